@@ -1,0 +1,52 @@
+# Needs python3 (3.11 or newer), make and git; fetches everything else.
+# Node comes as a Python wheel into .venv, so nothing but Chromium needs root.
+
+PYTHON ?= python3
+HOST   ?= 0.0.0.0
+PORT   ?= 8000
+STORE  ?= deniable.db
+
+SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml
+NODE    := .venv/bin/node
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test lint bench clean
+
+help: ## list what make can do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+install: .venv/.dev-stamp ## put everything the others use into .venv and node_modules
+
+# HOST is every address of this machine, so that a phone in the same network can answer.
+run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 STORE=deniable.db)
+	.venv/bin/deniable serve $(SURVEYS) --store "sqlite:///$(STORE)" --host "$(HOST)" --port "$(PORT)"
+
+test: .venv/.dev-stamp ## run every test, in Python, JavaScript and a real Chromium
+	@scripts/install-chromium.sh
+	@scripts/test.sh
+
+lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	$(NODE) node_modules/eslint/bin/eslint.js .
+	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
+	$(NODE) node_modules/typescript/bin/tsc
+
+bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
+	.venv/bin/python -m benchmarks
+
+clean: ## remove what the others made, except the store
+	rm -rf .venv node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Two stamps, so that `make run` waits for what a server needs and for nothing else.
+.venv/.run-stamp: pyproject.toml scripts/make-venv.sh
+	@scripts/make-venv.sh "$(PYTHON)"
+	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off -e .
+	@touch $@
+
+.venv/.dev-stamp: .venv/.run-stamp package.json package-lock.json
+	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]'
+	.venv/bin/npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@

@@ -1,0 +1,12 @@
+"""Where a truth exists: the respondent's browser and its headless twin.
+
+====================  ===========================================================================
+`browser/`            the respondent's page: ES modules, served as they are
+`randomness`          where uniform 32-bit words come from
+`randomiser`          many truths through a channel at once
+`connection`          requests to one server, and what to do when it does not answer
+`respondent`          a respondent without a browser: the same protocol, the same promises
+`population`          made-up people with known rates
+`simulation`          such a population answering a survey
+====================  ===========================================================================
+"""

@@ -1,0 +1,29 @@
+/**
+ * Making elements. Survey text goes in as text, never as markup: what a researcher writes cannot
+ * become a script, a link or an image that would carry an answer away.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | boolean>} attributes true sets an empty one, false leaves it out
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/**
+ * An input that the browser keeps nothing of: no `name`, so that no form can carry it, and
+ * `autocomplete="off"`, without which Chromium writes unsent answers to its session file.
+ *
+ * @param {string} type
+ * @param {Record<string, string | boolean>} attributes
+ */
+export function forgetfulInput(type, attributes) {
+  return element("input", { type, autocomplete: "off", ...attributes });
+}

@@ -1,0 +1,161 @@
+/**
+ * The parts of the page around the questions.
+ *
+ * @import {Mistake} from "./form.js"
+ * @import {SurveyDocument} from "./protocol.js"
+ * @import {Report} from "./report.js"
+ */
+
+import { element } from "./dom.js";
+import { decode, oddsFactor, whatItReveals } from "./words.js";
+
+/**
+ * What protects the answers, before the first question: the implication first.
+ *
+ * @param {SurveyDocument} survey
+ * @param {string} address
+ * @param {boolean} remembers whether this browser lets the page remember the noise
+ */
+export function privacyNote(survey, address, remembers) {
+  const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
+  const note = element("section", { class: "panel", "aria-labelledby": "protection" });
+  note.append(
+    element("h2", { id: "protection" }, "What happens to your answers"),
+    ...(randomised
+      ? [
+          element(
+            "p",
+            { class: "implication" },
+            "Whatever you answer to a randomised question, nobody can tell it from what is sent.",
+          ),
+          element(
+            "p",
+            {},
+            "Your browser mixes chance into each of those answers before anything leaves this device. The server only ever gets the result.",
+          ),
+          element(
+            "p",
+            { class: "checked" },
+            `This device has checked the promise: all randomised answers together can change anybody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+          ),
+        ]
+      : [
+          element(
+            "p",
+            { class: "implication" },
+            "Every question of this survey is sent as you give it.",
+          ),
+        ]),
+    ...(remembers
+      ? []
+      : [
+          element(
+            "p",
+            { class: "warning" },
+            "This browser does not let the page remember what it sent. Answer only once: answering again would draw new chance and weaken your protection.",
+          ),
+        ]),
+    element(
+      "p",
+      {},
+      element("a", { href: `${address}/privacy` }, "More about your privacy in this survey"),
+    ),
+  );
+  return note;
+}
+
+/** "See exactly what will leave your browser", kept up to date while questions are answered. */
+export function disclosure() {
+  const content = element("div", {});
+  const panel = element(
+    "details",
+    {},
+    element("summary", {}, "See exactly what will leave your browser"),
+    content,
+  );
+  /** @param {HTMLElement | undefined} table nothing while a question is unanswered */
+  const update = (table) => {
+    content.replaceChildren(
+      table ??
+        element(
+          "p",
+          {},
+          "Answer every question first. Nothing leaves your browser before you press the button.",
+        ),
+    );
+  };
+  return { element: panel, update };
+}
+
+/**
+ * A report decoded into words beside its bytes, and what it does and does not reveal.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Report} report
+ */
+export function reportTable(survey, report) {
+  const head = [
+    "Question",
+    "What is sent",
+    "Byte",
+    "Of 100 people, whatever their true answer, so many send the same",
+  ];
+  const lines = decode(survey, report.answers).map(({ asked, sent, byte, share }) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, asked),
+      element("td", { "data-label": head[1] }, sent),
+      element("td", { "data-label": head[2] }, element("code", {}, byte)),
+      element("td", { "data-label": head[3] }, share),
+    ),
+  );
+  return element(
+    "section",
+    { class: "report" },
+    element(
+      "table",
+      {},
+      element("caption", {}, "What leaves your browser"),
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text))),
+      ),
+      element("tbody", {}, ...lines),
+    ),
+    ...whatItReveals(survey).map((text) => element("p", {}, text)),
+    element(
+      "p",
+      {},
+      "To the letter, this is the message (the id is a random number, drawn when you opened the page):",
+    ),
+    element("pre", { class: "wire", tabindex: "0" }, JSON.stringify(report)),
+  );
+}
+
+/**
+ * A summary of what is missing, above the questions, with a link to each.
+ *
+ * @param {HTMLElement} summary
+ * @param {Mistake[]} mistakes
+ */
+export function errorSummary(summary, mistakes) {
+  document.title = document.title.replace(/^Error: /, "");
+  summary.hidden = mistakes.length === 0;
+  if (mistakes.length === 0) return;
+  document.title = `Error: ${document.title}`;
+  const links = mistakes.map(({ control, question, instruction }) => {
+    const link = element("a", { href: `#${control.id}` }, `${question} – ${instruction}`);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      control.focus();
+    });
+    return element("li", {}, link);
+  });
+  summary.replaceChildren(
+    element("h2", {}, "Some answers are missing"),
+    element("ul", {}, ...links),
+  );
+  summary.focus();
+}

@@ -1,0 +1,86 @@
+/**
+ * What the page says: sentences whose numbers are computed from the channels.
+ *
+ * @import {Item, SurveyDocument} from "./protocol.js"
+ * @typedef {{asked: string, sent: string, byte: string, share: string}} Line
+ */
+
+import { ROW_SUM } from "./channel.js";
+import { bytesOf } from "./report.js";
+
+export const PROTECTION_MARK = {
+  randomised: "Randomised before it is sent",
+  direct: "Sent as you give it",
+};
+
+/**
+ * A report in words, a line for each item.
+ *
+ * @param {SurveyDocument} survey
+ * @param {string} answers
+ * @returns {Line[]}
+ */
+export function decode(survey, answers) {
+  const bytes = bytesOf(answers);
+  return survey.items.map((item, place) => {
+    const question = survey.questions.find(({ id }) => id === item.question);
+    const part = question?.text === item.text ? "" : ` – ${item.text}`;
+    return {
+      asked: `${question?.text ?? ""}${part}`,
+      sent: item.reports[bytes[place]].text,
+      byte: answers.slice(2 * place, 2 * place + 2),
+      share: item.epsilon === null ? "sent as you gave it" : shareOf(item, bytes[place]),
+    };
+  });
+}
+
+/**
+ * How many of 100 people send this report, whatever their truth.
+ *
+ * @param {Item} item
+ * @param {number} report
+ */
+function shareOf(item, report) {
+  const shares = item.weights.map((row) => Math.round((100 * row[report]) / ROW_SUM));
+  const [least, most] = [Math.min(...shares), Math.max(...shares)];
+  return least === most ? `${least} of 100` : `${least} to ${most} of 100`;
+}
+
+/**
+ * What a report does and does not reveal.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {string[]} paragraphs
+ */
+export function whatItReveals(survey) {
+  const direct = survey.items.filter(({ epsilon }) => epsilon === null).length;
+  const paragraphs = [];
+  if (direct < survey.items.length) {
+    paragraphs.push(
+      "It does not reveal your true answers to the randomised questions. This device mixed chance " +
+        "into each of them: whatever is written here, people with every other true answer send the " +
+        "same, as the last column counts. If it does not match what you answered, that is the chance, " +
+        "not a mistake, and you are not lying.",
+      "It does reveal that somebody took part, and a hint: all the randomised answers together can " +
+        `change somebody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+    );
+  }
+  if (direct > 0) {
+    paragraphs.push(
+      `It does reveal your answers to the questions marked “${PROTECTION_MARK.direct}”.`,
+    );
+  }
+  return paragraphs;
+}
+
+/**
+ * e^ε as people say it, rounded up: ε itself was rounded up by at most a millionth, which is undone
+ * first, so that ln 3 is a factor of 3 and not of 3.1.
+ *
+ * @param {number} epsilon
+ */
+export function oddsFactor(epsilon) {
+  const factor = Math.exp(epsilon - 1e-6);
+  if (factor >= 1e6) return "more than a million";
+  return factor < 10 ? String(Math.ceil(factor * 10) / 10) : Math.ceil(factor).toLocaleString("en");
+}

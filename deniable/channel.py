@@ -1,0 +1,233 @@
+"""The channel: the law by which a report is drawn from the truth.
+
+Everything that `deniable` knows about privacy and about statistics follows from this one table of
+integers: sampling, ε, the estimator, its variance, the likelihood.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+
+ROW_SUM: Final = 2**32
+"""What the weights of every row sum to: the number of values of one 32-bit word."""
+
+MAX_REPORTS: Final = 255
+"""A report is one byte, and byte 255 says "not asked"."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    r"""The conditional distribution of the report given the truth, in integers.
+
+    Parameters
+    ----------
+    weights : sequence of sequences of int, shape (truths, reports)
+        Row ``x``, column ``a`` holds :math:`2^{32} P(\text{report} = a | \text{truth} = x)`.
+        Every row sums to exactly :math:`2^{32}`; two truths and two reports at least, 255 of
+        each at most.
+
+    Raises
+    ------
+    ValueError
+        If the table is not such a table; the message names the row.
+
+    Examples
+    --------
+    >>> channel = Channel.from_probabilities([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> channel.epsilon
+    1.098613
+    >>> channel.sample(truth=0, word=0), channel.sample(truth=0, word=2**32 - 1)
+    (0, 1)
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+
+    def __init__(self, weights: Iterable[Iterable[int]]) -> None:
+        rows = tuple(tuple(row) for row in weights)
+        _check_shape(rows)
+        for truth, row in enumerate(rows):
+            for weight in row:
+                if type(weight) is not int or weight < 0:
+                    raise ValueError(
+                        f"row {truth}: expected integer weights of at least 0, found {weight!r}"
+                    )
+            if sum(row) != ROW_SUM:
+                raise ValueError(
+                    f"row {truth}: expected weights that sum to 2^32 = {ROW_SUM}, found {sum(row)}"
+                )
+        object.__setattr__(self, "weights", rows)
+
+    @classmethod
+    def from_probabilities(cls, table: Sequence[Sequence[exact.Number]]) -> Channel:
+        """Round a table of probabilities to the nearest channel.
+
+        Parameters
+        ----------
+        table : sequence of sequences of numbers, shape (truths, reports)
+            Row ``x`` holds the probability of every report when the truth is ``x``; each row sums
+            to exactly 1 (write ``1/3`` as a fraction or a string).
+
+        Returns
+        -------
+        Channel
+            Equal probabilities of a row get equal weights, except that its largest one takes up
+            what rounding leaves over; a probability above 0 keeps a weight above 0.
+
+        Raises
+        ------
+        ValueError
+            If a row does not sum to 1, or an entry is not a probability.
+        """
+        rows = []
+        for truth, row in enumerate(table):
+            chances = [exact.probability(value) for value in row]
+            if sum(chances) != 1:
+                raise ValueError(
+                    f"row {truth}: expected probabilities that sum to 1, found {sum(chances)}"
+                )
+            weights = [max(1, round(chance * ROW_SUM)) if chance else 0 for chance in chances]
+            weights[chances.index(max(chances))] += ROW_SUM - sum(weights)
+            rows.append(weights)
+        return cls(rows)
+
+    @property
+    def truths(self) -> int:
+        """Number of truths (rows)."""
+        return len(self.weights)
+
+    @property
+    def reports(self) -> int:
+        """Number of reports (columns)."""
+        return len(self.weights[0])
+
+    @cached_property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """P(report | truth), an array of shape (truths, reports), exact to the last bit."""
+        table = np.array(self.weights, dtype=np.float64) / ROW_SUM
+        table.flags.writeable = False
+        return table
+
+    @cached_property
+    def revealing_reports(self) -> tuple[int, ...]:
+        """Reports that some truths can send and others never do: each would rule truths out."""
+        return tuple(
+            report
+            for report, column in enumerate(zip(*self.weights, strict=True))
+            if min(column) == 0 < max(column)
+        )
+
+    @cached_property
+    def epsilon_millionths(self) -> int | None:
+        """ε in millionths, an exact integer; None where it is unbounded."""
+        if self.revealing_reports:
+            return None
+        ratio = max(
+            Fraction(max(column), min(column))
+            for column in zip(*self.weights, strict=True)
+            if min(column)
+        )
+        return exact.log_millionths(ratio)
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss ε of one report, rounded up to a multiple of 1e-6.
+
+        The logarithm of the largest ratio between two entries of a column (Duchi, Jordan and
+        Wainwright 2013, definition 1); `math.inf` where a column holds a zero beside a non-zero.
+        """
+        millionths = self.epsilon_millionths
+        return math.inf if millionths is None else millionths / exact.MILLION
+
+    @cached_property
+    def cumulative(self) -> tuple[tuple[int, ...], ...]:
+        """Running sums of each row: the thresholds that `sample` compares a word with."""
+        return tuple(tuple(accumulate(row)) for row in self.weights)
+
+    def sample(self, truth: int, word: int) -> int:
+        """Draw the report: the first whose cumulative weight exceeds the word.
+
+        Parameters
+        ----------
+        truth : int
+            Index of a row.
+        word : int
+            A uniform 32-bit word, 0 to 2^32 - 1.
+
+        Returns
+        -------
+        int
+            Index of a column. Over all 2^32 words each report is drawn exactly as often as its
+            weight says.
+
+        Raises
+        ------
+        ValueError
+            If the truth or the word is out of range.
+        """
+        if not 0 <= truth < self.truths:
+            raise ValueError(f"expected a truth from 0 to {self.truths - 1}, found {truth}")
+        if not 0 <= word < ROW_SUM:
+            raise ValueError(f"expected a word from 0 to 2^32 - 1, found {word}")
+        return first_exceeding(self.cumulative[truth], word)
+
+    def to_json(self) -> str:
+        """Write the channel as compact JSON, the list of its rows."""
+        return json.dumps(self.weights, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Channel:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the text is not JSON or the table not a channel.
+        """
+        rows = json.loads(text)
+        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+            raise ValueError("expected a list of rows of weights")
+        return cls(rows)
+
+
+def identity(answers: int) -> Channel:
+    """Return the channel of a question that is asked directly: the report is the truth."""
+    return Channel(
+        [ROW_SUM if report == truth else 0 for report in range(answers)] for truth in range(answers)
+    )
+
+
+def first_exceeding(cumulative: Sequence[int], word: int) -> int:
+    """Return the index of the first running sum that exceeds the word.
+
+    Exact at every word size: with running sums that end at 2^16 and all 2^16 words, each index
+    comes up exactly as often as its weight (the tests enumerate it).
+    """
+    return bisect_right(cumulative, word)
+
+
+def _check_shape(rows: tuple[tuple[int, ...], ...]) -> None:
+    """Refuse a table that is ragged, too small or too large."""
+    if not 2 <= len(rows) <= MAX_REPORTS:
+        raise ValueError(f"expected 2 to {MAX_REPORTS} truths (rows), found {len(rows)}")
+    for truth, row in enumerate(rows):
+        if not 2 <= len(row) <= MAX_REPORTS:
+            raise ValueError(
+                f"row {truth}: expected 2 to {MAX_REPORTS} reports (columns), found {len(row)}"
+            )
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"row {truth}: expected {len(rows[0])} reports, as in row 0, found {len(row)}"
+            )

@@ -1,0 +1,152 @@
+"""The report: all that ever leaves a respondent's device.
+
+A report is the survey, its revision, a random 128-bit id and one byte an item, always the same
+length whatever was answered. On the wire it is JSON with hex digits, so that its length never
+depends on an answer either.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from deniable.survey import Survey
+
+NOT_ASKED: Final = 255
+"""The byte that says an item was not asked; no channel has that many reports."""
+
+ID_BYTES: Final = 16
+"""A report's id is 128 random bits, drawn by the device that sends it."""
+
+KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
+"""The keys of a report on the wire, all of them strings."""
+
+_HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
+
+
+class ReportError(ValueError):
+    """A report that cannot be taken as it is."""
+
+
+class SyntaxMistake(ReportError):
+    """What was sent is not a report at all: not JSON, other keys, other types."""
+
+
+class ValueMistake(ReportError):
+    """What was sent has the form of a report, but not of one to this survey."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """One respondent's noise.
+
+    Parameters
+    ----------
+    survey : str
+        The slug.
+    revision : str
+        Of the survey that was answered.
+    id : bytes
+        16 random bytes.
+    answers : bytes
+        One byte an item: the index of a report of its channel.
+    """
+
+    survey: str
+    revision: str
+    id: bytes
+    answers: bytes
+
+    def to_json(self) -> bytes:
+        """Write the report as it goes over the wire."""
+        fields = {
+            "survey": self.survey,
+            "revision": self.revision,
+            "id": self.id.hex(),
+            "answers": self.answers.hex(),
+        }
+        return json.dumps(fields, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_json(cls, body: bytes) -> Report:
+        """Read a report strictly.
+
+        Parameters
+        ----------
+        body : bytes
+            UTF-8 JSON: an object of exactly the four keys, each once, all strings.
+
+        Returns
+        -------
+        Report
+            Well-formed; `check` says whether it fits a survey.
+
+        Raises
+        ------
+        SyntaxMistake
+            If it is not such JSON. The message repeats nothing of what was sent, so that an error
+            can be shown or logged without carrying an answer with it.
+        ValueMistake
+            If the id or the answers are not lower-case hex digits of the right number.
+        """
+        try:
+            fields = json.loads(body.decode(), object_pairs_hook=_unique)
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+            raise SyntaxMistake("expected a JSON object in UTF-8") from None
+        if not isinstance(fields, dict) or fields.keys() != KEYS:
+            raise SyntaxMistake(f"expected a JSON object with exactly the keys {_keys()}")
+        if not all(isinstance(value, str) for value in fields.values()):
+            raise SyntaxMistake(f"expected strings for {_keys()}")
+        if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
+            raise ValueMistake(f"expected an id of {2 * ID_BYTES} lower-case hex digits")
+        if not _HEX.fullmatch(fields["answers"]):
+            raise ValueMistake("expected answers of two lower-case hex digits an item")
+        return cls(
+            survey=fields["survey"],
+            revision=fields["revision"],
+            id=bytes.fromhex(fields["id"]),
+            answers=bytes.fromhex(fields["answers"]),
+        )
+
+    def check(self, survey: Survey) -> None:
+        """Check that the report fits the survey that it names.
+
+        Raises
+        ------
+        ValueMistake
+            If it is for another survey or revision, has not one byte an item, or holds a byte that
+            its item's channel cannot report.
+        """
+        if (self.survey, self.revision) != (survey.slug, survey.revision):
+            raise ValueMistake("expected the survey and revision of the protocol document")
+        check_answers(self.answers, [item.channel.reports for item in survey.items])
+
+
+def check_answers(answers: bytes, reports: list[int]) -> None:
+    """Check that there is one byte an item, each within its channel's number of reports.
+
+    Raises
+    ------
+    ValueMistake
+        If not; it names the item by its position, never the byte.
+    """
+    if len(answers) != len(reports):
+        raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
+    for position, (answer, count) in enumerate(zip(answers, reports, strict=True), start=1):
+        if answer >= count:
+            raise ValueMistake(f"item {position}: expected a report below {count}")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+    """Refuse a key given twice: parsers differ on which one counts."""
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise SyntaxMistake("expected every key once")
+    return fields
+
+
+def _keys() -> str:
+    return ", ".join(sorted(KEYS))

@@ -1,0 +1,163 @@
+"""YAML that remembers where everything stood, so that a mistake can be named by line and column.
+
+Scalars stay the text that was written: ``No`` is an answer, not a boolean, and ``1/3`` and ``0.1``
+keep their exact value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+Path: TypeAlias = tuple[str | int, ...]
+"""How to reach a value: the keys and positions on the way."""
+
+MAX_CHARACTERS: Final = 1_000_000
+MAX_VALUES: Final = 50_000
+"""A few nested aliases can stand for billions of values; this many are more than any survey has."""
+
+_NULL: Final = "tag:yaml.org,2002:null"
+_MERGE: Final = "tag:yaml.org,2002:merge"
+
+
+@dataclass(frozen=True, order=True)
+class Mistake:
+    """Something wrong in a survey file, and where.
+
+    Parameters
+    ----------
+    line, column : int
+        Counted from 1.
+    message : str
+        What was expected and what was found.
+    """
+
+    line: int
+    column: int
+    message: str
+
+
+class SurveyFileError(ValueError):
+    """A survey file with mistakes, all of them.
+
+    Parameters
+    ----------
+    source : str
+        What the file is called.
+    mistakes : sequence of Mistake
+        Kept as `mistakes`, in the order of the file.
+    """
+
+    def __init__(self, source: str, mistakes: Sequence[Mistake]) -> None:
+        self.source = source
+        self.mistakes = tuple(sorted(mistakes))
+        super().__init__(
+            "\n".join(
+                f"{source}:{mistake.line}:{mistake.column}: {mistake.message}"
+                for mistake in self.mistakes
+            )
+        )
+
+
+@dataclass
+class Document:
+    """What a YAML text says, and where.
+
+    Parameters
+    ----------
+    value : object
+        Made of str, None, list and dict.
+    mistakes : list of Mistake
+        What was wrong already in the YAML itself: a key given twice.
+    """
+
+    value: Any = None
+    mistakes: list[Mistake] = field(default_factory=list)
+    _values: dict[Path, yaml.Mark] = field(default_factory=dict)
+    _keys: dict[Path, yaml.Mark] = field(default_factory=dict)
+
+    def mistake(self, path: Path, message: str, *, at_key: bool = False) -> Mistake:
+        """Locate a mistake: at the value of a path or at its key, or else as near as there is."""
+        while path not in self._values:
+            path = path[:-1]
+        mark = self._keys.get(path, self._values[path]) if at_key else self._values[path]
+        return Mistake(mark.line + 1, mark.column + 1, message)
+
+    def line(self, path: Path) -> int:
+        """Return the line on which a path's value begins, counted from 1."""
+        return int(self._values[path].line) + 1
+
+
+def parse(text: str, source: str) -> Document:
+    """Read YAML.
+
+    Parameters
+    ----------
+    text : str
+    source : str
+        What the file is called, for errors.
+
+    Returns
+    -------
+    Document
+
+    Raises
+    ------
+    SurveyFileError
+        If the text is not YAML, or not of a survey's size.
+    """
+    if len(text) > MAX_CHARACTERS:
+        found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
+        raise SurveyFileError(source, [Mistake(1, 1, found)])
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        said = ", ".join(part for part in (error.problem, error.context) if part)
+        raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}")]) from None
+    except yaml.YAMLError as error:
+        raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None
+    if root is None:
+        raise SurveyFileError(source, [Mistake(1, 1, "expected a survey, found an empty file")])
+    document = Document()
+    try:
+        document.value = _build(document, root, ())
+    except _TooManyValuesError:
+        found = f"expected at most {MAX_VALUES:,} values, aliases written out"
+        raise SurveyFileError(source, [Mistake(1, 1, found)]) from None
+    return document
+
+
+class _TooManyValuesError(Exception):
+    """Aliases that stand for too much, or for themselves."""
+
+
+def _build(document: Document, node: yaml.Node, path: Path) -> Any:
+    """Turn a node into plain values, noting where each stood."""
+    if len(document._values) >= MAX_VALUES or len(path) > 50:
+        raise _TooManyValuesError
+    document._values[path] = node.start_mark
+    if isinstance(node, yaml.SequenceNode):
+        return [_build(document, child, (*path, place)) for place, child in enumerate(node.value)]
+    if isinstance(node, yaml.MappingNode):
+        mapping: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else "?"
+            where = key_node.start_mark
+            if key_node.tag == _MERGE or not isinstance(key_node, yaml.ScalarNode):
+                message = "expected a plain word as key"
+                document.mistakes.append(Mistake(where.line + 1, where.column + 1, message))
+                continue
+            if key in mapping:
+                first = document._keys[(*path, key)].line + 1
+                message = f"the key {key!r} stands here again: it is on line {first} already"
+                document.mistakes.append(Mistake(where.line + 1, where.column + 1, message))
+                continue
+            document._keys[(*path, key)] = where
+            mapping[key] = _build(document, value_node, (*path, key))
+        return mapping
+    return None if node.tag == _NULL else str(node.value)

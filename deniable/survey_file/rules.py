@@ -1,0 +1,204 @@
+"""What must hold between the keys of a question, and the question that they describe."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from deniable.survey import PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
+from deniable.survey_file.schema import Choices, QuestionFields
+
+MAX_ANSWERS: Final = 254
+"""A report is one byte, 255 says "not asked", and one answer is left for "prefer not to say"."""
+
+MAX_ITEMS: Final = 1000
+"""Items of one survey: more would spread any budget so thin that nothing could be learned."""
+
+Complain = Callable[[str, str], None]
+"""Called with a key of the question and what is wrong there."""
+
+_CODE: Final = re.compile(r"\w[\w-]{0,63}")
+_NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
+
+_ONLY_FOR: Final = {
+    "rows": {"grid"},
+    "min": {"number"},
+    "max": {"number"},
+    "step": {"number"},
+    "answers": {"single", "many", "grid"},
+}
+_COSTS: Final = ("flip", "epsilon", "design")
+
+
+def read_question(
+    fields: QuestionFields, written: frozenset[str], complain: Complain
+) -> Question | None:
+    """Check a question's keys against one another, and read the question.
+
+    Parameters
+    ----------
+    fields : QuestionFields
+        The keys that could be read; those with a mistake of their own are None.
+    written : frozenset of str
+        The keys that stand in the file, readable or not.
+    complain : callable
+        Called for every mistake.
+
+    Returns
+    -------
+    Question or None
+        None if too much is missing to make a question of it.
+    """
+    for key in ("id", "text", "type"):
+        if key not in written:
+            complain("", f"expected the key {key!r}, found none")
+    _check_keys(fields, written, complain)
+    if fields.type is None:
+        return None
+    type = QuestionType(fields.type)
+    if type is QuestionType.NUMBER:
+        answers = _levels(fields, written, complain)
+    else:
+        answers = _answers(fields.answers, "answers", 2, written, complain)
+    rows: tuple[Answer, ...] | None = ()
+    if type is QuestionType.GRID:
+        rows = _answers(fields.rows, "rows", 1, written, complain)
+    declines = bool(fields.prefer_not_to_say)
+    if declines and any(answer.code == PREFER_NOT_TO_SAY for answer in answers or ()):
+        complain("answers", f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'")
+    if answers is None or rows is None or fields.id is None or fields.text is None:
+        return None
+    return Question(
+        id=fields.id,
+        text=fields.text,
+        type=type,
+        answers=answers,
+        rows=rows,
+        protection=Protection(fields.protection or Protection.RANDOMISED),
+        prefer_not_to_say=declines,
+        hint=fields.hint or "",
+    )
+
+
+def _check_keys(fields: QuestionFields, written: frozenset[str], complain: Complain) -> None:
+    """Complain of keys that do not go together."""
+    for key, types in _ONLY_FOR.items():
+        if key in written and fields.type is not None and fields.type not in types:
+            complain(key, f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}")
+    costs = [key for key in _COSTS if key in written]
+    for key in costs[1:]:
+        found = f"found {key!r} besides {costs[0]!r}"
+        complain(key, f"expected one of flip, epsilon and design, {found}")
+    if "weight" in written and costs:
+        complain("weight", f"a question with its own {costs[0]!r} takes no share: leave weight out")
+    if fields.protection == "direct":
+        for key in (*_COSTS, "weight"):
+            if key in written:
+                complain(key, f"a direct question is sent as it is given: leave {key!r} out")
+
+
+def _answers(
+    choices: Choices | None,
+    key: str,
+    fewest: int,
+    written: frozenset[str],
+    complain: Complain,
+) -> tuple[Answer, ...] | None:
+    """Read the texts of answers or rows, and give a code to each that has none."""
+    if choices is None:
+        if key not in written:
+            complain("", f"expected the key {key!r}, found none")
+        return None
+    if not fewest <= len(choices) <= MAX_ANSWERS:
+        reason = (
+            "a report is one byte, so that its length says nothing"
+            if len(choices) > MAX_ANSWERS
+            else "with fewer there is nothing to choose"
+        )
+        complain(key, f"expected {fewest} to {MAX_ANSWERS} {key}, found {len(choices)}: {reason}")
+        return None
+    if isinstance(choices, dict):
+        answers = tuple(Answer(code, text) for code, text in choices.items())
+        for answer in answers:
+            if not _CODE.fullmatch(answer.code):
+                complain(key, f"expected a code of letters, digits, _ and -, found {answer.code!r}")
+    else:
+        answers = tuple(map(Answer, codes(choices), choices))
+    texts = [answer.text for answer in answers]
+    for text in dict.fromkeys(text for text in texts if texts.count(text) > 1):
+        complain(key, f"expected every text once, found {text!r} {texts.count(text)} times")
+    return answers
+
+
+def codes(texts: list[str]) -> list[str]:
+    """Make a short code of each text, all different, for the columns and cells of an export.
+
+    Examples
+    --------
+    >>> codes(["Does not apply", "20 to 29", "-1", "C", "C++"])
+    ['does_not_apply', '20_to_29', '-1', 'c', 'c_2']
+    """
+    made: list[str] = []
+    for number, text in enumerate(texts, start=1):
+        plain = unicodedata.normalize("NFKC", text).strip()
+        numeral = _NUMERAL.fullmatch(plain)
+        base = plain if numeral else re.sub(r"\W+", "_", plain.lower()).strip("_")[:48]
+        base = base or f"answer_{number}"
+        code, repeat = base, 1
+        while code in made:
+            repeat += 1
+            code = f"{base}_{repeat}"
+        made.append(code)
+    return made
+
+
+def _levels(
+    fields: QuestionFields, written: frozenset[str], complain: Complain
+) -> tuple[Answer, ...] | None:
+    """List the levels of a number, each an answer."""
+    for key in ("min", "max"):
+        if key not in written:
+            complain("", f"a number needs the key {key!r}, found none")
+    if fields.min is None or fields.max is None or (fields.step is None and "step" in written):
+        return None
+    step = fields.step or Fraction(1)
+    if fields.max <= fields.min:
+        complain("max", f"expected max above min = {decimal(fields.min)}")
+        return None
+    steps = (fields.max - fields.min) / step
+    if steps.denominator != 1:
+        complain(
+            "step" if "step" in written else "max",
+            f"expected a whole number of steps from min to max, found {float(steps):.6g}",
+        )
+        return None
+    if steps + 1 > MAX_ANSWERS:
+        complain(
+            "max",
+            f"expected at most {MAX_ANSWERS} levels from min to max, found {steps + 1}: "
+            "a report is one byte; choose a larger step",
+        )
+        return None
+    levels = (decimal(fields.min + step * place) for place in range(int(steps) + 1))
+    return tuple(Answer(level, level) for level in levels)
+
+
+def decimal(number: Fraction) -> str:
+    """Write a number plainly: 3, 2.5, or 1/3 where decimals would not end.
+
+    Examples
+    --------
+    >>> decimal(Fraction(5, 2)), decimal(Fraction(40)), decimal(Fraction(1, 3))
+    ('2.5', '40', '1/3')
+    """
+    rest = number.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest != 1:
+        return str(number)
+    return f"{(Decimal(number.numerator) / Decimal(number.denominator)).normalize():f}"

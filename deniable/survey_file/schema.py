@@ -1,0 +1,174 @@
+"""The keys of a survey file, and what each of them holds by itself.
+
+Every field is optional here, so that a mistake in one never hides a mistake in another; what must
+be there, and what must hold between fields, is in `rules`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    WithJsonSchema,
+)
+
+from deniable import designs, exact
+
+FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
+"""What people write when they want free text, which no randomisation can protect."""
+
+_NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
+
+
+def _number(value: object) -> Fraction:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a number such as 0.25 or 1/4, found {describe(value)}")
+    return exact.fraction(value)
+
+
+def _positive(value: object) -> Fraction:
+    number = _number(value)
+    if number <= 0:
+        raise ValueError(f"expected a number above 0, found {value}")
+    return number
+
+
+def _truth_value(value: object) -> bool:
+    if value not in ("true", "false"):
+        raise ValueError(f"expected true or false, found {describe(value)}")
+    return value == "true"
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a text, found {describe(value)}")
+    return value.strip()
+
+
+def _choices(value: object) -> dict[str, str] | list[str]:
+    """Texts, or texts by the code under which they are exported."""
+    if isinstance(value, dict):
+        return {code: _text(text) for code, text in value.items()}
+    if isinstance(value, list):
+        return [_text(text) for text in value]
+    raise ValueError(f"expected a list of texts, or texts by code, found {describe(value)}")
+
+
+def _type(value: object) -> object:
+    if isinstance(value, str) and value.lower() in FREE_TEXT:
+        raise ValueError(
+            f"expected single, many, number or grid, found {value!r}: free text cannot be "
+            "protected. Randomising needs a fixed list of answers, all of them possible to send "
+            "whatever the truth; a sentence gives its writer away. Offer answers to choose from"
+        )
+    return value
+
+
+def describe(value: object) -> str:
+    """Say what was found, in the words of the file."""
+    if value is None or value == "":
+        return "nothing"
+    if isinstance(value, str):
+        return repr(value)
+    return "a list" if isinstance(value, list) else "keys and values"
+
+
+Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SCHEMA)]
+Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
+TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
+Text = Annotated[str, BeforeValidator(_text)]
+Choices = Annotated[
+    dict[str, str] | list[str],
+    BeforeValidator(_choices),
+    WithJsonSchema(
+        {
+            "oneOf": [
+                {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+                {"type": "object", "additionalProperties": {"type": "string"}},
+            ]
+        }
+    ),
+]
+Design = Annotated[
+    dict[str, dict[str, Any]],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "propertyNames": {"enum": list(designs.BY_NAME)},
+            "additionalProperties": {"type": "object"},
+            "minProperties": 1,
+            "maxProperties": 1,
+        }
+    ),
+]
+
+
+class QuestionFields(BaseModel):
+    """The keys of a question."""
+
+    model_config = ConfigDict(
+        extra="forbid", title="Question", json_schema_extra={"required": ["id", "text", "type"]}
+    )
+
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")] | None = None
+    text: Text | None = None
+    hint: Text | None = None
+    type: Annotated[Literal["single", "many", "number", "grid"], BeforeValidator(_type)] | None = (
+        None
+    )
+    answers: Choices | None = None
+    rows: Choices | None = None
+    min: Number | None = None
+    max: Number | None = None
+    step: Positive | None = None
+    prefer_not_to_say: TrueOrFalse | None = None
+    protection: Literal["randomised", "direct"] | None = None
+    weight: Positive | None = None
+    flip: Number | None = None
+    epsilon: Positive | None = None
+    design: Design | None = None
+
+
+class SurveyFields(BaseModel):
+    """The keys of a survey file."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        title="deniable survey",
+        json_schema_extra={"required": ["version", "survey", "title", "questions"]},
+    )
+
+    version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
+    survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
+    title: Text | None = None
+    introduction: Text | None = None
+    epsilon: Positive | None = None
+    split: Literal["equal", "weight"] | None = None
+    questions: list[Any] | None = None
+
+
+EXPECTED: Final = {
+    "id": "a lower-case letter, then letters, digits and _ (64 at most)",
+    "survey": "lower-case letters, digits and - (64 at most)",
+    "type": "single, many, number or grid",
+    "protection": "randomised or direct",
+    "split": "equal or weight",
+    "version": "1",
+    "questions": "a list of questions",
+    "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
+}
+"""What a field expects, where its type alone does not say it well."""
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a survey file, for editors that complete and check as one types."""
+    schema = SurveyFields.model_json_schema()
+    question = QuestionFields.model_json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
+    return schema

@@ -1,0 +1,27 @@
+#!/bin/sh
+# test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
+#
+# It exists because both suites should run and print their own closing lines even when the first
+# one fails, which a plain list of commands in a Makefile would not do.
+set -eu
+cd "$(dirname "$0")/.."
+failed=
+
+echo "Python tests (pytest)"
+.venv/bin/python -m pytest || failed="$failed pytest"
+
+echo
+echo "JavaScript tests (node --test)"
+# Named one by one: Node 18 and 20 know no patterns.
+set -- $(find tests -name '*.test.js' | sort)
+if [ $# -eq 0 ]; then
+  echo "There are none under tests/."
+  failed="$failed node"
+else
+  .venv/bin/node --test --test-reporter=spec "$@" || failed="$failed node"
+fi
+
+if [ -n "$failed" ]; then
+  echo "FAILED:$failed" >&2
+  exit 1
+fi

@@ -1,0 +1,1 @@
+"""Where only reports exist: intake, store, pages, the researcher's desk."""

@@ -1,0 +1,121 @@
+/** From truths to the bytes that are sent, and what the device remembers of them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { canRemember, keep, keptBytes, keptReport } from "../../../client/browser/memory.js";
+import { bytesOf, drawChance, makeReport, randomise } from "../../../client/browser/report.js";
+import { freshDocument, survey as vector } from "./vectors.js";
+
+const ID = "00112233445566778899aabbccddeeff";
+
+/** A `Storage` in memory, as browsers have on disk. */
+function storage() {
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  return /** @type {Storage} */ (
+    /** @type {unknown} */ ({
+      setItem: (/** @type {string} */ key, /** @type {string} */ value) => values.set(key, value),
+      getItem: (/** @type {string} */ key) => values.get(key) ?? null,
+      removeItem: (/** @type {string} */ key) => values.delete(key),
+      dump: () => JSON.stringify([...values]),
+    })
+  );
+}
+
+/** @param {number[]} [truths] */
+function sent(truths = vector.truths) {
+  const survey = freshDocument();
+  const bytes = randomise(survey, truths, Uint32Array.from(vector.words));
+  return { survey, report: makeReport(survey, ID, bytes) };
+}
+
+test("the shared survey, truths and words give the shared bytes", () => {
+  assert.equal(sent().report.answers, vector.answers);
+});
+
+test("a report has the same length whatever is answered", () => {
+  const survey = freshDocument();
+  const lengths = new Set(
+    survey.items[4].truths.map((_truth, last) => {
+      const truths = survey.items.map((item) => Math.min(last, item.truths.length - 1));
+      return JSON.stringify(sent(truths).report).length;
+    }),
+  );
+  assert.equal(lengths.size, 1);
+});
+
+test("all chance is drawn in one call, id first", () => {
+  let calls = 0;
+  const chance = drawChance((words) => {
+    calls += 1;
+    words.forEach((_word, place) => (words[place] = place === 0 ? 0xfedcba98 : place));
+  }, 3);
+  assert.equal(calls, 1);
+  assert.equal(chance.id, "fedcba98000000010000000200000003");
+  assert.deepEqual([...chance.words], [4, 5, 6]);
+});
+
+test("randomness that throws, or fills nothing, is not used", () => {
+  const fail = () => {
+    throw new Error("no entropy");
+  };
+  assert.throws(() => drawChance(fail, 3), /no entropy/);
+  assert.throws(() => drawChance(() => {}, 3), /stuck/);
+});
+
+test("coming back gives the same report, and it holds noise only", () => {
+  const { survey, report } = sent();
+  const device = storage();
+  keep(device, survey, report);
+  assert.deepEqual(keptReport(device, survey), report);
+  const { items, ...rest } = JSON.parse(device.getItem("deniable:doping") ?? "");
+  assert.deepEqual(rest, { revision: survey.revision, id: ID, answers: report.answers });
+  // Marks of the items are public: they are the same whatever was answered.
+  const other = storage();
+  keep(other, survey, sent(survey.items.map(() => 0)).report);
+  assert.deepEqual(JSON.parse(other.getItem("deniable:doping") ?? "").items, items);
+});
+
+test("a revised survey gets the old bytes for the questions that stayed, new ones for the rest", () => {
+  const { survey, report } = sent();
+  const device = storage();
+  keep(device, survey, report);
+  const revised = freshDocument();
+  revised.revision = "0".repeat(32);
+  revised.title = "Another title";
+  revised.items[1].text = "Growth hormone";
+  const bytes = bytesOf(report.answers);
+  assert.equal(keptReport(device, revised), undefined);
+  const kept = keptBytes(device, revised);
+  assert.deepEqual(kept, [bytes[0], undefined, ...bytes.slice(2)]);
+  const again = randomise(revised, vector.truths, new Uint32Array(6), kept);
+  assert.deepEqual(again, [bytes[0], 0, ...bytes.slice(2)]);
+});
+
+test("other weights, or another wording, make another question", () => {
+  const { survey, report } = sent();
+  const device = storage();
+  keep(device, survey, report);
+  const revised = freshDocument();
+  revised.items[0].weights[0][0] -= 1;
+  revised.questions[4 - 1].text = "How old were you?";
+  const kept = keptBytes(device, revised);
+  assert.equal(kept[0], undefined);
+  assert.equal(kept[5], undefined);
+  assert.notEqual(kept[4], undefined);
+});
+
+test("a spoilt memory is as good as none", () => {
+  for (const spoilt of ["", "{", "null", '{"revision":1}', '{"revision":"a","id":"x"}']) {
+    const device = storage();
+    device.setItem("deniable:doping", spoilt);
+    assert.equal(keptReport(device, freshDocument()), undefined);
+    assert.ok(keptBytes(device, freshDocument()).every((byte) => byte === undefined));
+  }
+});
+
+test("a browser without storage is noticed", () => {
+  assert.ok(canRemember(storage()));
+  assert.ok(!canRemember(/** @type {Storage} */ (/** @type {unknown} */ (undefined))));
+});

@@ -1,0 +1,32 @@
+/** The test vectors that the Python sampler reproduces too. */
+
+import { readFileSync } from "node:fs";
+
+/** @param {string} name */
+const read = (name) =>
+  JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), "utf8"));
+
+/**
+ * @typedef {{name: string, weights: number[][] | null, k_ary: number[] | null,
+ *   epsilon: number | null, words: number[], reports: Record<string, number[]>}} Case
+ */
+
+/** @type {(Case & {weights: number[][]})[]} */
+export const samplers = read("samplers").map((/** @type {Case} */ entry) => ({
+  ...entry,
+  weights: entry.weights ?? kAry(/** @type {number[]} */ (entry.k_ary)),
+}));
+
+/** @type {{document: import("../../../client/browser/protocol.js").SurveyDocument,
+ *   words: number[], truths: number[], answers: string}} */
+export const survey = read("survey");
+
+/** A fresh copy of the document, to spoil. */
+export const freshDocument = () => structuredClone(survey.document);
+
+/** @param {number[]} parameters number of answers, weight of the truth, weight of each other one */
+function kAry([k, own, other]) {
+  return Array.from({ length: k }, (_row, truth) =>
+    Array.from({ length: k }, (_column, report) => (report === truth ? own : other)),
+  );
+}

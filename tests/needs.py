@@ -1,0 +1,34 @@
+"""What a test needs from the machine, and what to do when it is not there.
+
+On somebody's laptop a missing program leaves the test out, with a reason that says how to get it.
+Under ``CI=true`` it fails, since there a test that silently stopped running is a hole in the proof.
+
+>>> chromium = needs.program("chromium", "sudo apt-get install chromium chromium-driver")
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+
+def program(name: str, how_to_get: str) -> str:
+    """Return the path of a program: beside this Python, where Node is, or else in PATH."""
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which(name, path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
+    return found or _missing(f"the program {name}", how_to_get)
+
+
+def file(path: Path, how_to_get: str) -> Path:
+    """Return a path that must exist, such as one in ``node_modules``."""
+    return path if path.exists() else _missing(f"the file {path}", how_to_get)
+
+
+def _missing(what: str, how_to_get: str) -> NoReturn:
+    reason = f"needs {what}, which is not here; get it by: {how_to_get}"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)

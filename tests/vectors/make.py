@@ -1,0 +1,89 @@
+"""Write the test vectors that the samplers in Python and in JavaScript must both reproduce.
+
+Run ``python -m tests.vectors.make`` after a change of the protocol. The expected reports come from
+a third, naive sampler: subtract weights from the word until it would fall below zero.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+from deniable import designs
+from deniable.channel import Channel
+from deniable.survey_file import read
+
+FOLDER = Path(__file__).parent
+
+
+def naive_sample(row: tuple[int, ...], word: int) -> int:
+    """Find the report that a word stands for, by subtraction."""
+    for report, weight in enumerate(row):
+        word -= weight
+        if word < 0:
+            return report
+    raise AssertionError("the weights sum to less than the word")
+
+
+def words_for(channel: Channel, generator: random.Random) -> list[int]:
+    """Words at both sides of every threshold, and some others."""
+    edges = {0, 2**32 - 1}
+    for sums in channel.cumulative:
+        edges |= {word for sum_ in sums for word in (sum_ - 1, sum_) if 0 <= word < 2**32}
+    return [*sorted(edges)[:40], *(generator.getrandbits(32) for _ in range(40))]
+
+
+def main() -> None:
+    """Write ``samplers.json`` and ``survey.json``."""
+    generator = random.Random("deniable")  # noqa: S311  # fixed, so that the file is repeatable
+    channels = {
+        "two coins": designs.truth_or_random(),
+        "Warner, flip 3/10": designs.warner(flip="3/10"),
+        "forced response, 2/3 and 1/2": designs.forced_response(truth="2/3", yes="1/2"),
+        "5 answers at epsilon 1": designs.k_ary(5, 1),
+        "255 answers at epsilon 2": designs.k_ary(255, 2),
+        "three reports of two truths": designs.custom([["1/2", "1/3", "1/6"], [0, "1/4", "3/4"]]),
+        "epsilon 20": designs.k_ary(2, 20),
+    }
+    cases = []
+    for name, channel in channels.items():
+        truths = range(channel.truths) if channel.truths < 10 else (0, 127, 254)
+        words = words_for(channel, generator)
+        cases.append(
+            {
+                "name": name,
+                "weights": channel.weights if channel.truths < 10 else None,
+                "k_ary": None if channel.truths < 10 else [channel.truths, *channel.weights[0][:2]],
+                "epsilon": None if channel.revealing_reports else channel.epsilon,
+                "words": words,
+                "reports": {
+                    truth: [naive_sample(channel.weights[truth], word) for word in words]
+                    for truth in truths
+                },
+            }
+        )
+    (FOLDER / "samplers.json").write_text(json.dumps(cases, indent=None) + "\n")
+
+    survey = read((FOLDER / "survey.yaml").read_text()).survey
+    words = [generator.getrandbits(32) for _ in survey.items]
+    truths = [generator.randrange(item.channel.truths) for item in survey.items]
+    answers = bytes(
+        naive_sample(item.channel.weights[truth], word)
+        for item, truth, word in zip(survey.items, truths, words, strict=True)
+    )
+    case = {
+        "document": survey.document,
+        "words": words,
+        "truths": truths,
+        "answers": answers.hex(),
+        "epsilon_spent": str(
+            sum(Fraction(item.epsilon_millionths, 10**6) for item in survey.items)
+        ),
+    }
+    (FOLDER / "survey.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
