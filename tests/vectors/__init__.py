@@ -1,1 +1,50 @@
 """Test vectors that the samplers in Python and in JavaScript must both reproduce."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deniable.channel import Channel
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A channel, a tape of words, and the reports that they give for each truth."""
+
+    name: str
+    channel: Channel
+    epsilon: float | None
+    words: list[int]
+    reports: dict[int, list[int]]
+
+
+def samplers() -> list[Sampler]:
+    """Read the vectors of the sampler."""
+    return [
+        Sampler(
+            name=case["name"],
+            channel=Channel(case["weights"] or _k_ary(*case["k_ary"])),
+            epsilon=case["epsilon"],
+            words=case["words"],
+            reports={int(truth): reports for truth, reports in case["reports"].items()},
+        )
+        for case in json.loads((_FOLDER / "samplers.json").read_text())
+    ]
+
+
+def survey() -> dict[str, Any]:
+    """Read the vector of a whole survey: document, words, truths and answers."""
+    case: dict[str, Any] = json.loads((_FOLDER / "survey.json").read_text())
+    return case
+
+
+def survey_file() -> str:
+    """Read the survey file that the vector of a whole survey was made of."""
+    return (_FOLDER / "survey.yaml").read_text()
+
+
+def _k_ary(k: int, own: int, other: int) -> list[list[int]]:
+    return [[own if report == truth else other for report in range(k)] for truth in range(k)]

@@ -37,7 +37,7 @@ def words_for(channel: Channel, generator: random.Random) -> list[int]:
 
 def main() -> None:
     """Write ``samplers.json`` and ``survey.json``."""
-    generator = random.Random("deniable")  # noqa: S311  # fixed, so that the file is repeatable
+    generator = random.Random("deniable")  # fixed, so that the file is repeatable
     channels = {
         "two coins": designs.truth_or_random(),
         "Warner, flip 3/10": designs.warner(flip="3/10"),

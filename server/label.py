@@ -1,0 +1,159 @@
+"""The privacy label: what a survey promises, in plain words and in numbers.
+
+One object, shown as a page and as JSON, whose every number is computed from the channels that the
+browser samples from.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from deniable import exact
+from deniable.channel import ROW_SUM
+from deniable.survey import Item, Protection, Question, Survey
+
+
+@dataclass(frozen=True)
+class QuestionLabel:
+    r"""What is promised of one question.
+
+    Parameters
+    ----------
+    id, text : str
+    protection : str
+        ``"randomised"`` or ``"direct"``.
+    answers_sent : int
+        How many randomised answers it sends: one, or one for each option or row.
+    epsilon : float or None
+        Privacy loss of all of them together; None if it is sent as it is given.
+    odds_factor : str or None
+        :math:`e^\epsilon` in words: by how much somebody's odds can change at most.
+    least, most : int or None
+        Of 100 people, how many send a given report at least and at most, whatever their truth.
+    """
+
+    id: str
+    text: str
+    protection: str
+    answers_sent: int
+    epsilon: float | None
+    odds_factor: str | None
+    least: int | None
+    most: int | None
+
+
+@dataclass(frozen=True)
+class PrivacyLabel:
+    r"""What is promised of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits.
+
+    Parameters
+    ----------
+    survey, revision, title : str
+    unit : str
+        Whose data one ε covers.
+    model : str
+        Where the noise is added.
+    mechanism : str
+    epsilon : float
+        The most that answering everything reveals.
+    odds_factor : str
+        :math:`e^\epsilon` in words.
+    repeats : str
+        What happens when somebody comes back.
+    never_stored : str
+    limits : tuple of str
+        What is not promised, and who could break it.
+    questions : tuple of QuestionLabel
+    """
+
+    survey: str
+    revision: str
+    title: str
+    unit: str
+    model: str
+    mechanism: str
+    epsilon: float
+    odds_factor: str
+    repeats: str
+    never_stored: str
+    limits: tuple[str, ...]
+    questions: tuple[QuestionLabel, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the label as JSON-ready values."""
+        return asdict(self)
+
+
+def privacy_label(survey: Survey) -> PrivacyLabel:
+    """Write the privacy label of a survey.
+
+    Parameters
+    ----------
+    survey : Survey
+
+    Returns
+    -------
+    PrivacyLabel
+    """
+    return PrivacyLabel(
+        survey=survey.slug,
+        revision=survey.revision,
+        title=survey.title,
+        unit="Everything that one person answers in this survey, from one device.",
+        model="Local differential privacy: the noise is added on your own device, before sending.",
+        mechanism="Randomised response: chance decides, with published probabilities, whether your "
+        "true answer or another one is sent.",
+        epsilon=survey.epsilon,
+        odds_factor=odds_factor(survey.epsilon),
+        repeats="Your device keeps the randomised report (not your answers) and sends the same one "
+        "again if you come back, so that chance cannot be averaged away. Answering on a second "
+        "device, or after clearing this browser's storage, draws new chance and adds to what is "
+        "revealed.",
+        never_stored="With your report the server stores no IP address, no browser name, no "
+        "cookie, no referring page and no time, and it does not keep the order in which reports "
+        "came.",
+        limits=(
+            "Whoever serves this page could serve another program than the published one.",
+            "The server, and whoever watches your connection, can see that somebody took part.",
+            "Somebody who controls your device can see what you answer.",
+        ),
+        questions=tuple(
+            _question_label(question, survey.items_of(question)) for question in survey.questions
+        ),
+    )
+
+
+def odds_factor(epsilon: float) -> str:
+    """Say e^ε as people say it, rounded up.
+
+    ε itself was rounded up by at most a millionth, which is undone first, so that ln 3 is a factor
+    of 3 and not of 3.1.
+
+    Examples
+    --------
+    >>> odds_factor(1.098613), odds_factor(3.0), odds_factor(0.5)
+    ('3', '21', '1.7')
+    """
+    factor = math.exp(epsilon - 1 / exact.MILLION)
+    if factor >= exact.MILLION:
+        return "more than a million"
+    return f"{math.ceil(factor * 10) / 10:g}" if factor < 10 else f"{math.ceil(factor):,}"
+
+
+def _question_label(question: Question, items: tuple[Item, ...]) -> QuestionLabel:
+    label = partial(
+        QuestionLabel, question.id, question.text, question.protection.value, len(items)
+    )
+    if question.protection is Protection.DIRECT:
+        return label(epsilon=None, odds_factor=None, least=None, most=None)
+    epsilon = sum(item.epsilon_millionths for item in items) / exact.MILLION
+    shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
+    return label(
+        epsilon=epsilon,
+        odds_factor=odds_factor(epsilon),
+        least=round(min(shares)),
+        most=round(max(shares)),
+    )

@@ -1,0 +1,99 @@
+"""Reports are read strictly, and errors repeat nothing of what was sent."""
+
+import json
+
+import pytest
+
+from deniable.report import NOT_ASKED, Report, SyntaxMistake, ValueMistake
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import vectors
+
+ID = "00112233445566778899aabbccddeeff"
+GOOD = {"survey": "doping", "revision": "r", "id": ID, "answers": "010001"}
+
+
+@pytest.fixture(scope="module")
+def survey() -> Survey:
+    return read(vectors.survey_file()).survey
+
+
+def test_a_report_goes_over_the_wire_and_back() -> None:
+    report = Report("doping", "r", bytes.fromhex(ID), b"\x01\x00\x01")
+    assert report.to_json() == (
+        b'{"survey":"doping","revision":"r",'
+        b'"id":"00112233445566778899aabbccddeeff","answers":"010001"}'
+    )
+    assert Report.from_json(report.to_json()) == report
+
+
+def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey) -> None:
+    case = vectors.survey()
+    answers = bytes(
+        item.channel.sample(truth, word)
+        for item, truth, word in zip(survey.items, case["truths"], case["words"], strict=True)
+    )
+    assert answers.hex() == case["answers"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{",
+        b"\xff",
+        b"\xef\xbb\xbf{}",
+        json.dumps(GOOD).encode("utf-16"),
+        json.dumps({**GOOD, "more": ""}).encode(),
+        json.dumps({key: GOOD[key] for key in ("survey", "id", "answers")}).encode(),
+        json.dumps({**GOOD, "id": 7}).encode(),
+        json.dumps({**GOOD, "answers": ["01"]}).encode(),
+        json.dumps(GOOD)[:-1].encode() + b', "answers": "000000"}',
+        json.dumps(GOOD)[:-1].encode() + b', "age": NaN}',
+        b"[" * 100_000,
+        json.dumps(GOOD).encode() + b"x",
+    ],
+    ids=range(15),
+)
+def test_what_is_no_report_is_refused(body: bytes) -> None:
+    with pytest.raises(SyntaxMistake):
+        Report.from_json(body)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("id", ID[:-2]),
+        ("id", ID.upper()),
+        ("id", ID[:-1] + "\u0663"),
+        ("id", ID[:-1] + "\n"),
+        ("id", "0x" + ID[2:]),
+        ("answers", "0"),
+        ("answers", "01 0"),
+        ("answers", "0G"),
+        ("answers", "01\n"),
+    ],
+)
+def test_digits_are_read_strictly(key: str, value: str) -> None:
+    with pytest.raises(ValueMistake) as mistake:
+        Report.from_json(json.dumps({**GOOD, key: value}).encode())
+    assert value not in str(mistake.value)
+
+
+def test_a_report_must_fit_its_survey(survey: Survey) -> None:
+    def report(answers: bytes, revision: str = survey.revision, slug: str = "doping") -> Report:
+        return Report(slug, revision, bytes(16), answers)
+
+    report(bytes([1, 1, 1, 1, 3, 2])).check(survey)
+    for wrong, message in [
+        (report(bytes([1, 1, 1, 1, 3])), "expected answers to 6 items, found 5"),
+        (report(bytes([1, 1, 1, 1, 3, 2, 0])), "expected answers to 6 items, found 7"),
+        (report(bytes([1, 1, 1, 1, 4, 2])), "item 5: expected a report below 4"),
+        (report(bytes([1, 1, 1, 1, 3, NOT_ASKED])), "item 6: expected a report below 3"),
+        (report(bytes(6), revision="x"), "expected the survey and revision"),
+        (report(bytes(6), slug="x"), "expected the survey and revision"),
+    ]:
+        with pytest.raises(ValueMistake, match=message):
+            wrong.check(survey)
