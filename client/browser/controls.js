@@ -79,7 +79,7 @@ function many(question, items) {
  */
 function number(question, [item]) {
   const levels = question.answers.map(({ text }) => text);
-  const help = `A number from ${levels[0]} to ${levels.at(-1)}${stepOf(levels)}`;
+  const range = `from ${levels[0]} to ${levels.at(-1)}${stepOf(levels)}`;
   const id = `${question.id}-0`;
   const input = forgetfulInput("text", {
     id,
@@ -102,13 +102,13 @@ function number(question, [item]) {
     const level = levels.findIndex(
       (text) => text === typed || (typed !== "" && Number(text) === Number(typed)),
     );
-    return [chosen(level < 0 ? undefined : level, help)];
+    return [chosen(level < 0 ? undefined : level, `Enter a number ${range}`)];
   };
   const reset = () => {
     input.value = "";
     boxes.reset();
   };
-  const label = element("label", { for: id, id: `${id}-help`, class: "hint" }, help);
+  const label = element("label", { for: id, id: `${id}-help`, class: "hint" }, `A number ${range}`);
   return {
     element: element("div", {}, label, input, boxes.element),
     first: () => input,

@@ -13,11 +13,11 @@ if (root !== null) {
   });
 }
 
-/** Browsers that block storage throw already at the name of it; `canRemember` then says no. */
+/** Browsers that block storage throw already at the name of it. */
 function openStorage() {
   try {
     return localStorage;
   } catch {
-    return /** @type {Storage} */ (/** @type {unknown} */ (undefined));
+    return undefined;
   }
 }

@@ -7,6 +7,14 @@
  * @import {Report} from "./report.js"
  * @import {Item, SurveyDocument} from "./protocol.js"
  * @typedef {{revision: string, id: string, answers: string, items: string[]}} Kept
+ * @typedef {{
+ *   works: boolean,
+ *   report: () => Report | undefined,
+ *   bytes: () => (number | undefined)[],
+ *   keep: (report: Report) => void,
+ * }} Memory `report` is what this device has sent to this revision; `bytes` are those that it has
+ *   sent for items that a revision left as they were; `keep` comes before sending, so that what
+ *   fails half-way is sent again as it was
  */
 
 import { bytesOf, makeReport } from "./report.js";
@@ -15,11 +23,38 @@ import { bytesOf, makeReport } from "./report.js";
 const keyOf = (survey) => `deniable:${survey}`;
 
 /**
- * Whether this browser lets the page remember anything.
+ * The memory of this device for a survey; one that remembers nothing where the browser forbids it.
  *
- * @param {Storage} storage
+ * @param {Storage | undefined} storage
+ * @param {SurveyDocument} survey
+ * @returns {Memory}
  */
-export function canRemember(storage) {
+export function openMemory(storage, survey) {
+  if (storage === undefined || !canWrite(storage)) {
+    return { works: false, report: () => undefined, bytes: () => [], keep: () => {} };
+  }
+  return {
+    works: true,
+    report: () => {
+      const kept = read(storage, survey.survey);
+      if (kept?.revision !== survey.revision) return undefined;
+      return makeReport(survey, kept.id, bytesOf(kept.answers));
+    },
+    bytes: () => {
+      const kept = read(storage, survey.survey);
+      if (kept === undefined) return [];
+      const bytes = bytesOf(kept.answers);
+      return survey.items.map((item) => bytes[kept.items.indexOf(mark(survey, item))]);
+    },
+    keep: ({ revision, id, answers }) => {
+      const kept = { revision, id, answers, items: survey.items.map((item) => mark(survey, item)) };
+      storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
+    },
+  };
+}
+
+/** @param {Storage} storage */
+function canWrite(storage) {
   try {
     storage.setItem("deniable?", "1");
     storage.removeItem("deniable?");
@@ -27,46 +62,6 @@ export function canRemember(storage) {
   } catch {
     return false;
   }
-}
-
-/**
- * Keep a report, before it is sent: if sending fails half-way, the same bytes are sent again.
- *
- * @param {Storage} storage
- * @param {SurveyDocument} survey
- * @param {Report} report
- */
-export function keep(storage, survey, report) {
-  const { revision, id, answers } = report;
-  const kept = { revision, id, answers, items: survey.items.map((item) => mark(survey, item)) };
-  storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
-}
-
-/**
- * The report that this device has sent to this revision, if there is one.
- *
- * @param {Storage} storage
- * @param {SurveyDocument} survey
- * @returns {Report | undefined}
- */
-export function keptReport(storage, survey) {
-  const kept = read(storage, survey.survey);
-  if (kept?.revision !== survey.revision) return undefined;
-  return makeReport(survey, kept.id, bytesOf(kept.answers));
-}
-
-/**
- * The bytes that this device has sent for items that a revision of the survey left as they were.
- *
- * @param {Storage} storage
- * @param {SurveyDocument} survey
- * @returns {(number | undefined)[]} one for each item
- */
-export function keptBytes(storage, survey) {
-  const kept = read(storage, survey.survey);
-  if (kept === undefined) return survey.items.map(() => undefined);
-  const bytes = bytesOf(kept.answers);
-  return survey.items.map((item) => bytes[kept.items.indexOf(mark(survey, item))]);
 }
 
 /**

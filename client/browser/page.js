@@ -6,12 +6,13 @@
  *
  * @import {SurveyDocument} from "./protocol.js"
  * @import {Randomness, Report} from "./report.js"
- * @typedef {{root: HTMLElement, randomness: Randomness, storage: Storage}} Device
+ * @import {Memory} from "./memory.js"
+ * @typedef {{root: HTMLElement, randomness: Randomness, storage: Storage | undefined}} Device
  */
 
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
-import { canRemember, keep, keptBytes, keptReport } from "./memory.js";
+import { openMemory } from "./memory.js";
 import { checkPromise } from "./protocol.js";
 import { drawChance, makeReport, randomise } from "./report.js";
 import { send } from "./submission.js";
@@ -34,6 +35,8 @@ const OUTCOMES = {
   ],
 };
 
+const ANSWERED = "You have answered this survey on this device.";
+
 /**
  * Open the page.
  *
@@ -44,10 +47,10 @@ export async function openPage(device) {
   try {
     const survey = await fetchSurvey(`${address}/survey.json`);
     checkPromise(survey);
-    const kept = canRemember(device.storage) ? keptReport(device.storage, survey) : undefined;
-    if (kept === undefined) ask(device, survey, address);
-    else
-      await deliver(device, survey, address, kept, "You have answered this survey on this device.");
+    const memory = openMemory(device.storage, survey);
+    const kept = memory.report();
+    if (kept === undefined) ask(device, survey, memory, address);
+    else await deliver(device, survey, address, kept, ANSWERED);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -91,13 +94,13 @@ function refuse(root, error) {
  *
  * @param {Device} device
  * @param {SurveyDocument} survey
+ * @param {Memory} memory
  * @param {string} address
  */
-function ask(device, survey, address) {
-  const { root, storage } = device;
-  const remembers = canRemember(storage);
-  const chance = drawChance(device.randomness, survey.items.length);
-  const kept = remembers ? keptBytes(storage, survey) : [];
+function ask(device, survey, memory, address) {
+  const { root, randomness } = device;
+  const chance = drawChance(randomness, survey.items.length);
+  const kept = memory.bytes();
   const form = buildForm(survey, kept);
   const preview = disclosure();
   const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
@@ -116,27 +119,31 @@ function ask(device, survey, address) {
     const { truths, mistakes } = form.read();
     preview.update(mistakes.length > 0 ? undefined : reportTable(survey, report(truths)));
   };
-  shell.addEventListener("change", refresh);
-  shell.addEventListener("input", refresh);
-  shell.addEventListener("submit", (event) => {
-    event.preventDefault();
+  const submit = () => {
     const { truths, mistakes } = form.read();
     form.show(mistakes);
     errorSummary(summary, mistakes);
     if (mistakes.length > 0) return;
-    const made = report(truths);
-    // From here on only the noise is left: a second click finds no form, coming back finds the same bytes.
+    // Another tab may have sent a report meanwhile: then that one is sent again.
+    const sent = memory.report();
+    const made = sent ?? report(truths);
+    memory.keep(made);
+    // From here on only the noise is left: a second click finds no form.
     form.reset();
+    void deliver(device, survey, address, made, sent === undefined ? "Sending …" : ANSWERED);
+  };
+  shell.addEventListener("change", refresh);
+  shell.addEventListener("input", refresh);
+  shell.addEventListener("submit", (event) => {
+    event.preventDefault();
     try {
-      if (remembers) keep(storage, survey, made);
+      submit();
     } catch (error) {
       refuse(root, error);
-      return;
     }
-    void deliver(device, survey, address, made, "Sending …");
   });
   forgetWhenLeft(form.reset);
-  root.replaceChildren(summary, privacyNote(survey, address, remembers), shell);
+  root.replaceChildren(summary, privacyNote(survey, address, memory.works), shell);
   refresh();
 }
 

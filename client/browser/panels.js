@@ -7,7 +7,17 @@
  */
 
 import { element } from "./dom.js";
-import { decode, oddsFactor, whatItReveals } from "./words.js";
+import { decode, oddsFactor, WEAK, WEAK_PROTECTION, whatItReveals } from "./words.js";
+
+const IMPLICATION = {
+  randomised:
+    "Whatever you answer to a randomised question, nobody can be sure of it from what is sent.",
+  direct: "Every question of this survey is sent as you give it.",
+};
+
+const FORGETFUL =
+  "This browser does not let the page remember what it sent. Answer only once: answering again " +
+  "would draw new chance and weaken your protection.";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -21,40 +31,9 @@ export function privacyNote(survey, address, remembers) {
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
     element("h2", { id: "protection" }, "What happens to your answers"),
-    ...(randomised
-      ? [
-          element(
-            "p",
-            { class: "implication" },
-            "Whatever you answer to a randomised question, nobody can tell it from what is sent.",
-          ),
-          element(
-            "p",
-            {},
-            "Your browser mixes chance into each of those answers before anything leaves this device. The server only ever gets the result.",
-          ),
-          element(
-            "p",
-            { class: "checked" },
-            `This device has checked the promise: all randomised answers together can change anybody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
-          ),
-        ]
-      : [
-          element(
-            "p",
-            { class: "implication" },
-            "Every question of this survey is sent as you give it.",
-          ),
-        ]),
-    ...(remembers
-      ? []
-      : [
-          element(
-            "p",
-            { class: "warning" },
-            "This browser does not let the page remember what it sent. Answer only once: answering again would draw new chance and weaken your protection.",
-          ),
-        ]),
+    element("p", { class: "implication" }, IMPLICATION[randomised ? "randomised" : "direct"]),
+    ...(randomised ? protectionText(survey) : []),
+    ...(remembers ? [] : [element("p", { class: "warning" }, FORGETFUL)]),
     element(
       "p",
       {},
@@ -62,6 +41,27 @@ export function privacyNote(survey, address, remembers) {
     ),
   );
   return note;
+}
+
+/**
+ * @param {SurveyDocument} survey
+ */
+function protectionText(survey) {
+  return [
+    element(
+      "p",
+      {},
+      "Your browser mixes chance into each of those answers before anything leaves this device. " +
+        "The server only ever gets the result.",
+    ),
+    element(
+      "p",
+      { class: "checked" },
+      "This device has checked the promise: all randomised answers together can change anybody's " +
+        `odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+    ),
+    ...(survey.epsilon > WEAK ? [element("p", { class: "warning" }, WEAK_PROTECTION)] : []),
+  ];
 }
 
 /** "See exactly what will leave your browser", kept up to date while questions are answered. */
@@ -105,7 +105,7 @@ export function reportTable(survey, report) {
       "tr",
       {},
       element("th", { scope: "row" }, asked),
-      element("td", { "data-label": head[1] }, sent),
+      element("td", { class: "sent", "data-label": head[1] }, sent),
       element("td", { "data-label": head[2] }, element("code", {}, byte)),
       element("td", { "data-label": head[3] }, share),
     ),

@@ -13,6 +13,12 @@ export const PROTECTION_MARK = {
   direct: "Sent as you give it",
 };
 
+/** Above this ε (odds of 148 to 1) chance hides little, and the page says so. */
+export const WEAK = 5;
+
+export const WEAK_PROTECTION =
+  "That is a large factor. Somebody who has all of your randomised answers can guess much from them.";
+
 /**
  * A report in words, a line for each item.
  *
@@ -57,10 +63,10 @@ export function whatItReveals(survey) {
   const paragraphs = [];
   if (direct < survey.items.length) {
     paragraphs.push(
-      "It does not reveal your true answers to the randomised questions. This device mixed chance " +
-        "into each of them: whatever is written here, people with every other true answer send the " +
-        "same, as the last column counts. If it does not match what you answered, that is the chance, " +
-        "not a mistake, and you are not lying.",
+      "It does not say what your true answers to the randomised questions are. This device mixed " +
+        "chance into each of them: whatever is written here, people with every other true answer " +
+        "send the same, as the last column counts. If it does not match what you answered, that is " +
+        "the chance, not a mistake, and you are not lying.",
       "It does reveal that somebody took part, and a hint: all the randomised answers together can " +
         `change somebody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
     );

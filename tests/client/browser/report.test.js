@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canRemember, keep, keptBytes, keptReport } from "../../../client/browser/memory.js";
+import { openMemory } from "../../../client/browser/memory.js";
 import { bytesOf, drawChance, makeReport, randomise } from "../../../client/browser/report.js";
 import { freshDocument, survey as vector } from "./vectors.js";
 
@@ -67,27 +67,27 @@ test("randomness that throws, or fills nothing, is not used", () => {
 test("coming back gives the same report, and it holds noise only", () => {
   const { survey, report } = sent();
   const device = storage();
-  keep(device, survey, report);
-  assert.deepEqual(keptReport(device, survey), report);
+  openMemory(device, survey).keep(report);
+  assert.deepEqual(openMemory(device, survey).report(), report);
   const { items, ...rest } = JSON.parse(device.getItem("deniable:doping") ?? "");
   assert.deepEqual(rest, { revision: survey.revision, id: ID, answers: report.answers });
   // Marks of the items are public: they are the same whatever was answered.
   const other = storage();
-  keep(other, survey, sent(survey.items.map(() => 0)).report);
+  openMemory(other, survey).keep(sent(survey.items.map(() => 0)).report);
   assert.deepEqual(JSON.parse(other.getItem("deniable:doping") ?? "").items, items);
 });
 
 test("a revised survey gets the old bytes for the questions that stayed, new ones for the rest", () => {
   const { survey, report } = sent();
   const device = storage();
-  keep(device, survey, report);
+  openMemory(device, survey).keep(report);
   const revised = freshDocument();
   revised.revision = "0".repeat(32);
   revised.title = "Another title";
   revised.items[1].text = "Growth hormone";
   const bytes = bytesOf(report.answers);
-  assert.equal(keptReport(device, revised), undefined);
-  const kept = keptBytes(device, revised);
+  assert.equal(openMemory(device, revised).report(), undefined);
+  const kept = openMemory(device, revised).bytes();
   assert.deepEqual(kept, [bytes[0], undefined, ...bytes.slice(2)]);
   const again = randomise(revised, vector.truths, new Uint32Array(6), kept);
   assert.deepEqual(again, [bytes[0], 0, ...bytes.slice(2)]);
@@ -96,11 +96,11 @@ test("a revised survey gets the old bytes for the questions that stayed, new one
 test("other weights, or another wording, make another question", () => {
   const { survey, report } = sent();
   const device = storage();
-  keep(device, survey, report);
+  openMemory(device, survey).keep(report);
   const revised = freshDocument();
   revised.items[0].weights[0][0] -= 1;
   revised.questions[4 - 1].text = "How old were you?";
-  const kept = keptBytes(device, revised);
+  const kept = openMemory(device, revised).bytes();
   assert.equal(kept[0], undefined);
   assert.equal(kept[5], undefined);
   assert.notEqual(kept[4], undefined);
@@ -110,12 +110,21 @@ test("a spoilt memory is as good as none", () => {
   for (const spoilt of ["", "{", "null", '{"revision":1}', '{"revision":"a","id":"x"}']) {
     const device = storage();
     device.setItem("deniable:doping", spoilt);
-    assert.equal(keptReport(device, freshDocument()), undefined);
-    assert.ok(keptBytes(device, freshDocument()).every((byte) => byte === undefined));
+    assert.equal(openMemory(device, freshDocument()).report(), undefined);
+    assert.deepEqual(openMemory(device, freshDocument()).bytes(), []);
   }
 });
 
-test("a browser without storage is noticed", () => {
-  assert.ok(canRemember(storage()));
-  assert.ok(!canRemember(/** @type {Storage} */ (/** @type {unknown} */ (undefined))));
+test("a browser without storage remembers nothing, and it is known", () => {
+  const { survey, report } = sent();
+  const full = storage();
+  full.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  for (const device of [undefined, full]) {
+    const memory = openMemory(device, survey);
+    memory.keep(report);
+    assert.deepEqual([memory.works, memory.report(), memory.bytes()], [false, undefined, []]);
+  }
+  assert.ok(openMemory(storage(), survey).works);
 });

@@ -1,0 +1,92 @@
+"""The respondent's page, as a person uses it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+PATIENCE = 20
+"""Seconds to wait for what a page should do at once."""
+
+
+class Page:
+    """The respondent's page of one survey.
+
+    Parameters
+    ----------
+    driver : Chrome
+    link : str
+        The survey's address.
+    """
+
+    def __init__(self, driver: webdriver.Chrome, link: str) -> None:
+        self.driver = driver
+        self.link = link
+
+    def open(self) -> None:
+        """Open the page, and wait until it has asked, sent or refused."""
+        self.driver.get(self.link)
+        self.wait(lambda: not self.all(".starting"))
+
+    def open_afresh(self) -> None:
+        """Open the page on a device that remembers nothing."""
+        self.driver.get(f"{self.link}/privacy")
+        self.driver.execute_script("localStorage.clear()")
+        self.open()
+
+    def wait(self, condition: Callable[[], object]) -> None:
+        WebDriverWait(self.driver, PATIENCE, 0.02).until(lambda _: condition())
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str = "main") -> str:
+        return self.one(selector).text
+
+    def click(self, selector: str) -> None:
+        element = self.one(selector)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def answer(self, choices: list[str], typed: dict[str, str] | None = None) -> None:
+        """Tick the inputs of these ids, and type into others."""
+        for id in choices:
+            self.click(f"#{id}")
+        for id, text in (typed or {}).items():
+            self.one(f"#{id}").send_keys(text)
+
+    def announced(self) -> dict[str, str]:
+        """Return the message that the page says will leave, or has left, the browser."""
+        shown = self.one("pre.wire").get_attribute("textContent")
+        message: dict[str, str] = json.loads(shown or "")
+        return message
+
+    def preview(self) -> dict[str, str]:
+        """Open "See exactly what will leave your browser", and return the message."""
+        if not self.one("details").get_property("open"):
+            self.click("summary")
+        return self.announced()
+
+    def send(self) -> str:
+        """Press the button, and return what became of the report."""
+        self.click("button[type=submit]")
+        return self.outcome()
+
+    def outcome(self) -> str:
+        """Wait for what became of the report."""
+        self.wait(lambda: self.all("[data-outcome]"))
+        return self.one("[data-outcome]").get_attribute("data-outcome") or ""
+
+    def remembered(self) -> dict[str, Any]:
+        """Return everything that the page keeps on the device."""
+        kept: dict[str, Any] = self.driver.execute_script("return {...localStorage}")
+        return kept

@@ -1,0 +1,252 @@
+"""Known answers in a real browser: what is stored is what was shown, and follows the channel."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from selenium import webdriver
+
+import deniable.client
+from deniable.survey import Item
+from tests.browser.chromium import requests
+from tests.browser.page import Page
+from tests.browser.serving import Served
+
+FALSE_ALARM = 1e-6
+"""Chance that a test of this file fails although every law holds."""
+
+MODULES = {
+    f"/client/{path.name}" for path in (Path(deniable.client.__file__).parent / "browser").iterdir()
+}
+"""What the page is made of."""
+
+CLICKED = 24
+SCRIPTED = 500
+
+ANSWER_IN_THE_PAGE = """
+const [plans, done] = arguments;
+(async () => {
+  const { openPage } = await import("/client/page.js");
+  const root = document.getElementById("survey");
+  const shown = [];
+  for (const plan of plans) {
+    localStorage.clear();
+    const randomness = (words) => crypto.getRandomValues(words);
+    await openPage({ root, randomness, storage: localStorage });
+    for (const id of plan) document.getElementById(id).click();
+    const sent = new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        const outcome = root.querySelector("[data-outcome]");
+        if (outcome !== null) {
+          watch.disconnect();
+          resolve(outcome.dataset.outcome);
+        }
+      });
+      watch.observe(root, { attributes: true, childList: true, subtree: true });
+    });
+    root.querySelector("button[type=submit]").click();
+    const wire = root.querySelector("pre.wire").textContent;
+    shown.push([await sent, wire]);
+  }
+  done(shown);
+})().catch((error) => done(String(error)));
+"""
+
+ANSWER_WITH_WORDS = """
+const [word, ids, typed, done] = arguments;
+(async () => {
+  const { openPage } = await import("/client/page.js");
+  const root = document.getElementById("survey");
+  localStorage.clear();
+  const randomness = (words) => words.fill(1).fill(word, 4);
+  await openPage({ root, randomness, storage: localStorage });
+  for (const id of ids) document.getElementById(id).click();
+  const number = document.getElementById("drinks-0");
+  number.value = typed;
+  number.dispatchEvent(new Event("input", { bubbles: true }));
+  done(JSON.parse(root.querySelector("pre.wire").textContent).answers);
+})().catch((error) => done(String(error)));
+"""
+
+
+def inputs(truths: Sequence[int]) -> list[str]:
+    """Return the inputs to tick in the design's survey, so that its items have these truths."""
+    doped, *offered, knew, age = truths
+    ticked = [f"substances-{place}" for place, truth in enumerate(offered) if truth]
+    return [f"doped-{doped}", *(ticked or ["substances-3"]), f"coach_knew-{knew}", f"age-{age}"]
+
+
+def some_truths(items: Sequence[Item], generator: random.Random) -> list[int]:
+    return [generator.randrange(item.channel.truths) for item in items]
+
+
+def p_value(counts: Sequence[int], probabilities: Sequence[float]) -> float:
+    """Test counts of reports against the law of one truth: binomial if there are two, else G."""
+    if len(counts) == 2:
+        return float(stats.binomtest(counts[0], sum(counts), probabilities[0]).pvalue)
+    expected = np.array(probabilities) * sum(counts)
+    return float(stats.power_divergence(counts, expected, lambda_="log-likelihood").pvalue)
+
+
+def check_law(items: Sequence[Item], answered: list[tuple[list[int], bytes]]) -> None:
+    """Check that reports follow the channels, item by item and truth by truth."""
+    comparisons = sum(item.channel.truths for item in items)
+    for place, item in enumerate(items):
+        for truth, law in enumerate(item.channel.probabilities):
+            counted = Counter(
+                answers[place] for truths, answers in answered if truths[place] == truth
+            )
+            counts = [counted[report] for report in range(item.channel.reports)]
+            if item.epsilon is None:
+                assert sum(counts) == counts[truth], item.id
+            else:
+                assert p_value(counts, law.tolist()) > FALSE_ALARM / comparisons, (item.id, truth)
+
+
+def check_items_are_independent(
+    items: Sequence[Item], answered: list[tuple[list[int], bytes]]
+) -> None:
+    """Check that no draw is used twice: two options of like channels flip independently."""
+    flipped = np.array(
+        [[a != t for a, t in zip(answers, truths, strict=True)] for truths, answers in answered]
+    )
+    table = stats.contingency.crosstab(flipped[:, 1], flipped[:, 2]).count
+    assert stats.fisher_exact(table).pvalue > FALSE_ALARM
+    assert items[1].channel == items[2].channel
+
+
+def test_what_is_clicked_shown_sent_and_stored(
+    served: Served, chromium: webdriver.Chrome, design: Page
+) -> None:
+    survey = served.surveys[0]
+    generator = random.Random(20)
+    address = f"/s/{survey.slug}"
+    for _ in range(CLICKED):
+        design.open_afresh()
+        requests(chromium)
+        truths = some_truths(survey.items, generator)
+        design.answer(inputs(truths))
+        previewed = design.preview()
+        assert requests(chromium) == [], "nothing may leave before the button is pressed"
+        assert design.send() == "stored"
+        (sent,) = requests(chromium)
+        shown = design.announced()
+        assert (sent.method, sent.path) == ("POST", f"{address}/reports")
+        assert sent.body == design.one("pre.wire").get_attribute("textContent")
+        assert previewed == shown
+        assert served.reports(survey)[shown["id"]] == shown["answers"]
+        # The direct question is sent as it was given.
+        assert int(shown["answers"][-2:], 16) == truths[-1]
+
+
+@pytest.mark.slow
+def test_several_hundred_reports_follow_the_channel(
+    served: Served, chromium: webdriver.Chrome, design: Page
+) -> None:
+    survey = served.surveys[0]
+    generator = random.Random(500)
+    plans = [some_truths(survey.items, generator) for _ in range(SCRIPTED)]
+    requests(chromium)
+    shown = chromium.execute_async_script(ANSWER_IN_THE_PAGE, [inputs(plan) for plan in plans])
+    assert isinstance(shown, list), shown
+    made = requests(chromium)
+    messages = [wire for _, wire in shown]
+    assert {outcome for outcome, _ in shown} == {"stored"}
+
+    # Nothing was requested but the questions and the reports, and each of these as it was shown.
+    posts = [request.body for request in made if request.method == "POST"]
+    assert posts == messages
+    others = {request.path for request in made if request.method != "POST"}
+    assert others <= {f"/s/{survey.slug}/survey.json", *MODULES}
+
+    stored = served.reports(survey)
+    answered = []
+    for truths, wire in zip(plans, messages, strict=True):
+        id, answers = wire.split('"id":"')[1][:32], wire.split('"answers":"')[1][:-2]
+        assert stored[id] == answers
+        answered.append((truths, bytes.fromhex(answers)))
+    assert len({wire.split('"id":"')[1][:32] for wire in messages}) == SCRIPTED
+    check_law(survey.items, answered)
+    check_items_are_independent(survey.items, answered)
+
+
+def test_a_page_requests_its_own_parts_and_nothing_else(
+    served: Served, chromium: webdriver.Chrome, kinds: Page
+) -> None:
+    chromium.get("about:blank")
+    requests(chromium)
+    kinds.open()
+    made = requests(chromium)
+    assert {request.method for request in made} == {"GET"}
+    expected = {"/s/kinds", "/s/kinds/survey.json", *MODULES}
+    assert {request.path for request in made} <= expected
+    assert all(request.url.startswith(kinds.link.rsplit("/s/", 1)[0]) for request in made)
+
+
+def test_every_kind_of_question_is_read_as_it_was_answered(
+    served: Served, chromium: webdriver.Chrome, kinds: Page
+) -> None:
+    # Known words instead of chance: then the bytes say which truths the page read from its inputs.
+    survey = served.surveys[1]
+    answers = ["medicine-2", "offered-1", "sleep-0-1", "sleep-1-2", "year-2"]
+    truths = [2, 0, 1, 1, 2, 5, 2]
+    kinds.answer(answers, {"drinks-0": "5"})
+    for words in (0, 2**31, 2**32 - 1, 1_500_000_000, 3_500_000_000):
+        shown = chromium.execute_async_script(ANSWER_WITH_WORDS, words, answers, "5")
+        expected = bytes(
+            item.channel.sample(truth, words)
+            for item, truth in zip(survey.items, truths, strict=True)
+        )
+        assert shown == expected.hex(), words
+
+
+def test_choices_that_stand_alone_untick_the_others(kinds: Page) -> None:
+    ticked = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
+    kinds.answer(["offered-0", "offered-1"])
+    assert kinds.driver.execute_script(ticked) == [True, True, False, False]
+    kinds.answer(["offered-2"])
+    assert kinds.driver.execute_script(ticked) == [False, False, True, False]
+    kinds.answer(["offered-3"])
+    assert kinds.driver.execute_script(ticked) == [False, False, False, True]
+    kinds.answer(["offered-1"])
+    assert kinds.driver.execute_script(ticked) == [False, True, False, False]
+
+
+def test_a_number_and_prefer_not_to_say_exclude_each_other(kinds: Page) -> None:
+    kinds.answer([], {"drinks-0": "3"})
+    kinds.answer(["drinks-decline-0"])
+    assert kinds.one("#drinks-0").get_property("value") == ""
+    kinds.answer([], {"drinks-0": "4"})
+    assert not kinds.one("#drinks-decline-0").is_selected()
+
+
+def test_survey_text_is_text(kinds: Page) -> None:
+    assert "<b>Nothing here is markup.</b>" in kinds.text()
+    assert not kinds.all("main b")
+
+
+def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
+    kinds.answer(["medicine-0"], {"drinks-0": "8"})
+    kinds.click("button[type=submit]")
+    summary = kinds.one(".panel.warning")
+    assert kinds.driver.switch_to.active_element == summary
+    assert kinds.driver.title.startswith("Error: ")
+    lines = [link.text for link in summary.find_elements("css selector", "a")]
+    assert [line.split(" – ")[1] for line in lines] == [
+        "Tick all that apply, or “None of these”",
+        "Choose an answer for “I sleep well”",
+        "Enter a number from 0 to 7",
+        "Choose an answer",
+    ]
+    kinds.click(".panel.warning li:nth-child(3) a")
+    assert kinds.driver.switch_to.active_element.get_attribute("id") == "drinks-0"
+    assert kinds.text("#drinks .error") == "Enter a number from 0 to 7"
+    # Mended, it goes through.
+    kinds.one("#drinks-0").clear()
+    kinds.answer(["offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "7"})
+    assert kinds.send() == "stored"
+    assert not kinds.driver.title.startswith("Error: ")

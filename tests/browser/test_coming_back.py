@@ -1,0 +1,252 @@
+"""One noisy report per question and device, and no true answer left behind on it."""
+
+import dataclasses
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+
+from deniable.server.store import State, open_store
+from deniable.survey import Survey
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests
+from tests.browser.page import Page
+from tests.browser.serving import Served
+
+ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
+KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
+
+MARKER = "71839204"
+"""Typed where a number is asked: easy to find on a disk."""
+
+
+@pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Start a browser for this test alone."""
+    with started() as driver:
+        yield driver
+
+
+def store_of(served: Served) -> str:
+    return f"sqlite:///{served.store}"
+
+
+def test_a_hundred_reloads_send_the_same_bytes_again(served: Served, design: Page) -> None:
+    before = served.reports(served.surveys[0])
+    design.answer(ANSWERS)
+    assert design.send() == "stored"
+    message = design.announced()
+    requests(design.driver)
+    for _ in range(100):
+        design.open()
+        assert design.outcome() == "stored"
+        assert design.announced() == message
+        assert not design.all("main input")
+    bodies = {made.body for made in requests(design.driver) if made.method == "POST"}
+    assert len(bodies) == 1
+    after = served.reports(served.surveys[0])
+    assert after == {**before, message["id"]: message["answers"]}
+
+
+def test_what_the_device_keeps_is_the_noise_and_nothing_else(design: Page) -> None:
+    kept = []
+    for answers in (ANSWERS, ["doped-0", "substances-3", "coach_knew-0", "age-2"]):
+        design.open_afresh()
+        assert design.remembered() == {}
+        design.answer(answers)
+        message = design.preview()
+        assert design.remembered() == {}
+        design.send()
+        (value,) = design.remembered().values()
+        # Without the noise itself nothing is left that depends on an answer.
+        kept.append(value.replace(message["id"], "ID").replace(message["answers"], "ANSWERS"))
+    assert kept[0] == kept[1]
+    assert design.driver.get_cookies() == []
+
+
+def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
+    before = len(served.reports(served.surveys[0]))
+    design.answer(ANSWERS)
+    requests(design.driver)
+    button = design.one("button[type=submit]")
+    design.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    ActionChains(design.driver).double_click(button).perform()
+    assert design.outcome() == "stored"
+    assert [made.method for made in requests(design.driver)] == ["POST"]
+    assert len(served.reports(served.surveys[0])) == before + 1
+
+
+def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
+    # The second tab was opened before the first one sent: it must not send a second draw.
+    driver = design.driver
+    before = len(served.reports(served.surveys[0]))
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    design.open()
+    design.answer(ANSWERS)
+    second = driver.current_window_handle
+    driver.switch_to.window(first)
+    design.answer(ANSWERS)
+    design.send()
+    message = design.announced()
+    driver.switch_to.window(second)
+    design.send()
+    assert design.announced() == message
+    assert len(served.reports(served.surveys[0])) == before + 1
+    driver.close()
+    driver.switch_to.window(first)
+
+
+def test_a_lost_connection_is_made_good_with_the_same_bytes(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    fresh.execute_cdp_cmd("Network.enable", {})
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+    page.click("button[type=submit]")
+    page.wait(lambda: "Sending" in page.text())
+    message = page.announced()
+    assert message["id"] not in served.reports(served.surveys[0])
+    # The page is left before the report has arrived; coming back sends what was kept.
+    page.driver.get("about:blank")
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    page.open()
+    assert page.outcome() == "stored"
+    assert page.announced() == message
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
+
+
+def test_a_revised_survey_keeps_the_bytes_of_unchanged_questions(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    page.send()
+    sent = page.announced()
+    store = open_store(store_of(served))
+    try:
+        store.register(revise(survey))
+        page.open()
+        assert len(page.all("fieldset.question")) == 4
+        assert len(page.all("#doped input")) == 2
+        assert not page.all("#substances input")
+        assert "You have answered this on this device" in page.text("#substances")
+        page.answer(["doped-0"])
+        page.send()
+        again = page.announced()
+        assert again["revision"] != sent["revision"]
+        assert again["id"] != sent["id"]
+        assert again["answers"][2:] == sent["answers"][2:]
+    finally:
+        store.register(survey)
+        store.close()
+
+
+def revise(survey: Survey) -> Survey:
+    """Ask the first question in other words."""
+    text = "Have you taken a banned substance this year?"
+    question = dataclasses.replace(survey.questions[0], text=text)
+    item = dataclasses.replace(survey.items[0], text=text)
+    return dataclasses.replace(
+        survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
+    )
+
+
+def test_a_closed_survey_says_so(served: Served, design: Page) -> None:
+    design.answer(ANSWERS)
+    store = open_store(store_of(served))
+    try:
+        store.set_state("doping", State.CLOSED)
+        assert design.send() == "closed"
+        assert "This survey is closed" in design.text()
+        design.driver.get(design.link)
+        assert "It takes no more reports" in design.text()
+        assert not design.all("main input, main button")
+    finally:
+        store.set_state("doping", State.OPEN)
+        store.close()
+
+
+# Somebody who comes to the device later: {reload, back, reopen, kill} x {page, storage, disk}.
+
+
+def half_answer(page: Page) -> None:
+    """Answer without sending."""
+    page.answer(KINDS, {"drinks-0": MARKER})
+
+
+def check_page_is_empty(page: Page) -> None:
+    page.wait(lambda: page.all("main input"))
+    ticked = "return [...document.querySelectorAll('main input')].filter((i) => i.checked).length"
+    assert page.driver.execute_script(ticked) == 0
+    assert page.one("#drinks-0").get_property("value") == ""
+    assert page.remembered() == {}
+
+
+def test_reloading_forgets_what_was_answered(kinds: Page) -> None:
+    half_answer(kinds)
+    kinds.driver.refresh()
+    check_page_is_empty(kinds)
+
+
+def test_going_back_forgets_what_was_answered(kinds: Page) -> None:
+    half_answer(kinds)
+    kinds.click("footer a")
+    kinds.wait(lambda: "The label" in kinds.text())
+    kinds.driver.back()
+    check_page_is_empty(kinds)
+
+
+def test_going_back_to_the_receipt_shows_noise_only(kinds: Page) -> None:
+    kinds.answer(KINDS, {"drinks-0": "6"})
+    kinds.send()
+    message = kinds.announced()
+    kinds.click("footer a")
+    kinds.wait(lambda: "The label" in kinds.text())
+    kinds.driver.back()
+    kinds.outcome()
+    assert kinds.announced() == message
+    assert not kinds.all("main input")
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["closed", "killed"])
+def test_nothing_that_was_typed_reaches_the_disk(
+    served: Served, tmp_path: Path, killed: bool
+) -> None:
+    profile = tmp_path / "profile"
+    with started(profile) as driver:
+        page = Page(driver, served.links[1])
+        page.open()
+        half_answer(page)
+        page.driver.execute_script("localStorage.setItem('control', 'CONTROL5550123')")
+        # Chromium saves its session a few seconds after a change.
+        driver.execute_async_script("setTimeout(arguments[0], 4000)")
+        if killed:
+            os.kill(driver.capabilities["goog:processID"], signal.SIGKILL)
+    written = [path for path in profile.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert len(written) > 20
+    if not killed:
+        # The search itself works: what a page does store is found.
+        assert any(
+            "CONTROL5550123".encode("utf-16-le") in p.read_bytes()
+            or b"CONTROL5550123" in p.read_bytes()
+            for p in written
+        )
+    for path in written:
+        content = path.read_bytes()
+        assert MARKER.encode() not in content, path
+        assert MARKER.encode("utf-16-le") not in content, path
+
+    with started(profile) as driver:
+        page = Page(driver, served.links[1])
+        page.open()
+        page.driver.execute_script("localStorage.removeItem('control')")
+        check_page_is_empty(page)

