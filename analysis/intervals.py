@@ -1,0 +1,164 @@
+"""Confidence intervals for the shares of the truths: a channel's view of a proportion's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.proportion import (
+    METHODS,
+    FloatArray,
+    ProportionInterval,
+    normal_quantile,
+)
+
+NAMES: Final = ("wald", *METHODS)
+"""The intervals that an estimate can be asked for."""
+
+# Two entries of an estimator's row that differ by less than this, relative to the row's range,
+# are one number but for rounding.
+_SAME: Final = 1e-9
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is none.
+
+    Raises
+    ------
+    ValueError
+        If it is not between 0 and 1.
+    """
+    if not 0 < level < 1:
+        raise ValueError(
+            f"expected a confidence level between 0 and 1, such as 0.95, found {level}"
+        )
+
+
+def check_method(method: str) -> None:
+    """Refuse an interval that is not implemented.
+
+    Raises
+    ------
+    ValueError
+        If the name is not in `NAMES`.
+    """
+    if method not in NAMES:
+        raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
+
+
+def bonferroni(level: float, comparisons: int) -> float:
+    """Return the level of each interval at which all of them hold together at `level`.
+
+    Parameters
+    ----------
+    level : float
+        Between 0 and 1.
+    comparisons : int
+        Number of intervals that are to hold together, at least 1.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If there is no comparison.
+
+    References
+    ----------
+    Dunn, O. J. (1961). Multiple comparisons among means. Journal of the American Statistical
+    Association 56, 52-64.
+    """
+    if comparisons < 1:
+        raise ValueError(f"expected at least 1 comparison, found {comparisons}")
+    return 1 - (1 - level) / comparisons
+
+
+def wald(theta: FloatArray, standard_error: FloatArray, level: float) -> FloatArray:
+    """Wald's interval: the estimate, and a normal quantile of standard errors to either side.
+
+    Parameters
+    ----------
+    theta, standard_error : ndarray, shape (truths,)
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    ndarray, shape (truths, 2)
+        Lower and upper ends, which may leave [0, 1]. It covers too rarely where few respondents
+        belong to the group: .876 instead of .95 for a share of 0, flip probability 0.1, n = 20.
+    """
+    half = normal_quantile(level) * standard_error
+    return np.stack([theta - half, theta + half], axis=1)
+
+
+def through_channel(
+    counts: FloatArray, G: FloatArray, method: ProportionInterval, level: float
+) -> FloatArray:
+    """Carry a proportion's interval, computed on the reports, through the channel.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (reports,)
+        Of the reports that can be sent; not all 0.
+    G : ndarray, shape (truths, reports)
+        Their estimator, from `deniable.analysis.estimator.least_variance`.
+    method : callable
+        One of `deniable.analysis.proportion.METHODS`.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    ndarray, shape (truths, 2)
+        Lower and upper ends, which may leave [0, 1].
+
+    Notes
+    -----
+    A truth's share is the mean of its row ``g`` of the estimator over the distribution of reports.
+    Where ``g`` takes two values only, as it does for every channel of two reports and for k-ary
+    randomised response, the share is an affine function of one proportion, that of the reports
+    with the larger value, and its interval is that proportion's, mapped. It then covers as well as
+    the proportion's own.
+
+    Otherwise the proportion of each distinct value gets an interval at Bonferroni's level, and
+    the ends are the least and greatest mean of ``g`` over the distributions inside all of these
+    intervals (a linear programme, solved by filling up in the order of ``g``). The truth is inside
+    at least as often as the level says, as far as the proportions' intervals keep theirs; being
+    conservative, such an interval is wider than it must be.
+    """
+    return np.array([_through_row(counts, g, method, level) for g in G])
+
+
+def _through_row(
+    counts: FloatArray, g: FloatArray, method: ProportionInterval, level: float
+) -> tuple[float, float]:
+    values, group = _distinct(g)
+    successes = np.asarray(np.bincount(group, weights=counts), dtype=np.float64)
+    # Two proportions that sum to 1 are one comparison.
+    comparisons = len(values) if len(values) > 2 else 1
+    low, high = method(successes, int(counts.sum()), bonferroni(level, comparisons))
+    return -_greatest_mean(-values, low, high), _greatest_mean(values, low, high)
+
+
+def _distinct(g: FloatArray) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.intp]]]:
+    """Return the distinct values of a row, ascending, and which of them each entry is."""
+    order = np.argsort(g)
+    ascending = g[order]
+    steps = np.diff(ascending, prepend=ascending[0]) > _SAME * (ascending[-1] - ascending[0])
+    group = np.empty(len(g), dtype=np.intp)
+    group[order] = np.cumsum(steps)
+    return np.bincount(group, weights=g) / np.bincount(group), group
+
+
+def _greatest_mean(values: FloatArray, low: FloatArray, high: FloatArray) -> float:
+    """Maximise ``values @ p`` over distributions p with ``low <= p <= high``."""
+    order = np.argsort(-values)
+    room = (high - low)[order]
+    # A fractional knapsack: what the lower ends leave over goes to the greatest values first.
+    filled_before = np.cumsum(room) - room
+    p = low[order] + np.clip(1 - low.sum() - filled_before, 0, room)
+    return float(values[order] @ p)

@@ -1,0 +1,142 @@
+"""Noisy reports as a CSV: a row a respondent, a column an item, a report's code in each cell.
+
+The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
+the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
+There are no ids and no times, and rows are written in the order of their values, so that the file
+holds nothing of who answered when.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Final, TextIO
+
+import numpy as np
+
+from deniable.report import NOT_ASKED
+from deniable.survey import Item, Protection, Survey
+
+# Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
+_ROWS: Final = 65_536
+
+
+def columns(survey: Survey) -> tuple[str, ...]:
+    """Return the name of each item's column, in the order of the items.
+
+    Raises
+    ------
+    ValueError
+        If two items would share a column, as a randomised ``x`` and a direct ``x_noisy`` do.
+    """
+    names = tuple(
+        item.id if item.protection is Protection.DIRECT else f"{item.id}_noisy"
+        for item in survey.items
+    )
+    if len(set(names)) < len(names):
+        shared = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two items would share the column {shared!r}: expected another item id")
+    return names
+
+
+def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
+    """Write reports, sorted by value.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        Each the answers of whole respondents, as for `deniable.analysis.tally.count_reports`.
+    survey : Survey
+    file : text file
+        Opened with ``newline=""``.
+
+    Notes
+    -----
+    The order in which reports arrived tells who sent which to somebody who watched people answer.
+    Sorted by value, the file is the same for every order of arrival.
+    """
+    writer = csv.writer(file)
+    writer.writerow(columns(survey))
+    answers = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, len(survey.items))))
+    for row, times in zip(*np.unique(answers, return_counts=True), strict=True):
+        cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
+        writer.writerows(repeat(cells, times))
+
+
+def read_reports(lines: Iterable[str], survey: Survey) -> Iterator[bytes]:
+    """Read reports strictly.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
+        are passed over.
+    survey : Survey
+
+    Yields
+    ------
+    bytes
+        The answers of up to 65,536 respondents, for `deniable.analysis.tally.count_reports`.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, unknown or doubled, a row has not as many cells as the header, or a
+        cell holds what its item cannot report. The message gives line, column, what was found and
+        what was expected.
+    UnicodeDecodeError
+        If `lines` is a file in another encoding than it was opened with.
+    """
+    reader = csv.reader(lines, strict=True)
+    names = columns(survey)
+    bytes_of = [
+        {_cell(item, answer): answer for answer in (*range(item.channel.reports), NOT_ASKED)}
+        for item in survey.items
+    ]
+    try:
+        positions = _positions(next(reader, []), names)
+        chunk = bytearray()
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(names):
+                raise ValueError(f"expected {len(names)} cells, found {len(row)}")
+            for name, known, position in zip(names, bytes_of, positions, strict=True):
+                if row[position] not in known:
+                    raise ValueError(
+                        f"column {name!r}: expected one of {_listed(known)}, "
+                        f"found {row[position]!r}"
+                    )
+                chunk.append(known[row[position]])
+            if len(chunk) >= _ROWS * len(names):
+                yield bytes(chunk)
+                chunk.clear()
+    except UnicodeDecodeError:
+        raise  # a ValueError as well, but about the file's encoding and no line of it
+    except (ValueError, csv.Error) as mistake:
+        # The header of an empty file is missing from line 1, although no line was read.
+        raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
+    yield bytes(chunk)
+
+
+def _cell(item: Item, answer: int) -> str:
+    return "" if answer == NOT_ASKED else item.reports[answer].code
+
+
+def _positions(header: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Return where in a row each item's cell is."""
+    # Spreadsheets put a byte-order mark before the first column's name.
+    found = [name.removeprefix("\ufeff") for name in header]
+    mistakes = [
+        *(f"no column {name!r}" for name in names if name not in found),
+        *(f"an unknown column {name!r}" for name in found if name not in names),
+        *(f"column {name!r} twice" for name in names if found.count(name) > 1),
+    ]
+    if mistakes:
+        raise ValueError(f"expected the columns {_listed(names)}, found {', '.join(mistakes)}")
+    return [found.index(name) for name in names]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names)

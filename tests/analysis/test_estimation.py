@@ -1,0 +1,212 @@
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.channel import Channel, identity
+from tests.analysis.surveys import THREE_REPORTS
+
+
+def test_the_api_that_scripts_are_written_against() -> None:
+    result = estimate([65, 60], designs.warner(flip=Fraction(3, 10)))
+    assert result.theta == pytest.approx([0.55, 0.45], abs=1e-9)
+    assert result.standard_error == pytest.approx([0.1121634752] * 2, abs=1e-9)
+    assert result.interval(level=0.95, method="wilson").shape == (2, 2)
+
+
+# Printed by other programs or in textbooks; weights rounded to 2^-32 move an estimate by 1e-9.
+@pytest.mark.parametrize(
+    ("n", "yes", "channel", "theta", "standard_error"),
+    [
+        pytest.param(
+            125, 60, designs.warner(flip="3/10"), 0.45, 0.1121634752, id="RRTCS WarnerData"
+        ),
+        pytest.param(
+            2435,
+            831,
+            designs.forced_response("2/3", "1/2"),
+            0.2619096509,
+            0.0144156656,
+            id="rr nigeria",
+        ),
+        pytest.param(
+            30, 18, designs.forced_response("1/2", 1), 0.20, None, id="classroom, Macmillan"
+        ),
+        pytest.param(
+            80, 20, designs.forced_response("1/2", "3/10"), 0.20, None, id="Devore and Berk"
+        ),
+    ],
+)
+def test_public_data_to_the_printed_digits(
+    n: int, yes: int, channel: Channel, theta: float, standard_error: float | None
+) -> None:
+    result = estimate([n - yes, yes], channel)
+    assert result.theta[1] == pytest.approx(theta, abs=1e-9)
+    if standard_error is not None:
+        assert result.standard_error[1] == pytest.approx(standard_error, abs=1e-9)
+
+
+def test_a_finite_population_as_rrtcs_prints_it() -> None:
+    # HorvitzDataRealSurvey, first item: the unrelated question is true of 1/12.
+    channel = designs.forced_response("1/2", "1/12")
+    result = estimate([710 - 328, 328], channel, population=10_777)
+    assert result.theta[1] == pytest.approx(0.8406103, abs=5e-8)
+    assert result.standard_error[1] == pytest.approx(0.0372789, abs=5e-8)
+
+
+def test_a_census_still_has_the_noise_of_its_answers() -> None:
+    channel = designs.warner(flip="1/4")
+    p = 0.25
+    everybody = estimate([40, 60], channel, population=100)
+    assert everybody.standard_error[0] == pytest.approx(
+        math.sqrt(p * (1 - p) / (1 - 2 * p) ** 2 / 100)
+    )
+    asked_directly = estimate([40, 60], identity(2), population=100)
+    assert asked_directly.standard_error == pytest.approx([0, 0])
+
+
+def test_a_variance_is_never_below_0() -> None:
+    # A census of reports that all count as g with 0 < g < 1, where g^2 - g is negative.
+    result = estimate([0, 10, 0], THREE_REPORTS, population=10)
+    assert np.all((result.theta > 0) & (result.theta < 1))
+    assert result.standard_error.tolist() == [0, 0]
+
+
+def test_a_population_without_end_changes_nothing() -> None:
+    counts, channel = [40, 60], designs.warner(flip="1/4")
+    unlimited = estimate(counts, channel).standard_error
+    assert estimate(counts, channel, population=10**12).standard_error == pytest.approx(unlimited)
+
+
+@pytest.mark.parametrize(
+    ("channel", "shares", "n"),
+    [
+        (designs.warner(flip="1/20"), [1, 0], 12),
+        (designs.forced_response("2/3", "1/2"), [0.7, 0.3], 12),
+        (designs.k_ary(3, 1), [0.6, 0.4, 0], 6),
+        (THREE_REPORTS, [0.2, 0.8], 6),
+    ],
+)
+def test_it_is_unbiased_by_enumeration(channel: Channel, shares: list[float], n: int) -> None:
+    P = np.array(shares) @ channel.probabilities
+    theta = np.zeros(channel.truths)
+    second_moment = np.zeros(channel.truths)
+    variance = np.zeros(channel.truths)
+    for counts in _compositions(n, channel.reports):
+        chance = math.factorial(n) * math.prod(
+            p**count / math.factorial(count) for p, count in zip(P, counts, strict=True)
+        )
+        result = estimate(counts, channel)
+        theta += chance * result.theta
+        second_moment += chance * result.theta**2
+        variance += chance * result.standard_error**2
+    assert theta == pytest.approx(np.array(shares), abs=1e-9)
+    assert variance == pytest.approx(second_moment - theta**2, abs=1e-9)
+
+
+@pytest.mark.parametrize("flip", ["1/20", "1/4", "9/20"])
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_the_mean_of_ten_thousand_surveys_is_the_truth(k: int, flip: str) -> None:
+    # 4 standard errors: 6e-5 a comparison by chance, 36 comparisons in all; the seed is fixed, so
+    # that what passed once passes always.
+    n, replicates = 200, 10_000
+    channel = designs.k_ary(k, keep=1 - Fraction(flip))
+    truth = np.arange(k) / (k * (k - 1) / 2)  # the first answer is nobody's
+    P = truth @ channel.probabilities
+    draws = np.random.default_rng(20_261_120).multinomial(n, P, size=replicates)
+    mean = np.mean([estimate(counts, channel).theta for counts in draws], axis=0)
+    # Var = P (1 - P) / (n (keep - other)^2) for k-ary randomised response.
+    keep, other = channel.probabilities[0, :2]
+    standard_error = np.sqrt(P * (1 - P) / n) / (keep - other) / math.sqrt(replicates)
+    assert np.all(np.abs(mean - truth) < 4 * standard_error)
+
+
+def test_the_standard_error_is_its_closed_form_in_a_large_survey() -> None:
+    n, share = 100_000, 0.12
+    channel = designs.warner(flip="1/4")
+    yes = np.random.default_rng(1).binomial(n, 0.25 + 0.5 * share)
+    result = estimate([n - yes, yes], channel)
+    rate = 0.25 + 0.5 * share
+    closed_form = math.sqrt(rate * (1 - rate) / n) / 0.5
+    # Five standard errors: 6e-7 by chance.
+    assert abs(result.theta[1] - share) < 5 * closed_form
+    assert result.standard_error[1] == pytest.approx(closed_form, rel=0.02)
+
+
+def test_an_estimate_outside_is_flagged_and_kept() -> None:
+    result = estimate([95, 5], designs.warner(flip="1/4"))
+    assert result.theta == pytest.approx([1.4, -0.4])
+    assert result.outside.tolist() == [True, True]
+    assert result.maximum_likelihood == pytest.approx([1, 0], abs=1e-9)
+    assert estimate([5, 5], designs.warner(flip="1/4")).outside.tolist() == [False, False]
+
+
+def test_an_estimate_at_the_edge_is_not_outside_for_the_rounding_of_weights() -> None:
+    # 1/6 and 2/3 are no multiples of 2^-32, so that a share of 0 comes out as 1e-10 or -1e-10.
+    channel = designs.forced_response("1/2", "1/3")
+    for counts in ([500, 100], [200, 400]):
+        result = estimate(counts, channel)
+        assert result.theta[1] not in {0, 1}
+        assert result.outside.tolist() == [False, False]
+    assert estimate([501, 99], channel).outside.tolist() == [True, True]
+
+
+def test_direct_answers_give_the_ordinary_proportion() -> None:
+    result = estimate([1, 2, 7], identity(3))
+    assert result.theta.tolist() == result.observed.tolist() == [0.1, 0.2, 0.7]
+    assert result.standard_error[2] == pytest.approx(math.sqrt(0.7 * 0.3 / 9))
+    assert not estimate([0, 0, 10], identity(3)).outside.any()
+
+
+def test_one_report_has_no_standard_error_but_an_interval() -> None:
+    result = estimate([0, 1], designs.warner(flip="1/4"))
+    assert np.isnan(result.standard_error).all()
+    assert np.isnan(result.interval(method="wald")).all()
+    assert np.isfinite(result.interval(method="wilson")).all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([1, 2, 3], r"expected 2 counts.*found an array of shape \(3,\)"),
+        ([[1, 2]], "shape"),
+        ([1, -2], "at least 0, found -2"),
+        ([1.5, 2.0], "integers, found float64"),
+        ([True, False], "integers, found bool"),
+        ([0, 0], "at least one report, found none"),
+    ],
+)
+def test_counts_that_are_none_are_refused(counts: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimate(counts, designs.warner(flip="1/4"))
+
+
+def test_a_report_that_nobody_can_send_is_refused() -> None:
+    channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+    assert estimate([3, 0, 3], channel).theta == pytest.approx([0.5, 0.5])
+    with pytest.raises(ValueError, match="expected no report 1, which no truth can send, found 2"):
+        estimate([3, 2, 3], channel)
+
+
+def test_a_population_smaller_than_the_sample_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least the 10 respondents, found 9"):
+        estimate([5, 5], designs.warner(flip="1/4"), population=9)
+
+
+def test_the_counts_of_an_estimate_do_not_change_with_the_caller_s() -> None:
+    counts = np.array([5, 5])
+    result = estimate(counts, designs.warner(flip="1/4"))
+    counts[0] = 100
+    assert result.observed.tolist() == [0.5, 0.5]
+
+
+def _compositions(n: int, parts: int) -> list[list[int]]:
+    """Return every way to write n as an ordered sum of so many counts."""
+    return [
+        [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
+        for bars in itertools.combinations(range(n + parts - 1), parts - 1)
+    ]

@@ -1,0 +1,97 @@
+import csv
+import io
+import json
+
+import pytest
+
+from deniable.analysis import Results, count_reports, export, summarise
+from tests.analysis.surveys import EVERY_KIND
+from tests.analysis.test_results import TALLY
+
+RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
+
+
+def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
+    text = export.estimates_csv(RESULTS)
+    assert text.split("\r\n")[0] == (
+        "question,item,answer,estimate,standard_error,low,high,level,method,maximum_likelihood,"
+        "clipped,outside,observed_noisy,n,epsilon,flip,protection,survey,revision"
+    )
+    assert text.count("\r\n") == text.count("\n") == 1 + 2 + 4 + 6 + 2 + 2
+    first = _read(RESULTS)[0]
+    share = RESULTS.questions[0].items[0].shares[0]
+    assert (first["question"], first["item"], first["answer"]) == ("doped", "doped", "no")
+    for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood"):
+        assert float(first[name]) == getattr(share, name)
+    assert (first["level"], first["method"], first["n"]) == ("0.9", "exact", "125")
+    assert (first["observed_noisy"], first["outside"]) == ("0.52", "false")
+    assert (first["epsilon"], first["flip"]) == ("1.098613", "0.25")
+    assert (first["protection"], first["survey"]) == ("randomised", "doping")
+    assert first["revision"] == EVERY_KIND.revision
+
+
+def test_an_estimate_outside_is_clipped_only_where_the_column_says_so() -> None:
+    (offered,) = (row for row in _read(RESULTS) if (row["item"], row["answer"]) == OFFERED_YES)
+    assert float(offered["estimate"]) == pytest.approx(-0.25)
+    assert float(offered["low"]) < -0.25
+    assert offered["clipped"] == "0.0"
+    assert offered["outside"] == "true"
+    (not_offered,) = (row for row in _read(RESULTS) if (row["item"], row["answer"]) == OFFERED_NO)
+    assert float(not_offered["estimate"]) == pytest.approx(1.25)
+    assert not_offered["clipped"] == "1.0"
+
+
+OFFERED_YES, OFFERED_NO = ("offered.epo", "yes"), ("offered.epo", "no")
+
+
+def test_direct_items_have_neither_noise_nor_epsilon() -> None:
+    for row in _read(RESULTS):
+        empty = {name for name in ("epsilon", "flip", "observed_noisy") if row[name] == ""}
+        if row["item"] == "age":
+            assert row["protection"] == "direct"
+            assert empty == {"epsilon", "flip", "observed_noisy"}
+        elif row["item"] == "uneven":
+            assert empty == {"flip", "observed_noisy"}
+        else:
+            assert not empty
+
+
+def test_the_json_has_the_same_rows_and_the_survey() -> None:
+    document = json.loads(export.estimates_json(RESULTS))
+    rows = document.pop("estimates")
+    assert document == {
+        "survey": "doping",
+        "title": "Doping, sagt man «mal»",
+        "revision": EVERY_KIND.revision,
+        "epsilon": EVERY_KIND.epsilon,
+        "n": 125,
+        "level": 0.9,
+        "method": "exact",
+    }
+    in_csv = _read(RESULTS)
+    assert len(rows) == len(in_csv)
+    for row, line in zip(rows, in_csv, strict=True):
+        assert list(row) == list(line) == list(export.COLUMNS)
+        for name, value in row.items():
+            if value is None:
+                assert line[name] == ""
+            elif isinstance(value, bool):
+                assert line[name] == ("true" if value else "false")
+            else:
+                assert type(value)(line[name]) == value
+
+
+@pytest.mark.parametrize("respondents", [0, 1])
+def test_what_is_unknown_is_empty_and_null(respondents: int) -> None:
+    tally = count_reports([bytes(7)] * respondents, EVERY_KIND)
+    results = summarise(EVERY_KIND, tally, method="wald")
+    text = export.estimates_json(results)
+    assert "NaN" not in text
+    row = json.loads(text)["estimates"][0]
+    assert row["standard_error"] is row["low"] is row["high"] is None
+    assert (row["estimate"] is None) == (row["clipped"] is None) == (respondents == 0)
+    assert "nan" not in export.estimates_csv(results)
+
+
+def _read(results: Results) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(export.estimates_csv(results), newline="")))

@@ -1,0 +1,164 @@
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis import Tally, count_reports, summarise
+from deniable.analysis.figures import question_svg
+from deniable.analysis.results import QuestionResults
+from deniable.survey import Answer
+from tests.analysis.surveys import DOPED, EVERY_KIND, survey
+from tests.analysis.test_results import TALLY
+
+DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, UNEVEN_RESULTS = summarise(
+    EVERY_KIND, TALLY
+).questions
+
+ESTIMATE, OUTSIDE, RECEIVED = "#0072b2", "#d55e00", "#767676"
+
+
+def test_the_legend_is_in_plain_words() -> None:
+    words = _words(DOPED_RESULTS)
+    assert {"what was received (noisy)", "estimate", "95 % interval", "No", "Yes"} <= words
+    assert "90 % interval" in _words(DOPED_RESULTS, level=0.9)
+    assert "estimate outside 0 to 100 %" not in words
+
+
+def test_marks_stand_where_their_numbers_are() -> None:
+    svg = question_svg(DOPED_RESULTS, 0.95)
+    shares = DOPED_RESULTS.items[0].shares
+    values = np.array(
+        [
+            *(share.observed for share in shares),
+            *(share.estimate for share in shares),
+            *(end for share in shares for end in (share.low, share.high)),
+        ],
+        dtype=float,
+    )
+    positions = [*_marks(svg, RECEIVED), *_marks(svg, ESTIMATE), *_ends(svg, ESTIMATE)]
+    assert len(positions) == len(values) == 8
+    slope, start = np.polyfit(values, positions, 1)
+    assert slope > 0
+    assert positions == pytest.approx(start + slope * values, abs=0.01)
+
+
+def test_an_estimate_outside_has_its_own_mark_and_the_axis_follows_it() -> None:
+    svg = question_svg(OFFERED_RESULTS, 0.95)
+    assert len(_marks(svg, OUTSIDE)) == 1
+    assert len(_marks(svg, ESTIMATE)) == 1
+    assert len(_ends(svg, OUTSIDE)) == 2
+    words = _words(OFFERED_RESULTS)
+    assert "estimate outside 0 to 100 %" in words
+    assert any(word.startswith("−") for word in words), "a tick below 0 %"
+
+
+def test_of_many_options_only_yes_is_shown_by_the_option_s_name() -> None:
+    words = _words(OFFERED_RESULTS)
+    assert {"EPO, for $5 or $10", "Steroids <& others>"} <= words
+    assert not {"No", "Yes"} & words
+
+
+def test_a_grid_has_its_rows_below_each_other() -> None:
+    svg = question_svg(OFTEN_RESULTS, 0.95)
+    words = [word for word in _texts(svg) if word in {"In the season", "Out of season", "Never"}]
+    assert words == ["In the season", "Never", "Out of season", "Never"]
+    assert len(_marks(svg, RECEIVED)) == 6
+
+
+def test_direct_answers_have_no_noise_to_show() -> None:
+    words = _words(AGE_RESULTS)
+    assert "share" in words
+    assert not {"estimate", "what was received (noisy)"} & words
+    assert _marks(question_svg(AGE_RESULTS, 0.95), RECEIVED) == []
+
+
+def test_reports_that_are_not_answers_are_not_shown_as_such() -> None:
+    assert "what was received (noisy)" not in _words(UNEVEN_RESULTS)
+
+
+def test_long_answers_are_wrapped() -> None:
+    long = "A very long answer that could not stand beside the figure in a single line"
+    question = replace(DOPED, answers=(Answer("no", long), DOPED.answers[1]))
+    asked = survey((question, designs.warner(flip="1/4")))
+    (results,) = summarise(asked, count_reports([bytes(5)], asked)).questions
+    lines = _texts(question_svg(results, 0.95))
+    assert long not in lines
+    assert re.sub(r"\s+", " ", " ".join(line for line in lines if line in long)).strip() == long
+
+
+@pytest.mark.parametrize("respondents", [0, 1])
+def test_few_reports_are_drawn_too(respondents: int) -> None:
+    results = summarise(EVERY_KIND, count_reports([bytes(7)] * respondents, EVERY_KIND))
+    for question in results.questions:
+        assert ("no reports yet" in _words(question)) == (respondents == 0)
+
+
+def test_a_script_that_the_drawing_font_lacks_is_left_to_the_reader_s() -> None:
+    question = replace(DOPED, answers=(Answer("no", "いいえ"), Answer("yes", "はい")))
+    asked = survey((question, designs.warner(flip="1/4")))
+    (results,) = summarise(asked, count_reports([bytes(5)], asked)).questions
+    assert {"いいえ", "はい"} <= _words(results)
+
+
+def test_the_same_results_are_the_same_file_from_any_thread() -> None:
+    questions = [DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS] * 3
+    expected = [question_svg(question, 0.95) for question in questions]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda question: question_svg(question, 0.95), questions))
+    assert found == expected
+    assert "<dc:date>" not in expected[0]
+
+
+def test_drawing_leaves_the_caller_s_settings_alone() -> None:
+    mpl.rcParams["backend"]  # to look at it settles it
+    before = mpl.rcParams.copy()
+    question_svg(DOPED_RESULTS, 0.95)
+    assert mpl.rcParams == before
+
+
+def test_a_mark_for_every_level_of_a_number() -> None:
+    levels = tuple(Answer(str(level), str(level)) for level in range(101))
+    asked = survey((replace(DOPED, answers=levels), designs.k_ary(101, 2)))
+    counts = np.random.default_rng(2).multinomial(5000, np.full(101, 1 / 101))
+    (results,) = summarise(asked, Tally(asked.revision, 5000, (counts,))).questions
+    svg = question_svg(results, 0.95)
+    assert len(_marks(svg, ESTIMATE)) + len(_marks(svg, OUTSIDE)) == 101
+
+
+def _texts(svg: str) -> list[str]:
+    root = ElementTree.fromstring(svg)  # noqa: S314 — drawn here
+    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def _words(question: QuestionResults, level: float = 0.95) -> set[str]:
+    return set(_texts(question_svg(question, level)))
+
+
+def _marks(svg: str, colour: str) -> list[float]:
+    """Return where along the axis the marks of a colour stand, from the top of the figure down."""
+    return [
+        float(use.attrib["x"])
+        for use in _axes(svg).iter("{http://www.w3.org/2000/svg}use")
+        if f"stroke: {colour}" in use.attrib["style"]
+    ]
+
+
+def _ends(svg: str, colour: str) -> list[float]:
+    """Return where along the axis the intervals of a colour begin and end."""
+    return [
+        float(end)
+        for path in _axes(svg).iter("{http://www.w3.org/2000/svg}path")
+        if re.search(f"stroke: {colour}; stroke-width: 2.2", path.attrib.get("style", ""))
+        for end in re.findall(r"[ML] ([\d.]+) ", path.attrib["d"])
+    ]
+
+
+def _axes(svg: str) -> ElementTree.Element:
+    axes = ElementTree.fromstring(svg).find(".//*[@id='axes_1']")  # noqa: S314 — drawn here
+    assert axes is not None
+    return axes

@@ -1,0 +1,173 @@
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis import estimate, proportion
+from deniable.analysis.estimator import least_variance
+from deniable.channel import Channel, identity
+from tests.analysis.channels import channels
+from tests.analysis.surveys import THREE_REPORTS
+
+
+# Exact coverage at a nominal .95, printed to three digits.
+@pytest.mark.parametrize(
+    ("flip", "n", "method", "coverage"),
+    [
+        ("1/4", 20, "wald", 0.895),
+        ("1/10", 20, "wald", 0.876),
+        ("1/10", 50, "wald", 0.879),
+        ("1/4", 20, "wilson", 0.935),
+        ("1/10", 20, "wilson", 0.957),
+        ("1/10", 50, "wilson", 0.970),
+        ("1/4", 20, "exact", 0.962),
+        ("1/10", 20, "exact", 0.989),
+        ("1/10", 50, "exact", 0.970),
+    ],
+)
+def test_coverage_of_a_share_of_nobody(flip: str, n: int, method: str, coverage: float) -> None:
+    assert _coverage(designs.warner(flip=flip), 0.0, n, method) == pytest.approx(coverage, abs=5e-4)
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact"])
+def test_two_reports_are_a_proportion_mapped_through_the_design(method: str) -> None:
+    # Here yes is reported less often by those for whom it is true: the slope is negative.
+    channel = designs.custom([["1/5", "4/5"], ["9/10", "1/10"]])
+    low, high = proportion.METHODS[method](np.array([30.0]), 100, 0.9)
+    interval = estimate([70, 30], channel).interval(0.9, method)
+    # P(report 1) = 0.8 - 0.7 theta_yes
+    assert interval[1] == pytest.approx([(0.8 - high[0]) / 0.7, (0.8 - low[0]) / 0.7], abs=1e-8)
+    assert interval[0] == pytest.approx(1 - interval[1][::-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact"])
+def test_k_ary_randomised_response_is_a_proportion_for_each_answer(method: str) -> None:
+    channel = designs.k_ary(5, 1)
+    keep, other = channel.probabilities[0, :2]
+    counts = np.array([3, 60, 17, 20, 0])
+    ends = np.array(proportion.METHODS[method](counts.astype(np.float64), 100, 0.95)).T
+    expected = (ends - other) / (keep - other)
+    assert estimate(counts, channel).interval(method=method) == pytest.approx(expected, abs=1e-9)
+
+
+def test_direct_answers_have_the_proportion_s_own_interval() -> None:
+    expected = stats.binomtest(7, 10).proportion_ci(method="wilson")
+    assert estimate([1, 2, 7], identity(3)).interval()[2] == pytest.approx(tuple(expected))
+
+
+@settings(derandomize=True)
+@given(
+    channels(),
+    st.lists(st.integers(0, 50), min_size=8, max_size=8),
+    st.sampled_from(["wilson", "exact"]),
+)
+def test_other_channels_optimise_over_all_distributions_in_the_box(
+    channel: Channel, numbers: list[int], method: str
+) -> None:
+    sendable = channel.probabilities.any(axis=0)
+    counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
+    interval = estimate(counts, channel).interval(0.9, method)
+    for g, found in zip(least_variance(channel), interval, strict=True):
+        assert found == pytest.approx(_by_linear_programme(counts, g, method), abs=1e-7)
+
+
+def test_other_channels_cover_at_least_as_often_as_they_say() -> None:
+    for share in (0.0, 0.1, 0.5, 1.0):
+        assert _coverage(THREE_REPORTS, share, 20, "exact") >= 0.95
+
+
+@settings(derandomize=True)
+@given(
+    channels(),
+    st.lists(st.integers(1, 40), min_size=8, max_size=8),
+    st.sampled_from(["wald", "wilson", "exact"]),
+    st.floats(0.5, 0.99),
+)
+def test_intervals_hold_the_estimate_and_widen_with_what_they_must_hold(
+    channel: Channel, numbers: list[int], method: str, level: float
+) -> None:
+    counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
+    result = estimate(counts, channel)
+    low, high = result.interval(level, method).T
+    assert np.all(low < result.theta)
+    assert np.all(result.theta < high)
+    for wider in (
+        result.interval((1 + level) / 2, method),
+        result.interval(level, method, comparisons=3),
+    ):
+        assert np.all(wider[:, 0] < low)
+        assert np.all(high < wider[:, 1])
+
+
+@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
+def test_simultaneous_intervals_are_bonferroni_s_over_the_truths(method: str) -> None:
+    three = estimate([20, 30, 50], designs.k_ary(3, 1))
+    assert three.interval(0.95, method, simultaneous=True) == pytest.approx(
+        three.interval(1 - 0.05 / 3, method), abs=1e-12
+    )
+    assert three.interval(0.95, method, simultaneous=True, comparisons=4) == pytest.approx(
+        three.interval(1 - 0.05 / 12, method), abs=1e-12
+    )
+    two = estimate([20, 30], designs.warner(flip="1/4"))
+    assert two.interval(0.95, method, simultaneous=True) == pytest.approx(
+        two.interval(0.95, method)
+    )
+
+
+def test_wald_is_the_estimate_and_its_standard_errors() -> None:
+    result = estimate([65, 60], designs.warner(flip="3/10"))
+    half = 1.959963984540054 * 0.1121634752
+    assert result.interval(method="wald")[1] == pytest.approx([0.45 - half, 0.45 + half], abs=1e-8)
+
+
+def test_what_is_no_interval_is_refused() -> None:
+    result = estimate([20, 30], designs.warner(flip="1/4"))
+    with pytest.raises(ValueError, match="wald, wilson, exact, found 'normal'"):
+        result.interval(method="normal")
+    for level in (0.0, 1.0, 95.0, math.nan):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            result.interval(level)
+    with pytest.raises(ValueError, match="at least 1 comparison, found 0"):
+        result.interval(comparisons=0)
+
+
+def _coverage(channel: Channel, share: float, n: int, method: str) -> float:
+    """Sum the chances of all counts whose interval holds the share of the second truth."""
+    P = np.array([1 - share, share]) @ channel.probabilities
+    covered = 0.0
+    for counts in itertools.product(range(n + 1), repeat=channel.reports - 1):
+        if sum(counts) <= n:
+            every = [n - sum(counts), *counts]
+            low, high = estimate(every, channel).interval(0.95, method)[1]
+            covered += float(stats.multinomial.pmf(every, n, P)) * (low <= share <= high)
+    return covered
+
+
+def _by_linear_programme(
+    counts: npt.NDArray[np.int64], g: npt.NDArray[np.float64], method: str
+) -> list[float]:
+    """Solve by linear programming what the intervals solve by filling up."""
+    sendable = counts > 0
+    distinct = np.unique(g[sendable].round(7))
+    together = np.array(
+        [counts[sendable][g[sendable].round(7) == value].sum() for value in distinct], dtype=float
+    )
+    level = 1 - 0.1 / (len(distinct) if len(distinct) > 2 else 1)
+    low, high = proportion.METHODS[method](together, int(counts.sum()), level)
+    ends = []
+    for sign in (1, -1):
+        solved = optimize.linprog(
+            sign * distinct,
+            A_eq=np.ones((1, len(distinct))),
+            b_eq=[1],
+            bounds=list(zip(low, high, strict=True)),
+        )
+        assert solved.fun is not None
+        ends.append(sign * solved.fun)
+    return ends

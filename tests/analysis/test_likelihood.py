@@ -1,0 +1,140 @@
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+
+from deniable import designs
+from deniable.analysis import likelihood
+from deniable.analysis.estimator import least_variance
+from deniable.analysis.likelihood import ConvergenceError, maximum_likelihood
+from deniable.channel import Channel, identity
+from tests.analysis.channels import channels
+from tests.analysis.surveys import THREE_REPORTS
+
+
+@settings(derandomize=True, max_examples=300)
+@given(
+    channels(),
+    st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=8, max_size=8),
+    st.integers(0, 7),
+)
+def test_no_distribution_is_more_likely_and_the_certificate_says_so(
+    channel: Channel, numbers: list[int], at_least_one: int
+) -> None:
+    numbers[at_least_one % channel.reports] += 1
+    counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
+    if not counts.any():
+        counts[channel.probabilities.any(axis=0).argmax()] = 1
+    theta = maximum_likelihood(counts, channel)
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    seen = counts > 0
+    C = channel.probabilities[:, seen]
+    derivative = C @ (counts[seen] / counts.sum() / (theta @ C))
+    assert derivative.max() - 1 <= 1.01e-10
+
+
+@pytest.mark.parametrize("k", [2, 3, 16, 101, 255])
+@pytest.mark.parametrize("epsilon", [0.1, 1, 4])
+def test_k_ary_randomised_response_is_a_sort_and_a_threshold(k: int, epsilon: float) -> None:
+    channel = designs.k_ary(k, epsilon)
+    random = np.random.default_rng(k)
+    truth = random.dirichlet(np.full(k, 0.2))
+    counts = random.multinomial(3000, truth @ channel.probabilities)
+    expected = _sort_and_threshold(counts, channel)
+    assert maximum_likelihood(counts, channel) == pytest.approx(expected, abs=1e-11)
+    assert (expected > 0).sum() < max(k, 3)  # so that the threshold had something to do
+
+
+@pytest.mark.parametrize("counts", [[60, 40], [90, 10], [10, 90], [0, 7], [7, 0], [3, 1], [1, 3]])
+def test_two_reports_are_the_unbiased_estimate_moved_inside(counts: list[int]) -> None:
+    # At 3 to 1 the unbiased estimate is on the boundary itself, where Newton's method is slowest.
+    theta = maximum_likelihood(np.array(counts), designs.warner(flip="1/4"))
+    expected = np.clip((counts[1] / sum(counts) - 0.25) / 0.5, 0, 1)
+    assert theta == pytest.approx([1 - expected, expected], abs=1e-9)
+
+
+@pytest.mark.parametrize("counts", [[5, 3, 9], [1, 0, 0], [0, 1, 0], [0, 0, 4], [400, 1, 9]])
+def test_more_reports_than_truths_agree_with_a_search_of_the_line(counts: list[int]) -> None:
+    channel = THREE_REPORTS
+
+    def loss(share: float) -> float:
+        return -_log_likelihood(counts, [1 - share, share], channel)
+
+    searched = optimize.minimize_scalar(loss, bounds=(0, 1), options={"xatol": 1e-12})
+    best = min((0.0, 1.0, float(searched.x)), key=loss)
+    theta = maximum_likelihood(np.array(counts), channel)
+    assert theta[1] == pytest.approx(best, abs=1e-6)
+    assert _log_likelihood(counts, theta, channel) >= -loss(best) - 1e-12
+
+
+def test_three_truths_agree_with_a_general_optimiser() -> None:
+    channel = designs.custom(
+        [
+            ["0.5", "0.2", "0.1", "0.1", "0.1"],
+            ["0.1", "0.5", "0.2", "0.1", "0.1"],
+            ["0.1", "0.1", "0.2", "0.3", "0.3"],
+        ]
+    )
+    counts = [10, 90, 20, 11, 2]
+
+    def loss(theta: npt.NDArray[np.float64]) -> float:
+        return -_log_likelihood(counts, theta, channel)
+
+    searched = optimize.minimize(
+        loss,
+        x0=np.full(3, 1 / 3),
+        method="SLSQP",
+        bounds=[(0, 1)] * 3,
+        constraints=optimize.LinearConstraint(np.ones((1, 3)), 1, 1),
+        options={"ftol": 1e-14},
+    )
+    theta = maximum_likelihood(np.array(counts), channel)
+    assert theta == pytest.approx(searched.x, abs=1e-5)
+    assert theta[0] == 0
+
+
+@pytest.mark.parametrize("k", [2, 255])
+def test_direct_answers_are_their_own_maximum(k: int) -> None:
+    counts = np.zeros(k, dtype=np.int64)
+    counts[-1], counts[0] = 10**8, 1
+    theta = maximum_likelihood(counts, identity(k))
+    assert theta == pytest.approx(counts / counts.sum(), abs=1e-15)
+
+
+def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
+    channel = designs.custom([["1/10", "8/10", "1/10"], ["0", "1/2", "1/2"]])
+    counts = np.array([1, 300, 700])
+    # Clipped, the unbiased estimate is (0, 1): nobody who could have sent report 0.
+    assert least_variance(channel)[0] @ counts < 0
+    theta = maximum_likelihood(counts, channel)
+    seen = theta @ channel.probabilities
+    assert (channel.probabilities @ (counts / counts.sum() / seen)).max() <= 1 + 1.01e-12
+
+
+def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likelihood, "GAP", -1.0)
+    with pytest.raises(ConvergenceError, match="expected a duality gap"):
+        maximum_likelihood(np.array([5, 5]), designs.warner(flip="1/4"))
+
+
+def _log_likelihood(counts: Sequence[int], theta: npt.ArrayLike, channel: Channel) -> float:
+    P = np.asarray(theta) @ channel.probabilities
+    return math.fsum(count * math.log(p) for count, p in zip(counts, P, strict=True) if count)
+
+
+def _sort_and_threshold(counts: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
+    """Fill P_a = max(w_a / nu, other) up from the most frequent report down."""
+    keep, other = channel.probabilities[0, :2]
+    w = counts / counts.sum()
+    descending = np.sort(w)[::-1]
+    sizes = np.arange(1, len(w) + 1)
+    nu = np.cumsum(descending) / (keep - other + sizes * other)
+    nu_of_largest = nu[np.flatnonzero(descending > nu * other).max()]
+    found: npt.NDArray[np.float64] = np.maximum(w / nu_of_largest - other, 0) / (keep - other)
+    return found

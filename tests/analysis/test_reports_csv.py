@@ -1,0 +1,144 @@
+import csv
+import io
+import random
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable import designs
+from deniable.analysis import reports_csv
+from deniable.analysis.reports_csv import columns, read_reports, write_reports
+from deniable.channel import identity
+from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
+
+SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))
+
+reports = st.lists(
+    st.tuples(
+        *(st.sampled_from([*range(item.channel.reports), 255]) for item in EVERY_KIND.items)
+    ).map(bytes)
+)
+
+
+def test_the_columns_of_randomised_items_say_that_they_are_noisy() -> None:
+    assert columns(EVERY_KIND) == (
+        "doped_noisy",
+        "offered.epo_noisy",
+        "offered.steroids_noisy",
+        "often.season_noisy",
+        "often.off_noisy",
+        "age",
+        "uneven_noisy",
+    )
+
+
+def test_rows_are_sorted_by_value_and_hold_codes() -> None:
+    assert _written([b"\x01\x00", b"\x00\x01\x00\xff", b"\x01\x00"]) == (
+        "doped_noisy,age\r\nno,old\r\nno,\r\nyes,young\r\nyes,young\r\n"
+    )
+
+
+def test_no_reports_are_a_header() -> None:
+    assert _written([]) == "doped_noisy,age\r\n"
+    assert b"".join(_read("doped_noisy,age\r\n")) == b""
+
+
+@settings(derandomize=True)
+@given(reports, st.randoms(use_true_random=False))
+def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
+    answers: list[bytes], shuffler: random.Random
+) -> None:
+    file, again = io.StringIO(newline=""), io.StringIO(newline="")
+    write_reports(answers, EVERY_KIND, file)
+    shuffled = answers.copy()
+    shuffler.shuffle(shuffled)
+    write_reports([b"".join(shuffled)], EVERY_KIND, again)
+    assert again.getvalue() == file.getvalue()
+    file.seek(0)
+    assert b"".join(read_reports(file, EVERY_KIND)) == b"".join(sorted(answers))
+
+
+def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports_csv, "_ROWS", 2)
+    text = "doped_noisy,age\n" + "yes,old\n" * 5
+    assert [len(chunk) for chunk in _read(text)] == [4, 4, 2]
+
+
+def test_one_item_that_was_not_asked_is_no_blank_line() -> None:
+    alone = survey((DOPED, designs.warner(flip="1/4")))
+    file = io.StringIO(newline="")
+    write_reports([b"\xff\x01"], alone, file)
+    file.seek(0)
+    assert b"".join(read_reports(file, alone)) == b"\x01\xff"
+
+
+def test_columns_in_another_order_a_spreadsheet_s_mark_and_blank_lines_are_read() -> None:
+    text = '\ufeffage,"doped_noisy"\nold,no\n\nyoung,yes\n\n'
+    assert b"".join(_read(text)) == b"\x00\x01\x01\x00"
+
+
+def test_codes_with_commas_and_quotes_come_back() -> None:
+    odd = replace(DOPED.answers[0], code='no, "never"')
+    strange = survey((replace(DOPED, answers=(odd, DOPED.answers[1])), designs.warner(flip="1/4")))
+    file = io.StringIO(newline="")
+    write_reports([b"\x00\x01"], strange, file)
+    assert list(csv.reader(io.StringIO(file.getvalue()))) == [
+        ["doped_noisy"],
+        ['no, "never"'],
+        ["yes"],
+    ]
+    file.seek(0)
+    assert b"".join(read_reports(file, strange)) == b"\x00\x01"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: expected the columns 'doped_noisy', 'age', found no column 'doped_noisy'"),
+        (
+            "doped,age\nyes,old\n",
+            "line 1: .* found no column 'doped_noisy', an unknown column 'doped'",
+        ),
+        ("doped_noisy,age,age\n", "line 1: .* found column 'age' twice"),
+        ("doped_noisy,age,id\n", "line 1: .* found an unknown column 'id'"),
+        (
+            "doped_noisy,age\nyes,old\nmaybe,old\n",
+            "line 3: column 'doped_noisy': expected one of 'no', 'yes', '', found 'maybe'",
+        ),
+        ("age,doped_noisy\nyes,old\n", "line 2: column 'doped_noisy': .* found 'old'"),
+        ("doped_noisy,age\nYes,old\n", "line 2: column 'doped_noisy': .* found 'Yes'"),
+        ("doped_noisy,age\nyes\n", "line 2: expected 2 cells, found 1"),
+        ("doped_noisy,age\nyes,old,1\n", "line 2: expected 2 cells, found 3"),
+        ('doped_noisy,age\nyes,"ol"d\n', "line 2: "),
+        ('doped_noisy,age\nyes,"old\n', "line 2: "),
+    ],
+)
+def test_a_mistake_is_located(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        list(_read(text))
+
+
+def test_another_encoding_is_named_as_such() -> None:
+    file = io.TextIOWrapper(io.BytesIO(b"doped_noisy,age\nyes,\xff\n"), encoding="utf-8")
+    with pytest.raises(UnicodeDecodeError):
+        list(read_reports(file, SMALL))
+
+
+def test_two_items_cannot_share_a_column() -> None:
+    direct = replace(AGE, id="doped_noisy")
+    twins = survey((DOPED, designs.warner(flip="1/4")), (direct, identity(2)))
+    with pytest.raises(ValueError, match=re.escape("share the column 'doped_noisy'")):
+        columns(twins)
+
+
+def _written(chunks: list[bytes]) -> str:
+    file = io.StringIO(newline="")
+    write_reports(chunks, SMALL, file)
+    return file.getvalue()
+
+
+def _read(text: str) -> list[bytes]:
+    return list(read_reports(io.StringIO(text, newline=""), SMALL))
