@@ -121,6 +121,14 @@ class Channel:
         return table
 
     @cached_property
+    def identifiable(self) -> bool:
+        """Whether the shares of the truths can be worked out from the shares of the reports.
+
+        Not if the rows are linearly dependent: then different populations send the same reports.
+        """
+        return bool(np.linalg.matrix_rank(self.probabilities) == self.truths)
+
+    @cached_property
     def revealing_reports(self) -> tuple[int, ...]:
         """Reports that some truths can send and others never do: each would rule truths out."""
         return tuple(

@@ -308,8 +308,8 @@ def flip_probability(flip: Number, k: int) -> Fraction:
     return exact_flip
 
 
-def refuse_revealing(channel: Channel, reports: Sequence[str]) -> None:
-    """Refuse, for collection, a channel whose ε is unbounded.
+def refuse_for_collection(channel: Channel, reports: Sequence[str]) -> None:
+    """Refuse a channel that gives somebody away, or from which nothing can be learned.
 
     Parameters
     ----------
@@ -320,12 +320,18 @@ def refuse_revealing(channel: Channel, reports: Sequence[str]) -> None:
     Raises
     ------
     ValueError
-        Naming every report that would give its sender away, and what it would give away.
+        If ε is unbounded, naming the reports that would give their senders away; or if the shares
+        of the truths are not identifiable.
     """
-    if not channel.revealing_reports:
-        return
-    named = ", ".join(f"{reports[report]!r}" for report in channel.revealing_reports)
-    raise ValueError(
-        f"epsilon is unbounded: the report {named} would give its sender away, because some truths "
-        "send it and others never do; expected every report to be possible whatever the truth"
-    )
+    if channel.revealing_reports:
+        named = ", ".join(f"{reports[report]!r}" for report in channel.revealing_reports)
+        raise ValueError(
+            f"epsilon is unbounded: the report {named} would give its sender away, because some "
+            "truths send it and others never do; expected every report to be possible whatever "
+            "the truth"
+        )
+    if not channel.identifiable:
+        raise ValueError(
+            "nothing could be learned: different populations would send the same reports; "
+            "expected a table whose rows are linearly independent"
+        )

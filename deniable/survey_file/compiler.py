@@ -211,7 +211,7 @@ class _Reader:
         else:
             return None
         reports = name_reports(question.truths, channel)
-        designs.refuse_revealing(channel, [report.text for report in reports])
+        designs.refuse_for_collection(channel, [report.text for report in reports])
         return channel
 
     def _spend(self, fields: SurveyFields, drafts: list[_Draft], value: dict[str, Any]) -> int:

@@ -18,6 +18,9 @@ MAX_ANSWERS: Final = 254
 MAX_ITEMS: Final = 1000
 """Items of one survey: more would spread any budget so thin that nothing could be learned."""
 
+NOISY: Final = "_noisy"
+"""How the columns of randomised items end in an export of reports."""
+
 Complain = Callable[[str, str], None]
 """Called with a key of the question and what is wrong there."""
 
@@ -56,6 +59,8 @@ def read_question(
     for key in ("id", "text", "type"):
         if key not in written:
             complain("", f"expected the key {key!r}, found none")
+    if fields.id is not None and fields.id.endswith(NOISY):
+        complain("id", f"{NOISY!r} at the end belongs to the columns of noisy reports")
     _check_keys(fields, written, complain)
     if fields.type is None:
         return None

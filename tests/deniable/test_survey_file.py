@@ -151,6 +151,11 @@ NUMBER = "id: q, text: T, type: number"
             f"{SINGLE}, design: {{forced_response: {{truth: 1/2, yes: 1}}}}",
             "the report 'No' would give its sender away",
         ),
+        (
+            f"{SINGLE}, design: {{custom: {{table: [[.5, .5], [.5, .5]]}}}}",
+            "nothing could be learned",
+        ),
+        ("id: q_noisy, text: T, type: single, answers: [a, b], flip: .1", "'_noisy' at the end"),
         (f"{NUMBER}", "a number needs the key 'min'"),
         (f"{NUMBER}, min: 3, max: 3", "expected max above min = 3"),
         (f"{NUMBER}, min: 0, max: 1, step: 0.3", "whole number of steps from min to max"),
