@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import ROW_SUM
 from deniable.survey import Item, Protection, Question, Survey
+
+WEAK: Final = 5.0
+"""Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class PrivacyLabel:
         The most that answering everything reveals.
     odds_factor : str
         :math:`e^\epsilon` in words.
+    weak : bool
+        Whether that is so much that chance hides little.
     repeats : str
         What happens when somebody comes back.
     never_stored : str
@@ -77,6 +82,7 @@ class PrivacyLabel:
     mechanism: str
     epsilon: float
     odds_factor: str
+    weak: bool
     repeats: str
     never_stored: str
     limits: tuple[str, ...]
@@ -108,6 +114,7 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
         "true answer or another one is sent.",
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon),
+        weak=survey.epsilon > WEAK,
         repeats="Your device keeps the randomised report (not your answers) and sends the same one "
         "again if you come back, so that chance cannot be averaged away. Answering on a second "
         "device, or after clearing this browser's storage, draws new chance and adds to what is "

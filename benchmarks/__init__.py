@@ -1,0 +1,1 @@
+"""Measured claims: ``python -m benchmarks`` prints each figure the documentation quotes."""

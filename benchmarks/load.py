@@ -1,0 +1,112 @@
+"""Load on a server: prepared requests over raw connections, so that the server is what is measured.
+
+Nothing here parses HTTP. All answers of a server are alike but for the digits of a date, so the
+first one says how many bytes each has and how it begins, and every further one is held to that.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import selectors
+import socket
+import time
+from dataclasses import dataclass
+from multiprocessing.synchronize import Barrier
+
+from deniable.report import Report
+
+PROCESSES = 2
+CONNECTIONS = 32
+"""Of each process: connections that are kept, each waiting for an answer before it sends again."""
+
+TIMEOUT = 60.0
+"""Seconds without any answer after which a server is taken for dead."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What to send, and where.
+
+    Parameters
+    ----------
+    port : int
+        Of a server on this machine.
+    status : int
+        What it is to answer to each request.
+    reports : list of Report
+        Each is sent once.
+    """
+
+    port: int
+    status: int
+    reports: list[Report]
+
+
+def requests_per_second(load: Load) -> float:
+    """Send all reports as fast as the server answers, and return its rate."""
+    context = multiprocessing.get_context("spawn")
+    ready = context.Barrier(PROCESSES)
+    shares = [
+        Load(load.port, load.status, load.reports[place::PROCESSES]) for place in range(PROCESSES)
+    ]
+    with context.Pool(PROCESSES, initializer=_remember, initargs=(ready,)) as pool:
+        times = pool.map(_send_share, shares, chunksize=1)
+    return len(load.reports) / (max(end for _, end in times) - min(start for start, _ in times))
+
+
+_ready: list[Barrier] = []
+
+
+def _remember(ready: Barrier) -> None:
+    _ready.append(ready)
+
+
+def _send_share(load: Load) -> tuple[float, float]:
+    """Send a share of the reports; return when it began and ended, on the machine's clock."""
+    requests = [_request(load.port, report) for report in load.reports]
+    connections = [
+        socket.create_connection(("127.0.0.1", load.port), TIMEOUT) for _ in range(CONNECTIONS)
+    ]
+    try:
+        _ready[0].wait(TIMEOUT)
+        start = time.monotonic()
+        _send_all(requests, connections, load.status)
+        return start, time.monotonic()
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def _send_all(requests: list[bytes], connections: list[socket.socket], status: int) -> None:
+    # A selector knows only that its sockets have numbers.
+    by_number = {connection.fileno(): connection for connection in connections}
+    with selectors.DefaultSelector() as selector:
+        waiting = len(connections)
+        for connection in connections:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(connection, selectors.EVENT_READ)
+            connection.sendall(requests.pop())
+        expected = b"HTTP/1.1 %d " % status
+        length = 0
+        while waiting:
+            answered = selector.select(TIMEOUT)
+            assert answered, "the server does not answer any more"
+            for key, _ in answered:
+                connection = by_number[key.fd]
+                answer = connection.recv(65536)
+                length = length or len(answer)
+                assert answer.startswith(expected), answer
+                assert len(answer) == length, "an answer in pieces"
+                if requests:
+                    connection.sendall(requests.pop())
+                else:
+                    waiting -= 1
+
+
+def _request(port: int, report: Report) -> bytes:
+    body = report.to_json()
+    head = (
+        f"POST /s/{report.survey}/reports HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body

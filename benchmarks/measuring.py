@@ -1,0 +1,132 @@
+"""Paired measurements, and how they are printed.
+
+A figure is a *ratio* to something simple that was measured right beside it, because seconds differ
+from machine to machine and from minute to minute, and such ratios hardly do.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from deniable.cli.output import console, table
+
+RUNS = 5
+"""Measurements of each side, alternating. The figure is the median of their ratios."""
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One figure.
+
+    Parameters
+    ----------
+    name : str
+        What was measured.
+    against : str
+        What it is compared with.
+    unit : str
+        Of the measurements.
+    ours, theirs : list of float
+        Measurements, pair by pair.
+    goal : str
+        What the ratio should be, if anything.
+    """
+
+    name: str
+    against: str
+    unit: str
+    ours: list[float]
+    theirs: list[float]
+    goal: str = ""
+
+    @property
+    def ratios(self) -> list[float]:
+        """The ratio of each pair."""
+        return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
+
+
+def compare(
+    name: str, against: str, ours: Callable[[], object], theirs: Callable[[], object]
+) -> Comparison:
+    """Time two functions in turn, after one run of each that does not count."""
+    ours()
+    theirs()
+    pairs = [(milliseconds(ours), milliseconds(theirs)) for _ in range(RUNS)]
+    return Comparison(
+        name, against, "ms", [mine for mine, _ in pairs], [other for _, other in pairs]
+    )
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how long a call takes."""
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Lend a folder on the disk of the checkout: ``/tmp`` may be memory, where all is durable."""
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=ROOT) as path:
+        yield Path(path)
+
+
+def report(comparisons: list[Comparison]) -> None:
+    """Print the figures, and on what machine they were measured."""
+    numbers = ("Ratio", "least", "most", "Ours", "Theirs")
+    rows = table("Measured", "Against", *numbers, "Unit", "Goal", numbers=numbers)
+    for one in comparisons:
+        rows.add_row(
+            one.name,
+            one.against,
+            f"{statistics.median(one.ratios):.2f}",
+            f"{min(one.ratios):.2f}",
+            f"{max(one.ratios):.2f}",
+            f"{statistics.median(one.ours):,.1f}",
+            f"{statistics.median(one.theirs):,.1f}",
+            one.unit,
+            one.goal,
+        )
+    out = console(sys.stdout)
+    out.print(f"Medians of {RUNS} paired runs, in turn.\n")
+    out.print(rows)
+    out.print(f"\n{machine()}")
+
+
+def machine() -> str:
+    """Describe the machine: processor, load, versions, and what durability costs on its disk."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return (
+        f"{_processor()}, {os.cpu_count()} cores{load}; Python {platform.python_version()}, "
+        f"{platform.system()} {platform.release()}; one fsync {_fsync_milliseconds():.2f} ms"
+    )
+
+
+def _processor() -> str:
+    described = Path("/proc/cpuinfo")
+    if described.exists():
+        for line in described.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _fsync_milliseconds() -> float:
+    with folder() as path, (path / "file").open("wb", buffering=0) as file:
+
+        def write_and_sync() -> None:
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+
+        return statistics.median(milliseconds(write_and_sync) for _ in range(51))

@@ -1,0 +1,107 @@
+"""The two servers that are compared, each in a process of its own: ours, and one that does nothing.
+
+``python -m benchmarks.servers nothing`` and ``… deniable STORE SURVEY`` print their port when they
+answer.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from flask import Flask
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server import Server
+
+from benchmarks.measuring import ROOT
+from deniable.server import serving
+from deniable.server.serving import Ready, serve
+from deniable.survey import Survey
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[int]:
+    """Start one of the servers, lend its port, and stop it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.servers", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert process.stdout is not None
+    try:
+        yield int(process.stdout.readline())
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        process.stdout.close()
+
+
+def serve_nothing() -> None:
+    """Serve an empty answer by Flask, under granian with the settings of the real server."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    Server(
+        "nothing",
+        address="127.0.0.1",
+        port=port,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        workers=1,
+        blocking_threads=serving.THREADS,
+        backlog=serving.BACKLOG,
+        http1_settings=HTTP1Settings(header_read_timeout=10_000),
+        log_access=False,
+        log_level=LogLevels.error,
+    ).serve(target_loader=partial(_make_nothing, port), wrap_loader=False)
+
+
+def _make_nothing(port: int) -> Flask:
+    # Inside the worker, as a thread of the process that forks it could stop it for good.
+    threading.Thread(target=_print_port, args=(port,), daemon=True).start()
+    app = Flask("nothing")
+
+    @app.post("/s/<slug>/reports")
+    def nothing(slug: str) -> tuple[str, int]:  # noqa: ARG001
+        return "", 204
+
+    return app
+
+
+def serve_deniable(store: str, survey: str) -> None:
+    """Serve the survey whose document is in a file, as `deniable serve` does."""
+    document = json.loads(Path(survey).read_text(encoding="utf-8"))
+    serve(store, [Survey.from_document(document)], on_ready=_announce, port=0)
+
+
+def _announce(ready: Ready) -> None:
+    print(ready.surveys[0][1].split(":")[2].split("/")[0], flush=True)
+
+
+def _print_port(port: int) -> None:
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            break
+        except OSError:
+            time.sleep(0.02)
+    print(port, flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "nothing":
+        serve_nothing()
+    else:
+        serve_deniable(*sys.argv[2:])

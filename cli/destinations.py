@@ -1,0 +1,133 @@
+"""Where made-up reports go: into memory for a CSV, into a store, or to a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from deniable.cli.sending import send_all
+from deniable.client.connection import Connection
+from deniable.client.randomness import WordSource
+from deniable.client.respondent import Respondent
+from deniable.client.simulation import draw_ids, make_reports
+from deniable.server.store import Outcome, State, Store
+from deniable.survey import Survey
+
+Done: TypeAlias = Callable[[int], None]
+"""Called with how many more reports have arrived, perhaps from several threads."""
+
+Destination: TypeAlias = Callable[[npt.NDArray[np.uint8], Done], None]
+"""Takes the answers of some respondents, of shape (respondents, items)."""
+
+
+def to_memory(chunks: list[bytes]) -> Destination:
+    """Append the answers to a list, as `deniable.analysis.reports_csv.write_reports` takes them."""
+
+    def take(answers: npt.NDArray[np.uint8], done: Done) -> None:
+        chunks.append(answers.tobytes())
+        done(len(answers))
+
+    return take
+
+
+def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Destination:
+    """Put reports into a store, once it is sure that they spoil nothing there.
+
+    Parameters
+    ----------
+    store : Store
+    survey : Survey
+        Registered there.
+    ids : callable
+        Where the reports' ids come from.
+    add : bool
+        Whether the store may hold reports to this survey already.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    click.ClickException
+        If the survey is another revision there, is closed, or has reports; and, by what is
+        returned, if an id is there already with other answers.
+    """
+    held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
+    if held is not None and held.survey.revision != survey.revision:
+        raise click.ClickException(
+            f"{store.path}: the survey {survey.slug!r} there is another revision than this file's; "
+            "give another store, or serve this file from that one first"
+        )
+    if held is not None and held.state is State.CLOSED:
+        raise click.ClickException(
+            f"{store.path}: the survey {survey.slug!r} is closed; "
+            f"'deniable open {survey.slug} --store sqlite:///{store.path}' opens it"
+        )
+    if held is not None and held.count and not add:
+        raise click.ClickException(
+            f"{store.path}: holds {held.count:,} reports to {survey.slug!r} already, from which "
+            "made-up ones can never be told again; give another store, or --add to mix them"
+        )
+    store.register(survey)
+
+    def insert(answers: npt.NDArray[np.uint8], done: Done) -> None:
+        reports = make_reports(survey, draw_ids(len(answers), ids), answers)
+        # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
+        # database are written twice.
+        if Outcome.CONFLICT in store.insert_batch(reports):
+            raise click.ClickException(
+                f"{store.path}: another run with this seed is in there; take another seed"
+            )
+        done(len(reports))
+
+    return insert
+
+
+def to_server(url: str, survey: Survey, ids: WordSource) -> Destination:
+    """Send reports to a server, once it is sure that it serves this very survey.
+
+    Parameters
+    ----------
+    url : str
+        Of the server, or of the survey there.
+    survey : Survey
+    ids : callable
+        Where the reports' ids come from.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    click.ClickException
+        If the server serves another revision, or `url` is another survey's.
+    RespondentError
+        If the server does not answer or refuses; also by what is returned.
+    """
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if parts.path not in ("", f"/s/{survey.slug}"):
+        raise click.ClickException(
+            f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
+        )
+    with closing(Connection(origin)) as connection:
+        served = Respondent(connection, survey.slug).fetch()
+    if served.revision != survey.revision:
+        raise click.ClickException(
+            f"{origin}: the survey {survey.slug!r} served there is another revision than this "
+            "file's; restart the server with this file"
+        )
+
+    def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
+        reports = make_reports(survey, draw_ids(len(answers), ids), answers)
+        send_all(origin, survey.slug, reports, done)
+
+    return send

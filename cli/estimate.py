@@ -1,0 +1,173 @@
+"""``deniable estimate``: from noisy reports to rates with intervals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import RenderableType
+
+from deniable.analysis import intervals
+from deniable.analysis.export import estimates_csv, estimates_json
+from deniable.analysis.reports_csv import read_reports
+from deniable.analysis.results import ItemResults, Results, Share, summarise
+from deniable.analysis.tally import Tally, count_reports
+from deniable.cli.help import ending
+from deniable.cli.options import DEFAULT_STORE, output_option, revision_option
+from deniable.cli.output import show, table, write
+from deniable.cli.stores import find_survey, opened
+from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.server.wording import percent
+from deniable.survey import Survey
+
+
+@click.command(
+    epilog=ending(
+        "deniable estimate doping",
+        "deniable estimate examples/doping.yaml --reports noise.csv",
+        "deniable estimate wellbeing --format csv --output estimates.csv",
+    )
+)
+@click.argument("survey", metavar="[SURVEY]", required=False)
+@click.option(
+    "--reports",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    help="A CSV of noisy reports, as 'export' and 'simulate' write it; SURVEY is then the file "
+    "of the survey.",
+)
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Without --reports: where the reports are; SURVEY is then its name in the address.  "
+    f"[default: {DEFAULT_STORE}]",
+)
+@revision_option
+@click.option(
+    "--level",
+    metavar="LEVEL",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of each interval.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(intervals.NAMES),
+    default="wilson",
+    show_default=True,
+    help="Kind of interval: exact never covers too rarely, wald is the textbook's.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="For people, spreadsheets or programs.",
+)
+@output_option
+def estimate_command(  # noqa: PLR0913  a command has options
+    *,
+    survey: str | None,
+    reports: str | None,
+    store: str | None,
+    revision: str | None,
+    level: float,
+    method: str,
+    form: str,
+    output: str,
+) -> None:
+    """Estimate the share of every answer, with its interval.
+
+    From the reports in a store, or from a CSV of them (--reports; - is standard input). An estimate
+    is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not
+    cut off.
+    """
+    if reports is None:
+        asked, tally, others = _from_store(store or DEFAULT_STORE, survey, revision)
+    else:
+        if survey is None:
+            raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
+        if store is not None or revision is not None:
+            raise click.UsageError("--reports goes with neither --store nor --revision.")
+        asked, tally, others = *_from_csv(survey, reports), 0
+    results = summarise(asked, tally, level, method)
+    if form == "csv":
+        write(output, estimates_csv(results))
+    elif form == "json":
+        write(output, estimates_json(results))
+    else:
+        show(output, *_as_table(results, others))
+
+
+def _from_store(url: str, slug: str | None, revision: str | None) -> tuple[Survey, Tally, int]:
+    """Tally a survey's reports; the last number is how many its other revisions have."""
+    if slug is not None and Path(slug).is_file():
+        raise click.UsageError(
+            f"{slug!r} is a file: give its reports with --reports, or the survey's name in the "
+            "store instead."
+        )
+    with opened(url) as store:
+        survey = find_survey(store, slug, revision)
+        tally = count_reports(store.answers(survey.slug, survey.revision), survey)
+        return survey, tally, store.count(survey.slug) - tally.n
+
+
+def _from_csv(path: str, reports: str) -> tuple[Survey, Tally]:
+    """Tally the reports in a CSV."""
+    if path == reports == STDIN:
+        raise click.UsageError("only one of the survey and its reports can be standard input.")
+    if path != STDIN and not Path(path).is_file():
+        raise click.UsageError(f"{path!r} is no file; --reports needs the file of the survey.")
+    survey = read_survey_file(path).survey
+    source = "<stdin>" if reports == STDIN else reports
+    try:
+        with click.open_file(reports, encoding="utf-8") as lines:
+            return survey, count_reports(read_reports(lines, survey), survey)
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
+    except ValueError as mistake:
+        raise click.ClickException(f"{source}: {mistake}") from None
+
+
+def _as_table(results: Results, others: int) -> list[RenderableType]:
+    survey = results.survey
+    items = [item for question in results.questions for item in question.items]
+    numbers = ("Noisy", "Estimate", "Interval", "Error", "Likeliest")
+    rows = table("Item", "Answer", *numbers, numbers=numbers)
+    for item in items:
+        for place, share in enumerate(item.shares):
+            rows.add_row("" if place else _name(item), share.answer.text, *_cells(item, share))
+        rows.add_section()
+    level = f"{100 * results.level:g} %"
+    notes = [
+        "Noisy: share of the reports.",
+        f"Estimate: with the noise taken out; its {level} interval ({results.method}) and error.",
+        "Likeliest: the shares inside 0 to 100 % under which these reports are most likely.",
+    ]
+    shares = [share for item in items for share in item.shares]
+    if any(share.outside for share in shares):
+        notes.append(
+            "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
+        )
+    if any(item.direct for item in items):
+        notes.append("direct: asked without noise; an ordinary proportion.")
+    if others:
+        notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
+    heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.4f}"
+    return [heading, "", rows, "", *notes]
+
+
+def _name(item: ItemResults) -> str:
+    return f"{item.item.id} (direct)" if item.direct else item.item.id
+
+
+def _cells(item: ItemResults, share: Share) -> list[str]:
+    return [
+        "–" if item.direct else percent(share.observed),
+        percent(share.estimate) + (" *" if share.outside else ""),
+        f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
+        percent(share.standard_error),
+        percent(share.maximum_likelihood),
+    ]

@@ -1,0 +1,48 @@
+"""What becomes of an error: lines that say what to do about it, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final
+
+import click
+
+from deniable.client.population import RateMistake
+from deniable.client.respondent import RespondentError
+
+INTERRUPTED: Final = 130
+"""Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
+
+
+class Mistakes(click.ClickException):
+    """Mistakes in files: each line says by itself where it belongs, as editors expect it."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the lines as they are."""
+        click.echo(self.message, file=file, err=file is None)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn errors that people can mend into a line for them; others stay as they are.
+
+    Raises
+    ------
+    click.ClickException
+        Exit code 1.
+    click.exceptions.Exit
+        After Ctrl-C, which needs no words.
+    """
+    try:
+        yield
+    except (RateMistake, RespondentError) as error:
+        raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except OSError as error:
+        # click is quiet about a closed pipe. Without a text of the system's it is no file's fault.
+        if isinstance(error, BrokenPipeError) or error.strerror is None:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        raise click.ClickException(f"{place}{error.strerror}") from None

@@ -1,0 +1,31 @@
+"""The end of every command's help: examples to copy, and the exit codes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Keeps click from filling the lines of a paragraph.
+_AS_IT_IS: Final = "\b\n"
+
+_EXIT_CODES: Final = """Exit codes:
+  0    done
+  1    a mistake in the input, or what was asked for cannot be done
+  2    the command line itself is wrong
+  130  stopped by Ctrl-C"""
+
+
+def ending(*examples: str) -> str:
+    """Write the end of a command's help.
+
+    Parameters
+    ----------
+    examples : str
+        Lines that can be typed as they are.
+
+    Returns
+    -------
+    str
+        For the `epilog` of a click command.
+    """
+    lines = "\n".join(f"  {example}" for example in examples)
+    return f"{_AS_IT_IS}Examples:\n{lines}\n\n{_AS_IT_IS}{_EXIT_CODES}"

@@ -1,0 +1,21 @@
+"""``deniable schema``: the JSON Schema of survey files."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.output import STDOUT, write
+from deniable.survey_file import json_schema
+
+
+@click.command(epilog=ending("deniable schema > deniable.schema.json"))
+def schema_command() -> None:
+    """Print the JSON Schema of survey files.
+
+    With it, editors check and complete as you type. Many find it by the first line of the survey:
+    "# yaml-language-server: $schema=deniable.schema.json".
+    """
+    write(STDOUT, json.dumps(json_schema(), indent=2) + "\n")

@@ -1,0 +1,64 @@
+"""Reports by HTTP, from several threads, each with a connection of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
+from typing import Final
+
+from deniable.client.connection import Connection
+from deniable.client.respondent import Respondent
+from deniable.report import Report
+
+THREADS: Final = 16
+"""Connections at once. The server commits reports that come together together."""
+
+
+def send_all(
+    origin: str, slug: str, reports: Sequence[Report], sent: Callable[[int], None]
+) -> None:
+    """Send reports until the server has all of them.
+
+    Parameters
+    ----------
+    origin : str
+        Address of the server, such as ``http://127.0.0.1:8000``.
+    slug : str
+        The survey's name in its address.
+    reports : sequence of Report
+    sent : callable
+        Called with 1 for each report that is stored; from several threads.
+
+    Raises
+    ------
+    RespondentError
+        For the first report that could not be stored. No further ones are sent then; all those
+        that `sent` was called for are stored.
+    """
+    stop = threading.Event()
+
+    def pause(seconds: float) -> None:
+        stop.wait(seconds)
+
+    def send_share(share: Sequence[Report]) -> None:
+        with closing(Connection(origin, pause=pause)) as connection:
+            respondent = Respondent(connection, slug)
+            for report in share:
+                if stop.is_set():
+                    return
+                respondent.send(report)
+                sent(1)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        try:
+            shares = [
+                threads.submit(send_share, reports[place::THREADS]) for place in range(THREADS)
+            ]
+            wait(shares, return_when=FIRST_EXCEPTION)
+        finally:
+            # After an error or Ctrl-C: nobody goes on, or waits for the next try.
+            stop.set()
+    for share in shares:
+        share.result()

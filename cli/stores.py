@@ -1,0 +1,87 @@
+"""A store and a survey in it, as they are named on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from deniable.server.store import Store, StoreError, open_store
+from deniable.survey import Survey
+
+
+@contextmanager
+def opened(url: str, *, create: bool = False) -> Iterator[Store]:
+    """Open a store, and close it in the end.
+
+    Raises
+    ------
+    click.ClickException
+        If it cannot be used, or does not exist and is not to be made.
+    """
+    path = Path(url.removeprefix("sqlite:///"))
+    if not create and url.startswith("sqlite:///") and not path.exists():
+        raise click.ClickException(
+            f"{path}: found no store there; name another one with --store, "
+            "or make one with 'deniable serve'"
+        )
+    try:
+        store = open_store(url, create=create)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:
+    """Find a survey in a store.
+
+    Parameters
+    ----------
+    store : Store
+    slug : str or None
+        None if there is only one to choose from.
+    revision : str or None
+        The first digits are enough; None for the current one.
+
+    Returns
+    -------
+    Survey
+
+    Raises
+    ------
+    click.ClickException
+        If there is none, or several, that this can mean.
+    """
+    slug = find_slug(store, slug)
+    if revision is None:
+        return store.survey(slug)
+    found = [record.revision for record in store.revisions(slug)]
+    matching = [known for known in found if known.startswith(revision)]
+    if len(matching) != 1:
+        raise click.ClickException(
+            f"expected a revision of {slug!r}, or the first digits of just one, "
+            f"found {revision!r}; there are {', '.join(found)}"
+        )
+    return store.revision(slug, matching[0])
+
+
+def find_slug(store: Store, slug: str | None) -> str:
+    """Check that a survey is in the store, or find the only one; errors as in `find_survey`."""
+    slugs = [record.survey.slug for record in store.surveys()]
+    if slug in slugs:
+        return slug
+    if not slugs:
+        raise click.ClickException(f"{store.path}: there is no survey in this store yet")
+    if slug is not None:
+        near = get_close_matches(slug, slugs, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
+        raise click.ClickException(f"{store.path}: there is no survey {slug!r}; {hint}")
+    if len(slugs) > 1:
+        raise click.ClickException(f"{store.path}: which survey? There are {', '.join(slugs)}")
+    return slugs[0]

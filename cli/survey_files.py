@@ -1,0 +1,80 @@
+"""Survey files named on the command line: all of them read, every mistake named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from deniable.cli.failures import Mistakes
+from deniable.survey import Survey
+from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
+
+STDIN: Final = "-"
+
+# A readable file, or "-"; what is wrong with its content is not click's to say.
+survey_path = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+
+
+@dataclass(frozen=True)
+class NamedSurvey:
+    """A survey file that was read, and what it is called."""
+
+    source: str
+    file: SurveyFile
+
+    @property
+    def survey(self) -> Survey:
+        """The survey in it."""
+        return self.file.survey
+
+
+def read_survey_files(paths: Sequence[str]) -> list[NamedSurvey]:
+    """Read survey files.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        ``-`` is standard input.
+
+    Returns
+    -------
+    list of NamedSurvey
+        In the same order.
+
+    Raises
+    ------
+    Mistakes
+        With every mistake of every file.
+    """
+    surveys, mistakes = [], []
+    for path in paths:
+        source = "<stdin>" if path == STDIN else path
+        try:
+            surveys.append(NamedSurvey(source, _read(path, source)))
+        except SurveyFileError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise Mistakes("\n".join(mistakes))
+    return surveys
+
+
+def read_survey_file(path: str) -> NamedSurvey:
+    """Read one survey file, as `read_survey_files` does."""
+    return read_survey_files([path])[0]
+
+
+def _read(path: str, source: str) -> SurveyFile:
+    with click.open_file(path, "rb") as stream:
+        content: bytes = stream.read()
+    try:
+        # With -sig: editors on Windows put a byte-order mark before the text.
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        lines = content[: error.start].split(b"\n")
+        found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}"
+        mistake = Mistake(len(lines), len(lines[-1]) + 1, found)
+        raise SurveyFileError(source, [mistake]) from None
+    return read(text, source)

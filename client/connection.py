@@ -1,0 +1,183 @@
+"""Requests to one server over one connection that is kept, and what to do when nothing answers."""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+WAITS: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds to wait before each further try, the same as in the browser."""
+
+LONGEST_WAIT: Final = 60.0
+"""Seconds that a server may ask for by ``Retry-After``; of a longer pause it gets this much."""
+
+TIMEOUT: Final = 30.0
+"""Seconds without a byte after which a connection is taken for dead."""
+
+MAX_RESPONSE: Final = 2**26
+"""Bytes of a response at most, far above any survey's document."""
+
+
+class ServerUnavailable(Exception):
+    """No answer that says anything came, however often it was tried.
+
+    Parameters
+    ----------
+    address : str
+        What was asked for.
+    reason : str
+        What came instead of an answer the last time.
+    tries : int
+    """
+
+    def __init__(self, address: str, reason: str, tries: int) -> None:
+        self.address = address
+        self.reason = reason
+        self.tries = tries
+        times = "" if tries == 1 else f" ({tries} tries)"
+        super().__init__(f"{address}: {reason}{times}")
+
+
+@dataclass(frozen=True)
+class Response:
+    """A server's answer."""
+
+    status: int
+    body: bytes
+    retry_after: str | None = None
+
+
+class Connection:
+    """A connection to one server, opened when needed and kept open.
+
+    Not for use by several threads at once: each takes a connection of its own.
+
+    Parameters
+    ----------
+    origin : str
+        ``http://host:port`` or ``https://host``; a path after it is an error.
+    waits : sequence of float
+        Seconds before each further try of a request that may be repeated.
+    pause : callable
+        Waits for some seconds.
+
+    Raises
+    ------
+    ValueError
+        If the origin is none.
+    """
+
+    def __init__(
+        self,
+        origin: str,
+        *,
+        waits: Sequence[float] = WAITS,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.origin = origin
+        self._waits = waits
+        self._pause = pause
+        self._used = False
+        self._http = _open(origin)
+
+    def get(self, path: str) -> Response:
+        """Ask once, as nothing is lost if it fails.
+
+        Raises
+        ------
+        ServerUnavailable
+            If nothing answered.
+        """
+        return self._request("GET", path, b"", tries=1)
+
+    def post(self, path: str, body: bytes) -> Response:
+        """Send JSON until there is an answer: the same bytes every time.
+
+        Raises
+        ------
+        ServerUnavailable
+            If nothing answered, or the server only ever asked to try again later (429 or 5xx).
+        """
+        tries = 0
+        while True:
+            tries += 1
+            asked = 0.0
+            try:
+                response = self._request("POST", path, body, tries)
+            except ServerUnavailable as error:
+                failure = error
+            else:
+                if response.status < 500 and response.status != HTTPStatus.TOO_MANY_REQUESTS:
+                    return response
+                asked = _seconds(response.retry_after)
+                said = f"the server answered {response.status}"
+                failure = ServerUnavailable(self.origin + path, said, tries)
+            # A certificate that is wrong now will be wrong in a minute.
+            hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
+            if hopeless or tries > len(self._waits):
+                raise failure
+            self._pause(max(self._waits[tries - 1], min(asked, LONGEST_WAIT)))
+
+    def close(self) -> None:
+        """Close the connection; a later request opens it again."""
+        self._http.close()
+        self._used = False
+
+    def _request(self, method: str, path: str, body: bytes, tries: int) -> Response:
+        try:
+            if self._used:
+                try:
+                    return self._once(method, path, body)
+                except (ConnectionError, http.client.HTTPException):
+                    # A server may drop a connection that was idle. That says nothing about the
+                    # server, and a new connection may be tried at once.
+                    self.close()
+            return self._once(method, path, body)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise ServerUnavailable(self.origin + path, _reason(error), tries) from error
+
+    def _once(self, method: str, path: str, body: bytes) -> Response:
+        headers = {"Content-Type": "application/json"} if body else {}
+        self._http.request(method, path, body or None, headers)
+        with self._http.getresponse() as answer:
+            content = answer.read(MAX_RESPONSE + 1)
+        if len(content) > MAX_RESPONSE:
+            raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
+        self._used = True
+        return Response(answer.status, content, answer.getheader("Retry-After"))
+
+
+def _open(origin: str) -> http.client.HTTPConnection:
+    parts = urlsplit(origin)
+    if parts.hostname is None or parts.scheme not in ("http", "https") or parts.path:
+        raise ValueError(f"expected an address such as http://127.0.0.1:8000, found {origin!r}")
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    return kind(parts.hostname, parts.port, timeout=TIMEOUT)
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Read a ``Retry-After``, seconds or a date; 0 where it says nothing (RFC 9110, 10.2.3)."""
+    if retry_after is None:
+        return 0.0
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return 0.0
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing answers there: connection refused"
+    if isinstance(error, TimeoutError):
+        return f"no answer within {TIMEOUT:.0f} seconds"
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__

@@ -1,0 +1,172 @@
+"""Made-up people: what share of them has which true answer.
+
+Rates are written ``QUESTION.ANSWER=RATE`` with the codes of the survey: ``doped.yes=0.2`` for a
+single choice or a number, ``substances.epo=0.1`` for the share that ticks an option of a question
+with many, ``trainers.head.knew=0.3`` for a row of a grid. Items are independent of one another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+from deniable.channel import ROW_SUM
+from deniable.client.randomness import WordSource
+from deniable.survey import Item, Question, QuestionType, Survey
+
+_SHOWN: Final = 8
+"""Names that an error lists before it breaks off."""
+
+
+class RateMistake(ValueError):
+    """A rate that cannot be meant: says what was found and what was expected."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """What share of people has which truth, for each item of a survey.
+
+    Parameters
+    ----------
+    survey : Survey
+    shares : tuple of tuples of Fraction
+        For each item, in order, the share of each of its truths; they sum to 1.
+    """
+
+    survey: Survey
+    shares: tuple[tuple[Fraction, ...], ...]
+
+    def draw(self, n: int, words: WordSource) -> npt.NDArray[np.uint8]:
+        """Draw people from an unlimited population with these shares.
+
+        Parameters
+        ----------
+        n : int
+        words : callable
+            Asked for ``n`` words an item.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, items)
+            The true answers. A share is met to 2^-32, and realised with the binomial spread of n
+            people; a truth with a share of 0 never comes.
+        """
+        truths = np.empty((n, len(self.shares)), dtype=np.uint8)
+        for column, shares in zip(truths.T, self.shares, strict=True):
+            thresholds = np.array(
+                [round(total * ROW_SUM) for total in accumulate(shares)], dtype=np.uint64
+            )
+            column[:] = np.searchsorted(thresholds, words(n), side="right")
+        return truths
+
+
+def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
+    """Make a population of the rates that somebody wrote down.
+
+    Parameters
+    ----------
+    survey : Survey
+    rates : iterable of str
+        Each ``QUESTION.ANSWER=RATE``, see the module. A rate may be written as ``0.25`` or ``1/4``.
+
+    Returns
+    -------
+    Population
+        An answer that is named gets its rate; the answers of the same item that are not share what
+        is left evenly. With no rate at all, all answers are equally likely.
+
+    Raises
+    ------
+    RateMistake
+        If an answer is unknown or named twice, a rate is not between 0 and 1, or those of an item
+        add up to more than 1, or to less with no answer left for the rest.
+    """
+    places = _places(survey)
+    given: dict[tuple[int, int], Fraction] = {}
+    for rate in rates:
+        name, equals, written = (part.strip() for part in rate.partition("="))
+        if not equals:
+            raise RateMistake(
+                f"expected QUESTION.ANSWER=RATE, such as doped.yes=0.2, found {rate!r}"
+            )
+        if name not in places:
+            raise RateMistake(_unknown(survey, name, list(places)))
+        if places[name] in given:
+            raise RateMistake(f"{name}: expected one rate for each answer, found a second one")
+        try:
+            given[places[name]] = exact.probability(written, "a rate")
+        except ValueError as mistake:
+            raise RateMistake(f"{name}: {mistake}") from None
+    shares = (
+        _complete(item, [given.get((place, truth)) for truth in range(len(item.truths))])
+        for place, item in enumerate(survey.items)
+    )
+    return Population(survey, tuple(shares))
+
+
+def _places(survey: Survey) -> dict[str, tuple[int, int]]:
+    """Return the item and truth that each name stands for; ticking an option needs no answer."""
+    places: dict[str, tuple[int, int]] = {}
+    for place, item in enumerate(survey.items):
+        codes = [truth.code for truth in item.truths]
+        if survey.question(item.question).type is QuestionType.MANY:
+            places[item.id] = (place, codes.index("yes"))
+        for truth, code in enumerate(codes):
+            places[f"{item.id}.{code}"] = (place, truth)
+    return places
+
+
+def _complete(item: Item, given: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+    """Share what the named answers leave evenly among the others."""
+    left = 1 - sum((rate for rate in given if rate is not None), Fraction())
+    unnamed = Counter(given)[None]
+    if left < 0:
+        raise RateMistake(
+            f"{item.id}: expected rates that add up to at most 1, found {float(1 - left):.6g}"
+        )
+    if left and not unnamed:
+        raise RateMistake(
+            f"{item.id}: expected the rates of all its answers to add up to 1, "
+            f"found {float(1 - left):.6g}"
+        )
+    return tuple(left / unnamed if rate is None else rate for rate in given)
+
+
+def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:
+    """Say which part of a name is unknown, and what comes nearest to it."""
+    id, _, rest = name.partition(".")
+    asked = {question.id: question for question in survey.questions}
+    if id not in asked:
+        near = get_close_matches(id, asked, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {_listed(asked)}"
+        return f"{name}: the survey has no question {id!r}; {hint}"
+    own = _names_of(asked[id], names)
+    if not rest:
+        return f"{name}: question {id!r} needs an answer after it; there are {_listed(own)}"
+    answers = [known.removeprefix(f"{id}.") for known in own]
+    near = get_close_matches(rest.lower(), answers, n=1, cutoff=0.5)
+    hint = f"did you mean {id}.{near[0]}?" if near else f"there are {_listed(own)}"
+    return f"{name}: question {id!r} has no answer {rest!r}; {hint}"
+
+
+def _names_of(question: Question, names: Sequence[str]) -> list[str]:
+    own = [name for name in names if name.startswith(f"{question.id}.")]
+    if question.type is QuestionType.MANY:
+        # "substances.epo" says as much as "substances.epo.yes", and is what people write.
+        options = {id for id, _ in question.parts}
+        return [name for name in own if name in options]
+    return own
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:_SHOWN]) + (", …" if len(listed) > _SHOWN else "")

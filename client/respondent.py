@@ -1,0 +1,210 @@
+"""A respondent without a browser: the protocol, the check of the promise, and the local noise.
+
+It does what the page does in the same order. The survey's document is read and its ε recomputed
+from the weights *before* anything is answered; the truth is randomised in this process; what is
+sent, as often as it takes, is one and the same report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Final
+
+from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.randomness import WordSource, os_words
+from deniable.report import ID_BYTES, Report
+from deniable.survey import Survey
+
+_ID_WORDS: Final = ID_BYTES // 4
+
+
+class RespondentError(Exception):
+    """A report that did not get into the store; the kinds below say why."""
+
+
+class Unreachable(RespondentError):
+    """The server did not answer. The report may be sent again, unchanged."""
+
+
+class BrokenPromise(RespondentError):
+    """The survey reveals more than it promises, or is none: nothing was answered."""
+
+
+class Refused(RespondentError):
+    """The server answered, and will not take what was sent however often it comes.
+
+    Parameters
+    ----------
+    address : str
+        What was asked for.
+    status : int
+        Of HTTP.
+    detail : str
+        What the server says about it; empty if nothing.
+    """
+
+    def __init__(self, address: str, status: int, detail: str) -> None:
+        self.address = address
+        self.status = status
+        self.detail = detail
+        super().__init__(f"{address}: answered {status}" + (f": {detail}" if detail else ""))
+
+
+class NoSuchSurvey(Refused):
+    """404: there is no survey at that address."""
+
+
+class Conflict(Refused):
+    """409: another report with the same id is stored already, and stays."""
+
+
+class Closed(Refused):
+    """410: the survey takes no more reports."""
+
+
+_REFUSALS: Final[dict[int, type[Refused]]] = {
+    HTTPStatus.NOT_FOUND: NoSuchSurvey,
+    HTTPStatus.CONFLICT: Conflict,
+    HTTPStatus.GONE: Closed,
+}
+
+
+class Respondent:
+    """Somebody with a connection to a survey.
+
+    Parameters
+    ----------
+    connection : Connection
+        Closed by whoever opened it.
+    slug : str
+        The survey's name in its address.
+    """
+
+    def __init__(self, connection: Connection, slug: str) -> None:
+        self._connection = connection
+        self._slug = slug
+
+    def fetch(self) -> Survey:
+        """Read the survey, and check what it promises.
+
+        Returns
+        -------
+        Survey
+
+        Raises
+        ------
+        BrokenPromise
+            If what came is no survey, is another one, or reveals more than it says.
+        Unreachable, Refused
+        """
+        address = f"/s/{self._slug}/survey.json"
+        try:
+            response = self._connection.get(address)
+        except ServerUnavailable as failure:
+            raise Unreachable(str(failure)) from None
+        if response.status >= 500:
+            raise Unreachable(f"{self._connection.origin}{address}: answered {response.status}")
+        if response.status != HTTPStatus.OK:
+            raise self._refused(address, response)
+        try:
+            survey = Survey.from_document(json.loads(response.body))
+            if survey.slug != self._slug:
+                raise ValueError(f"expected the survey {self._slug!r}, found {survey.slug!r}")
+        except (ValueError, TypeError, RecursionError) as mistake:
+            raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
+        return survey
+
+    def send(self, report: Report) -> None:
+        """Send a report until the server has it, always the same bytes.
+
+        Returning means that it is stored durably, and counted once.
+
+        Raises
+        ------
+        Unreachable
+            If no answer came. Whether the report is stored is not known then: send it again.
+        Refused
+            `Closed`, `Conflict`, `NoSuchSurvey` or, for every other reason, `Refused` itself.
+        """
+        address = f"/s/{self._slug}/reports"
+        try:
+            response = self._connection.post(address, report.to_json())
+        except ServerUnavailable as failure:
+            raise Unreachable(str(failure)) from None
+        if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
+            raise self._refused(address, response)
+
+    def answer(self, truths: Sequence[int], words: WordSource = os_words) -> Report:
+        """Answer the survey: fetch it, check it, randomise here and send only the noise.
+
+        Parameters
+        ----------
+        truths : sequence of int
+            The true answer to each item, as an index of its truths.
+        words : callable
+            Where randomness comes from; anything but the default is for tests.
+
+        Returns
+        -------
+        Report
+            As it was stored.
+
+        Raises
+        ------
+        ValueError
+            If there is not one truth for each item, or one is out of range. Nothing was sent.
+        RespondentError
+            As `fetch` and `send`.
+        """
+        report = draw_report(self.fetch(), truths, words)
+        self.send(report)
+        return report
+
+    def _refused(self, address: str, response: Response) -> Refused:
+        kind = _REFUSALS.get(response.status, Refused)
+        return kind(self._connection.origin + address, response.status, _detail(response.body))
+
+
+def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_words) -> Report:
+    """Randomise one respondent's answers.
+
+    Parameters
+    ----------
+    survey : Survey
+    truths : sequence of int
+        One for each item.
+    words : callable
+        Drawn from in one go, the id first, as in the browser.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ValueError
+        If there is not one truth for each item, or one is out of range.
+    """
+    if len(truths) != len(survey.items):
+        raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
+    drawn = words(_ID_WORDS + len(survey.items))
+    return Report(
+        survey=survey.slug,
+        revision=survey.revision,
+        id=drawn[:_ID_WORDS].astype(">u4").tobytes(),
+        answers=bytes(
+            item.channel.sample(truth, int(word))
+            for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:], strict=True)
+        ),
+    )
+
+
+def _detail(body: bytes) -> str:
+    """Return what a problem document says, or nothing if it is none."""
+    try:
+        detail = json.loads(body)["detail"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return detail if isinstance(detail, str) else ""

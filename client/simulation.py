@@ -1,0 +1,101 @@
+"""A made-up population answers a survey: what it thinks, and what leaves its devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.client.population import Population
+from deniable.client.randomiser import randomise
+from deniable.client.randomness import WordSource, os_words
+from deniable.report import ID_BYTES, Report
+from deniable.survey import Survey
+
+CHUNK: Final = 2**16
+"""Respondents that are drawn together: memory stays the same whatever their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """Some respondents' true answers, and the reports drawn from them.
+
+    Parameters
+    ----------
+    truths, answers : ndarray of uint8, shape (respondents, items)
+        Only a simulation has both: of real people nothing holds `truths` but their own browser.
+    """
+
+    truths: npt.NDArray[np.uint8]
+    answers: npt.NDArray[np.uint8]
+
+
+def simulate(
+    population: Population, n: int, words: WordSource = os_words, chunk: int = CHUNK
+) -> Iterator[Responses]:
+    """Let people of a population answer its survey.
+
+    Parameters
+    ----------
+    population : Population
+    n : int
+        Number of respondents, at least 0.
+    words : callable
+        Where randomness comes from, for who the people are and for the noise.
+    chunk : int
+        Respondents at once. With seeded words, part of what a run depends on.
+
+    Yields
+    ------
+    Responses
+        Of up to `chunk` respondents.
+    """
+    for start in range(0, n, chunk):
+        size = min(chunk, n - start)
+        truths = population.draw(size, words)
+        answers = np.empty_like(truths)
+        for position, item in enumerate(population.survey.items):
+            answers[:, position] = randomise(item.channel, truths[:, position], words(size))
+        yield Responses(truths, answers)
+
+
+def draw_ids(n: int, words: WordSource = os_words) -> list[bytes]:
+    """Draw the ids under which reports are sent.
+
+    Parameters
+    ----------
+    n : int
+    words : callable
+        With seeded words the same ids come again, so that a run which broke off can be repeated
+        and every report of it still counts once.
+
+    Returns
+    -------
+    list of bytes
+        Of 16 bytes each.
+    """
+    drawn = words(n * (ID_BYTES // 4)).tobytes()
+    return [drawn[start : start + ID_BYTES] for start in range(0, len(drawn), ID_BYTES)]
+
+
+def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8]) -> list[Report]:
+    """Make reports as devices would send them.
+
+    Parameters
+    ----------
+    survey : Survey
+    ids : list of bytes
+    answers : ndarray of uint8, shape (respondents, items)
+        As many rows as there are ids.
+
+    Returns
+    -------
+    list of Report
+    """
+    return [
+        Report(survey.slug, survey.revision, id, row.tobytes())
+        for id, row in zip(ids, answers, strict=True)
+    ]

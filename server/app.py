@@ -1,0 +1,118 @@
+"""The application: the intake in front, Flask behind it, security headers around both."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, render_template
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+import deniable.templates
+from deniable.server.catalogue import Catalogue
+from deniable.server.desk import create_desk
+from deniable.server.failures import log_failure
+from deniable.server.group_commit import GroupCommit
+from deniable.server.headers import add_headers
+from deniable.server.intake import create_intake
+from deniable.server.respondent import create_respondent
+from deniable.server.store import Store
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+
+class _App(Flask):
+    """Flask, except that its log says nothing of a request."""
+
+    def log_exception(self, exc_info: Any) -> None:
+        log_failure(exc_info[1])
+
+
+def create_app(
+    store: Store, *, public_url: str | None = None, catalogue: Catalogue | None = None
+) -> Flask:
+    """Make the pages: the respondent's and the researcher's.
+
+    Parameters
+    ----------
+    store : Store
+    public_url : str, optional
+        Address at which people reach the server, such as ``https://survey.example.org``. With
+        ``https`` the researcher's cookie is for TLS only.
+    catalogue : Catalogue, optional
+        To share with the intake.
+
+    Returns
+    -------
+    Flask
+    """
+    https = _is_https(public_url)
+    # No static folder of Flask's own: every file that is served is served on purpose.
+    app = _App(
+        __name__,
+        static_folder=None,
+        template_folder=str(Path(deniable.templates.__file__).parent),
+    )
+    app.config.update(
+        # Made anew at each start and kept in memory: whoever steals the disk can forge no session.
+        SECRET_KEY=secrets.token_bytes(32),
+        # The cookie is the researcher's alone. Browsers send it to the desk's pages only, or, on
+        # TLS, hold it to this very host by its __Host- name, which asks for the path "/".
+        SESSION_COOKIE_NAME="__Host-desk" if https else "desk",
+        SESSION_COOKIE_PATH="/" if https else "/desk",
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
+        # A form stays good as long as the session. The check of the referrer on TLS would refuse
+        # every form, because these pages send none.
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=False,
+        MAX_CONTENT_LENGTH=2**16,
+    )
+    CSRFProtect(app)
+    app.register_blueprint(create_respondent(store, catalogue or Catalogue(store)))
+    app.register_blueprint(create_desk(store, public_url))
+
+    @app.errorhandler(HTTPException)
+    def error_page(error: HTTPException) -> Any:
+        if error.code is None or error.code < HTTPStatus.BAD_REQUEST:
+            return error  # a redirection
+        page = render_template("error.html", code=error.code, name=error.name)
+        # The error's own headers say, for one, which methods are allowed.
+        headers = [(name, value) for name, value in error.get_headers() if name == "Allow"]
+        return page, error.code, headers
+
+    return app
+
+
+def create_wsgi(
+    store: Store, commit: GroupCommit, *, public_url: str | None = None
+) -> WSGIApplication:
+    """Compose the whole server.
+
+    Parameters
+    ----------
+    store : Store
+    commit : GroupCommit
+        The writer to that store.
+    public_url : str, optional
+        As in `create_app`.
+
+    Returns
+    -------
+    WSGI application
+    """
+    catalogue = Catalogue(store)
+    pages = create_app(store, public_url=public_url, catalogue=catalogue)
+    intake = create_intake(catalogue, commit, pages.wsgi_app)
+    return add_headers(intake, https=_is_https(public_url))
+
+
+def _is_https(public_url: str | None) -> bool:
+    return (public_url or "").startswith("https://")

@@ -1,0 +1,127 @@
+"""The researcher's desk: surveys and their estimates, behind a sign-in.
+
+It shows estimates and noise. There is nothing here of a respondent, because there is nothing in the
+store; the one secret it keeps is the researcher's session.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis import intervals
+from deniable.exact import MILLION
+from deniable.server import sign_in
+from deniable.server.choice import LEVELS, Chooser
+from deniable.server.desk_files import add_files
+from deniable.server.store import State, Store
+from deniable.server.wording import noise, percent, percentage_points
+from deniable.survey import Question, Survey
+
+# What the desk answers to somebody who is not signed in.
+_OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
+
+
+def create_desk(store: Store, public_url: str | None) -> Blueprint:
+    """Make the researcher's pages.
+
+    Parameters
+    ----------
+    store : Store
+    public_url : str, optional
+        Address at which respondents reach the server; without it the links to surveys begin with
+        the address at which the researcher does.
+
+    Returns
+    -------
+    Blueprint
+    """
+    desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
+    chooser = Chooser(store)
+    for wording in (percent, percentage_points, noise):
+        desk.add_app_template_filter(wording)
+
+    def link(slug: str) -> str:
+        base = (public_url or request.url_root).rstrip("/")
+        return base + url_for("respondent.survey", slug=slug)
+
+    @desk.before_request
+    def require_sign_in() -> tuple[str, HTTPStatus] | None:
+        if request.endpoint in _OPEN_TO_ALL or session.get("researcher"):
+            return None
+        return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+
+    @desk.get("/sign-in/<token>")
+    def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
+        # Programs that preview links ask for their headers; that must not use one up.
+        if request.method == "HEAD":
+            return Response()
+        if not sign_in.redeem(store, token):
+            return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+        session.clear()
+        session["researcher"] = True
+        session.permanent = True  # ends after PERMANENT_SESSION_LIFETIME, whatever the browser does
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/sign-out")
+    def sign_out() -> str:
+        session.clear()
+        return render_template("desk/signed_out.html", just_now=True)
+
+    @desk.get("")
+    def surveys() -> str:
+        records = [(record, link(record.survey.slug)) for record in store.surveys()]
+        return render_template("desk/surveys.html", records=records)
+
+    @desk.post("/<slug>/state")
+    def set_state(slug: str) -> BaseResponse:
+        try:
+            state = State(request.form.get("state", ""))
+        except ValueError:
+            abort(HTTPStatus.BAD_REQUEST)
+        try:
+            store.set_state(slug, state)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.get("/<slug>")
+    def results(slug: str) -> str:
+        found = chooser.results(slug)
+        survey = found.survey
+        return render_template(
+            "desk/results.html",
+            results=found,
+            questions=[(one, _epsilon(survey, one.question)) for one in found.questions],
+            choice={
+                "revision": survey.revision,
+                "level": chooser.level(),
+                "method": found.method,
+            },
+            levels=LEVELS,
+            methods=intervals.NAMES,
+            revisions=store.revisions(slug),
+            current=store.current_revision(slug),
+            state=store.state(slug),
+            link=link(slug),
+        )
+
+    add_files(desk, store, chooser)
+    return desk
+
+
+def _epsilon(survey: Survey, question: Question) -> float:
+    """Return the ε of a whole question, 0 if it is asked directly."""
+    return sum(item.epsilon_millionths for item in survey.items_of(question)) / MILLION

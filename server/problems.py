@@ -1,0 +1,36 @@
+"""Errors for programs, as problem details (RFC 9457).
+
+They are generic: an error never repeats anything of what was sent, since whatever carries it
+further, a log or a screen, would carry an answer with it.
+"""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Final
+
+PROBLEM_JSON: Final = "application/problem+json"
+
+
+def problem(status: HTTPStatus, detail: str) -> bytes:
+    """Write a problem as JSON.
+
+    Parameters
+    ----------
+    status : HTTPStatus
+    detail : str
+        What was expected, in one sentence.
+
+    Returns
+    -------
+    bytes
+        With the type ``about:blank``: the status says all that there is to tell apart.
+    """
+    fields = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": status.value,
+        "detail": detail,
+    }
+    return json.dumps(fields).encode()

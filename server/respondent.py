@@ -1,0 +1,93 @@
+"""The respondent's pages, and the program that they load.
+
+Nothing here sets a cookie, reads a session or keeps anything: these pages only hand out. Reports go
+to the intake, which never reaches Flask.
+"""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, render_template, request, send_from_directory
+
+import deniable.client
+from deniable.server.catalogue import Catalogue
+from deniable.server.label import privacy_label
+from deniable.server.store import State, Store
+from deniable.survey import Survey
+
+BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
+"""The only folder of which files are served; the Python beside it is not."""
+
+MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+"""The only kinds of files that are served. Named here, since a machine's own list may call
+JavaScript something that no browser runs."""
+
+
+def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
+    """Make the respondent's pages.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+
+    Returns
+    -------
+    Blueprint
+    """
+    pages = Blueprint("respondent", __name__)
+
+    def find(slug: str) -> Survey:
+        try:
+            return catalogue.current(slug)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+
+    @pages.get("/s/<slug>")
+    def survey(slug: str) -> tuple[str, HTTPStatus]:
+        found = find(slug)
+        if store.state(slug) is State.CLOSED:
+            return render_template("closed.html", survey=found), HTTPStatus.GONE
+        return render_template("respondent.html", survey=found), HTTPStatus.OK
+
+    @pages.get("/s/<slug>/survey.json")
+    def document(slug: str) -> Response:
+        found = find(slug)
+        response = _json(found.document)
+        response.set_etag(found.revision)
+        response.make_conditional(request)
+        return response
+
+    @pages.get("/s/<slug>/privacy")
+    def privacy(slug: str) -> Response:
+        found = find(slug)
+        label = privacy_label(found)
+        accepted = request.accept_mimetypes
+        if accepted.best_match(["text/html", "application/json"]) == "application/json":
+            response = _json(label.document())
+        else:
+            response = Response(render_template("privacy.html", survey=found, label=label))
+        response.vary.add("Accept")
+        return response
+
+    @pages.get("/s/<slug>/privacy.json")
+    def privacy_as_json(slug: str) -> Response:
+        return _json(privacy_label(find(slug)).document())
+
+    @pages.get("/client/<path:name>")
+    def client(name: str) -> Response:
+        media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
+        if media_type is None:
+            abort(HTTPStatus.NOT_FOUND)
+        return send_from_directory(BROWSER_FOLDER, name, mimetype=media_type)
+
+    return pages
+
+
+def _json(value: dict[str, Any]) -> Response:
+    return Response(json.dumps(value, ensure_ascii=False), mimetype="application/json")

@@ -1,0 +1,58 @@
+"""Numbers and channels as a page says them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from deniable.channel import ROW_SUM
+from deniable.survey import Item, Protection
+
+_UNKNOWN: Final = "–"
+
+
+def percent(share: float | None) -> str:
+    """Write a share in percent, with one decimal; a dash if it is not known."""
+    return _UNKNOWN if share is None else f"{_number(100 * share)} %"
+
+
+def percentage_points(share: float | None) -> str:
+    """Write a difference of shares, such as a standard error, in percentage points."""
+    return _UNKNOWN if share is None else f"{_number(100 * share)} points"
+
+
+def noise(item: Item) -> str:
+    """Say how an item's reports are drawn.
+
+    Parameters
+    ----------
+    item : Item
+
+    Returns
+    -------
+    str
+        One sentence, computed from the channel's weights alone.
+    """
+    if item.protection is Protection.DIRECT:
+        return "Asked directly: sent as it is given."
+    weights = item.channel.weights
+    if item.reports != item.truths:
+        return "Reports are drawn by a design of their own, and are not named after the answers."
+    kept = [row[truth] for truth, row in enumerate(weights)]
+    if min(kept) == max(kept):
+        flip = Fraction(ROW_SUM - kept[0], ROW_SUM)
+        return (
+            f"A report differs from the true answer with probability {percent(float(flip))} "
+            "(the flip probability)."
+        )
+    flips = [float(Fraction(ROW_SUM - weight, ROW_SUM)) for weight in kept]
+    chances = ", ".join(
+        f"{percent(flip)} for “{answer.text}”"
+        for flip, answer in zip(flips, item.truths, strict=True)
+    )
+    return f"A report differs from the true answer with probability {chances}."
+
+
+def _number(value: float) -> str:
+    written = f"{value:.1f}".replace("-", "\N{MINUS SIGN}")
+    return "0.0" if written == "\N{MINUS SIGN}0.0" else written

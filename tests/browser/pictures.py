@@ -1,0 +1,84 @@
+"""Take the pictures of the documentation: ``python -m tests.browser.pictures``."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+from click.testing import CliRunner
+from PIL import Image
+from selenium import webdriver
+
+from deniable.cli.main import commands
+from tests.browser.chromium import chromium, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+SURVEY = ROOT / "examples" / "doping.yaml"
+
+SIMULATE = "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{store}"
+
+# The picture shows a no that is sent as a yes, which chance does one time in four.
+NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
+
+GAP = 40
+
+
+def screenshot(driver: webdriver.Chrome, width: int, height: int) -> Image.Image:
+    """Return what is seen in a window of that size."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1.5, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    return Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+
+
+def respondents_side(served: Served) -> Image.Image:
+    """Answer no, and see what will leave the browser."""
+    with chromium() as driver:
+        run_before_every_page(driver, NO_SENT_AS_YES)
+        page = Page(driver, served.links[0])
+        page.open()
+        page.answer(["doped-0"])
+        page.preview()
+        screenshot(driver, 420, 900)
+        driver.execute_script("document.querySelector('.question').scrollIntoView()")
+        return screenshot(driver, 420, 900)
+
+
+def researchers_side(served: Served) -> Image.Image:
+    """Sign in, and look at the results of the question."""
+    with chromium() as driver:
+        driver.get(served.sign_in)
+        driver.get(served.sign_in.split("/desk")[0] + "/desk/doping")
+        screenshot(driver, 900, 900)
+        driver.execute_script("document.querySelector('section.question').scrollIntoView()")
+        return screenshot(driver, 900, 900)
+
+
+def beside(left: Image.Image, right: Image.Image) -> Image.Image:
+    """Put two pictures beside each other."""
+    size = (left.width + GAP + right.width, max(left.height, right.height))
+    both = Image.new("RGB", size, "#c9d3d4")
+    both.paste(left, (0, 0))
+    both.paste(right, (left.width + GAP, 0))
+    return both
+
+
+def main() -> None:
+    """Take the pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "deniable.db"
+        command = SIMULATE.format(survey=SURVEY, store=store)
+        CliRunner().invoke(commands, command.split(), catch_exceptions=False)
+        with serving(store, SURVEY) as served:
+            results = researchers_side(served)
+            results.quantize(128).save(PICTURES / "results.png", optimize=True)
+            both = beside(respondents_side(served), results)
+            both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""``deniable estimate``: from a CSV or a store to shares with intervals."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable import designs
+from deniable.analysis import estimate
+from tests.cli.conftest import DOPING, Run
+
+NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
+
+
+@pytest.fixture(autouse=True)
+def noise(folder: Path) -> None:
+    (folder / "noise.csv").write_text(NOISE)
+
+
+def from_csv(run: Run, *options: object, exits: int = 0) -> str:
+    result = run("estimate", "doping.yaml", "--reports", "noise.csv", *options, exits=exits)
+    return result.stdout if exits == 0 else result.stderr
+
+
+def test_prints_a_table_that_can_be_piped(run: Run) -> None:
+    lines = from_csv(run).splitlines()
+    # p = 1/4: (60/125 - 1/4) / (1 - 2/4) = .46
+    assert lines[0].startswith("Doping in [bold]your[/bold] sport :smile: (doping): 125 resp")
+    assert lines[4].split()[:8] == ["doped", "No", "52.0", "%", "54.0", "%", "36.6", "to"]
+    assert lines[5].split()[:5] == ["Yes", "48.0", "%", "46.0", "%"]
+    assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: float) -> None:
+    options = ("--method", method, "--level", level)
+    result = estimate([65, 60], designs.warner("1/4"))
+    expected = result.interval(level, method)[1].tolist()
+    (_, row) = csv.DictReader(io.StringIO(from_csv(run, "--format", "csv", *options)))
+    assert [float(row["low"]), float(row["high"])] == pytest.approx(expected)
+    assert float(row["estimate"]) == pytest.approx(0.46)
+    document = json.loads(from_csv(run, "--format", "json", *options))
+    found = document["estimates"][1]
+    assert [found["low"], found["high"]] == pytest.approx(expected)
+    assert (found["level"], found["method"], found["n"]) == (level, method, 125)
+
+
+def test_what_falls_outside_is_marked_and_kept(run: Run, folder: Path) -> None:
+    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 90 + "yes\n" * 10)
+    said = from_csv(run)
+    assert "−30.0 % *" in said
+    assert "130.0 % *" in said
+    assert "* below 0 or above 100 %, by chance, and left so" in said
+
+
+def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
+    (folder / "noise.csv").write_text("doped_noisy\n")
+    said = from_csv(run)
+    assert "0 respondents" in said
+    assert "–" in said
+
+
+def test_every_type_of_question_has_its_lines(run: Run) -> None:
+    run("simulate", "every-type.yaml", "-n", 300, "-o", "every.csv")
+    said = run("estimate", "every-type.yaml", "--reports", "every.csv").stdout
+    for item in ("substances.epo", "knew.doctor", "hours", "age (direct)"):
+        assert f"\n{item} " in said
+    assert "direct: asked without noise" in said
+
+
+def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
+    expected = from_csv(run)
+    assert run("estimate", "doping.yaml", "--reports", "-", typed=NOISE).stdout == expected
+    assert run("estimate", "-", "--reports", "noise.csv", typed=DOPING).stdout == expected
+    assert "only one of" in run("estimate", "-", "--reports", "-", exits=2).stderr
+
+
+def test_writes_a_file_and_replaces_an_old_one(run: Run, folder: Path) -> None:
+    (folder / "out.csv").write_text("old")
+    assert from_csv(run, "--format", "csv", "-o", "out.csv") == ""
+    assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,estimate")
+    from_csv(run, "-o", "out.txt")
+    assert (folder / "out.txt").read_text(encoding="utf-8") == from_csv(run)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "noise.csv: line 1: expected the columns 'doped_noisy', found no column"),
+        (b"doped\nno\n", "found no column 'doped_noisy', an unknown column 'doped'"),
+        (b"doped_noisy\nno\nmaybe\n", "line 3: column 'doped_noisy': expected one of 'no', 'yes'"),
+        (b"doped_noisy\nno,no\n", "line 2: expected 1 cells, found 2"),
+        (b"doped_noisy\n\xff\n", "noise.csv: expected a CSV in UTF-8"),
+    ],
+)
+def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message: str) -> None:
+    (folder / "noise.csv").write_bytes(content)
+    assert message in from_csv(run, exits=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--reports", "noise.csv"], "SURVEY is missing"),
+        (["doping", "--reports", "noise.csv"], "'doping' is no file"),
+        (["doping.yaml"], "is a file: give its reports with --reports"),
+        (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
+        (
+            ["doping.yaml", "--reports", "noise.csv", "--store", "sqlite:///s.db"],
+            "neither --store nor --revision",
+        ),
+        (["doping", "--level", "95"], "95.0 is not in the range 0<x<1"),
+        (["doping", "--method", "wilsn"], "'wilsn' is not one of"),
+    ],
+)
+def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
+    assert message in run("estimate", *arguments, exits=2).stderr
+
+
+def test_a_store_and_a_csv_of_it_give_the_same_estimates(run: Run) -> None:
+    run("simulate", "every-type.yaml", "-n", 400, "--store", "sqlite:///deniable.db")
+    run("export", "every-type", "-o", "every.csv")
+    from_store = run("estimate", "every-type", "--format", "csv").stdout
+    assert run("estimate", "--format", "csv").stdout == from_store  # the only survey there
+    by_csv = run("estimate", "every-type.yaml", "--reports", "every.csv", "--format", "csv").stdout
+    assert by_csv == from_store
+
+
+def test_the_survey_in_a_store_must_be_found(run: Run) -> None:
+    run("simulate", "doping.yaml", "-n", 4, "--store", "sqlite:///s.db")
+    run("simulate", "every-type.yaml", "-n", 4, "--store", "sqlite:///s.db")
+
+    def said(*arguments: object) -> str:
+        return run("estimate", *arguments, "--store", "sqlite:///s.db", exits=1).stderr
+
+    assert "which survey? There are doping, every-type" in said()
+    assert "there is no survey 'dopin'; did you mean 'doping'?" in said("dopin")
+    assert "there is no survey 'zzz'; there are doping, every-type" in said("zzz")
+    assert "expected a revision of 'doping'" in said("doping", "--revision", "zz")
+
+
+def test_revisions_are_estimated_apart(run: Run, folder: Path) -> None:
+    from deniable.server.store import Store  # noqa: PLC0415
+    from deniable.survey_file import read  # noqa: PLC0415
+
+    run("simulate", "doping.yaml", "-n", 7, "--store", "sqlite:///s.db")
+    store = Store(folder / "s.db")
+    store.register(read(DOPING.replace("1/4", "1/3")).survey)
+    store.close()
+    said = run("estimate", "--store", "sqlite:///s.db").stdout
+    assert "0 respondents" in said
+    assert "7 reports to other revisions are not in this" in said
+    first = read(DOPING).survey.revision[:6]
+    said = run("estimate", "--store", "sqlite:///s.db", "--revision", first).stdout
+    assert "7 respondents" in said
+    assert "other revisions" not in said
+
+
+@pytest.mark.parametrize("url", ["s.db", "postgresql://host/db", "sqlite:///noise.csv"])
+def test_what_is_no_store_is_explained(run: Run, url: str) -> None:
+    assert "Error: " in run("estimate", "doping", "--store", url, exits=1).stderr

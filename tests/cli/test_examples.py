@@ -1,0 +1,56 @@
+"""The example surveys load, can be checked and answered, and promise no more than holds."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from deniable.survey import QuestionType
+from deniable.survey_file import read
+from tests.cli.conftest import ROOT, Run
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_can_be_checked_answered_and_estimated(run: Run, path: Path) -> None:
+    (found,) = json.loads(run("check", path, "--format", "json").stdout)
+    assert found["notes"] == []
+    assert found["epsilon_spent"] <= found["epsilon"]
+    run("simulate", path, "-n", 50, "-o", "noise.csv")
+    assert "50 respondents" in run("estimate", path, "--reports", "noise.csv").stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_overclaims_nothing(path: Path) -> None:
+    overclaims = r"anonym|complete|guarantee|perfect|nobody can|no one can|impossible|honest|\bsafe"
+    assert not re.findall(overclaims, path.read_text(encoding="utf-8"), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_is_served_under_the_name_of_its_file(path: Path) -> None:
+    assert read(path.read_text(encoding="utf-8")).survey.slug == path.stem
+
+
+def test_the_examples_show_every_type_of_question() -> None:
+    surveys = [read(path.read_text(encoding="utf-8")).survey for path in EXAMPLES]
+    assert len(surveys) >= 3
+    assert {len(survey.questions) for survey in surveys} == {1, 5}
+    types = {question.type for survey in surveys for question in survey.questions}
+    assert types == set(QuestionType)
+
+
+def test_the_commands_in_the_comments_work(
+    run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "examples").symlink_to(ROOT / "examples")
+    commands = [
+        line.removeprefix("#   deniable ").split()
+        for path in EXAMPLES
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("#   deniable ")
+    ]
+    assert len(commands) == len(EXAMPLES)
+    for command in commands:
+        run(*command)

@@ -1,0 +1,134 @@
+"""The command as a whole: help that teaches, errors without tracebacks, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from deniable import __version__
+from deniable.cli.main import commands
+from tests.cli.conftest import ROOT, Run, Server
+
+COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
+COMMANDS.append("schema")
+PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
+
+
+def test_help_lists_every_command_with_a_whole_sentence(run: Run) -> None:
+    lines = run("--help").stdout.splitlines()
+    for command in COMMANDS:
+        (described,) = [line for line in lines if line.startswith(f"  {command} ")]
+        assert described.endswith("."), "cut off"
+        assert not described.endswith("...")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example_and_the_exit_codes(run: Run, command: str) -> None:
+    said = run(command, "--help").stdout
+    assert f"\n    deniable {command}" in said
+    assert "Exit codes:\n    0    done\n" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_explained(command: str) -> None:
+    found = commands.get_command(click.Context(commands), command)
+    assert found is not None
+    for parameter in found.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").stdout == f"deniable, version {__version__}\n"
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
+    assert "Did you mean" in run("chek", exits=2).stderr
+    assert "'check'" in run("chek", exits=2).stderr
+
+
+def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) -> None:
+    result = run("estimate", "doping", exits=1)
+    assert result.stdout == ""
+    assert result.stderr == (
+        "Error: deniable.db: found no store there; name another one with --store, "
+        "or make one with 'deniable serve'\n"
+    )
+
+
+def test_a_folder_that_cannot_be_written_is_named(run: Run, folder: Path) -> None:
+    said = run("simulate", "doping.yaml", "-n", 5, "-o", "no/where.csv", exits=1).stderr
+    assert said == f"Error: {folder}/no: there is no such folder\n"
+
+
+def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("deniable.cli.schema.json_schema", interrupted)
+    result = CliRunner().invoke(commands, ["schema"])
+    assert (result.exit_code, result.output) == (130, "")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_is_quiet(unbuffered: str) -> None:
+    process = subprocess.Popen(
+        [*PRINTING, "300000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"doped_noisy\r\n"
+    process.stdout.close()
+    _, said = process.communicate(timeout=60)
+    assert said == b""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_gets_all_of_a_long_output(unbuffered: str) -> None:
+    """An unbuffered stream takes 64 KiB at once, and says so only to those who listen."""
+    process = subprocess.run(
+        [*PRINTING, "100000"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+    )
+    assert process.stdout.count(b"\r\n") == 100_001
+
+
+def test_ctrl_c_stops_sending_at_once(
+    start: Callable[..., subprocess.Popen[str]], serve: Callable[..., Server]
+) -> None:
+    server = serve("doping.yaml", "--store", "sqlite:///real.db")
+    sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--url", server.origin)
+    time.sleep(3)
+    assert sender.poll() is None
+    sender.send_signal(signal.SIGINT)
+    said = sender.communicate(timeout=20)
+    assert (sender.returncode, said) == (130, ("", ""))
+
+
+def test_runs_where_the_terminal_knows_no_greek() -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "deniable.cli.main", "check", "doping.yaml"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
+    )
+    assert b"1.0986" in process.stdout
+    assert process.stderr == b""
+
+
+def test_the_schema_is_json(run: Run) -> None:
+    schema = json.loads(run("schema").stdout)
+    assert schema["properties"]["questions"]["type"] == "array"

@@ -1,0 +1,52 @@
+"""Files are written whole or not at all."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from deniable.cli.output import write
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = folder / "out.csv"
+    target.write_text("old")
+    before = sorted(folder.iterdir())
+
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:2])
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        write(str(target), "new content")
+    assert target.read_text() == "old"
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_link_stays_a_link(folder: Path) -> None:
+    (folder / "real.csv").write_text("old")
+    (folder / "link.csv").symlink_to("real.csv")
+    write("link.csv", "new")
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "real.csv").read_text() == "new"
+
+
+def test_a_named_pipe_is_written_to(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append((folder / "pipe").read_text()))
+    reader.start()
+    write("pipe", "through")
+    reader.join(timeout=10)
+    assert got == ["through"]
+    assert (folder / "pipe").is_fifo()
+
+
+def test_line_ends_and_letters_are_kept(folder: Path) -> None:
+    write("out.csv", "ε\r\n")
+    assert (folder / "out.csv").read_bytes() == b"\xce\xb5\r\n"

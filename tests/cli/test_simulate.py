@@ -1,0 +1,147 @@
+"""``deniable simulate``: made-up people, their true shares, and where their reports go."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import Store
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, EVERY_TYPE, Run
+
+
+def reports(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def people(stdout: str) -> list[int]:
+    """Return the numbers of people in the table of true shares."""
+    return [int(found.replace(",", "")) for found in re.findall(r" % +([\d,]+) ", stdout)]
+
+
+def test_writes_noise_sorted_by_value(run: Run, folder: Path) -> None:
+    run("simulate", "every-type.yaml", "-n", 500, "-o", "noise.csv")
+    header, *rows = reports(folder / "noise.csv")
+    assert header[:2] == ["doped_noisy", "substances.steroids_noisy"]
+    assert header[-1] == "age"
+    assert len(rows) == 500
+    items = read(EVERY_TYPE).survey.items
+    places = [[report.code for report in item.reports] for item in items]
+    order = [[codes.index(cell) for codes, cell in zip(places, row, strict=True)] for row in rows]
+    assert order == sorted(order)
+
+
+def test_prints_the_shares_that_chance_gave(run: Run) -> None:
+    said = run("simulate", "doping.yaml", "-n", 2000, "-r", "doped.yes=0.2", "-o", "x.csv").stdout
+    no, yes = people(said)
+    assert no + yes == 2000
+    assert abs(yes - 400) < 5.1 * (2000 * 0.2 * 0.8) ** 0.5  # false alarm 3.4e-7
+    assert f"{yes / 20:.1f} %" in said
+
+
+def test_a_share_of_all_or_nothing_is_exact(run: Run) -> None:
+    said = run("simulate", "doping.yaml", "-n", 50, "-r", "doped.yes=1", "-o", "x.csv").stdout
+    assert people(said) == [0, 50]
+
+
+def test_standard_output_holds_the_csv_alone(run: Run) -> None:
+    result = run("simulate", "doping.yaml", "-n", 3, "--output", "-")
+    assert result.stdout.splitlines()[0] == "doped_noisy"
+    assert len(result.stdout.splitlines()) == 4
+    assert "made-up respondents" in result.stderr
+
+
+def test_a_seed_repeats_the_run_whatever_its_destination(run: Run, folder: Path) -> None:
+    def simulate(*options: object) -> str:
+        return run("simulate", "every-type.yaml", "-n", 300, *options).stdout
+
+    first = simulate("--seed", 1, "-o", "first.csv")
+    assert simulate("--seed", 1, "-o", "again.csv") == first
+    assert simulate("--seed", 2, "-o", "other.csv") != first
+    stored = simulate("--seed", 1, "--store", "sqlite:///s.db")
+    assert stored == f"s.db holds 300 reports now.\n{first}"
+    run("export", "--store", "sqlite:///s.db", "-o", "stored.csv")
+    read_back = (folder / "stored.csv").read_bytes()
+    assert read_back == (folder / "first.csv").read_bytes() == (folder / "again.csv").read_bytes()
+    assert read_back != (folder / "other.csv").read_bytes()
+
+
+def test_without_a_seed_no_two_runs_are_alike(run: Run, folder: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        run("simulate", "every-type.yaml", "-n", 100, "-o", name)
+    assert (folder / "a.csv").read_bytes() != (folder / "b.csv").read_bytes()
+
+
+def test_a_store_with_reports_is_not_mixed_up_by_mistake(run: Run) -> None:
+    arguments = ("simulate", "doping.yaml", "-n", 10, "--store", "sqlite:///s.db")
+    run(*arguments, "--seed", 1)
+    said = run(*arguments, exits=1).stderr
+    assert "holds 10 reports to 'doping' already" in said
+    assert "--add" in said
+    assert run(*arguments, "--add").stdout.startswith("s.db holds 20 reports now.")
+
+
+def test_a_run_with_a_seed_can_be_repeated_after_it_broke_off(run: Run) -> None:
+    arguments = ("simulate", "doping.yaml", "--seed", 1, "--store", "sqlite:///s.db")
+    run(*arguments, "-n", 20)
+    assert run(*arguments, "-n", 20, "--add").stdout.startswith("s.db holds 20 reports now.")
+    said = run(*arguments, "-n", 20, "-r", "doped.yes=1", "--add", exits=1).stderr
+    assert "another run with this seed is in there; take another seed" in said
+
+
+def test_another_revision_in_the_store_is_not_replaced(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 1, "--store", "sqlite:///s.db")
+    (folder / "changed.yaml").write_text(DOPING.replace("1/4", "1/3"))
+    said = run("simulate", "changed.yaml", "-n", 1, "--store", "sqlite:///s.db", exits=1).stderr
+    assert "another revision than this file's" in said
+    store = Store(folder / "s.db")
+    assert store.current_revision("doping") == read(DOPING).survey.revision
+    store.close()
+
+
+def test_a_closed_survey_takes_nothing(run: Run) -> None:
+    run("simulate", "doping.yaml", "-n", 1, "--store", "sqlite:///s.db")
+    run("close", "doping", "--store", "sqlite:///s.db")
+    said = run("simulate", "doping.yaml", "-n", 1, "--store", "sqlite:///s.db", exits=1).stderr
+    assert "'deniable open doping --store sqlite:///s.db' opens it" in said
+
+
+@pytest.mark.parametrize(
+    ("rate", "message"),
+    [
+        ("dopd.yes=0.1", "did you mean 'doped'?"),
+        ("doped.yes=2", "doped.yes: expected a rate between 0 and 1, found 2"),
+        ("doped.yes", "expected QUESTION.ANSWER=RATE"),
+    ],
+)
+def test_a_mistaken_rate_is_explained(run: Run, folder: Path, rate: str, message: str) -> None:
+    said = run("simulate", "doping.yaml", "-n", 5, "-o", "x.csv", "-r", rate, exits=1).stderr
+    assert message in said
+    assert not (folder / "x.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "destinations",
+    [
+        [],
+        ["-o", "x.csv", "--store", "sqlite:///s.db"],
+        ["-o", "x.csv", "--url", "http://127.0.0.1:1"],
+    ],
+)
+def test_there_is_exactly_one_destination(run: Run, destinations: list[str]) -> None:
+    said = run("simulate", "doping.yaml", "-n", 5, *destinations, exits=2).stderr
+    assert "expected one of --output, --store and --url" in said
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://", "http://a:99999"])
+def test_an_address_is_checked(run: Run, url: str) -> None:
+    said = run("simulate", "doping.yaml", "-n", 5, "--url", url, exits=2).stderr
+    assert "is not an address such as http://127.0.0.1:8000" in said
+
+
+def test_a_mistake_in_the_survey_is_located(run: Run, folder: Path) -> None:
+    (folder / "doping.yaml").write_text(DOPING.replace("1/4", "3/4"))
+    said = run("simulate", "doping.yaml", "-n", 5, "-o", "x.csv", exits=1).stderr
+    assert said.startswith("doping.yaml:9:11: expected a flip probability")

@@ -1,0 +1,103 @@
+"""Rates as people write them, and the people that follow from them."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable.client.population import Population, RateMistake, read_population
+from deniable.client.randomness import seeded_words
+from deniable.survey import Survey
+
+
+def shares(survey: Survey, item: str, *rates: str) -> list[Fraction]:
+    place = [item.id for item in survey.items].index(item)
+    return list(read_population(survey, rates).shares[place])
+
+
+def test_without_rates_all_answers_are_equally_likely(survey: Survey) -> None:
+    assert shares(survey, "doped") == [Fraction(1, 2)] * 2
+    assert shares(survey, "mood") == [Fraction(1, 4)] * 4
+
+
+@pytest.mark.parametrize(
+    ("item", "rates", "expected"),
+    [
+        ("doped", ["doped.yes=0.2"], ["4/5", "1/5"]),
+        ("doped", [" doped.yes = 1/3 "], ["2/3", "1/3"]),
+        ("doped", ["doped.no=1"], ["1", "0"]),
+        ("mood", ["mood.low=0.1"], ["1/10", "3/10", "3/10", "3/10"]),
+        ("mood", ["mood.low=0.1", "mood.prefer_not_to_say=0"], ["1/10", "9/20", "9/20", "0"]),
+        ("mood", ["mood.low=0.5", "mood.good=0.5"], ["1/2", "0", "1/2", "0"]),
+        ("substances.epo", ["substances.epo=0.1"], ["9/10", "1/10"]),
+        ("substances.epo", ["substances.epo.no=0.1"], ["1/10", "9/10"]),
+        ("substances.steroids", ["substances.epo=0.1"], ["1/2", "1/2"]),
+        ("knew.coach", ["knew.coach.yes=0.3"], ["7/20", "7/20", "3/10"]),
+        ("hours", ["hours.1.5=0.6"], ["1/10", "1/10", "1/10", "6/10", "1/10"]),
+        ("age", ["age.old=0.25"], ["3/4", "1/4"]),
+    ],
+)
+def test_named_answers_get_their_rate_and_the_others_share_the_rest(
+    survey: Survey, item: str, rates: list[str], expected: list[str]
+) -> None:
+    assert shares(survey, item, *rates) == [Fraction(share) for share in expected]
+
+
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        (["doped.yes"], r"expected QUESTION\.ANSWER=RATE, such as doped\.yes=0\.2"),
+        (["dopd.yes=0.2"], r"no question 'dopd'; did you mean 'doped'\?"),
+        (["zzz.yes=0.2"], r"no question 'zzz'; there are doped, substances, mood"),
+        (["doped.yess=0.2"], r"no answer 'yess'; did you mean doped\.yes\?$"),
+        (["doped=0.2"], r"'doped' needs an answer after it; there are doped\.no, doped\.yes$"),
+        (["substances.EPO=0.2"], r"did you mean substances\.epo\?"),
+        (["knew.yes=0.2"], r"no answer 'yes'; did you mean knew\.\w+\.yes\?"),
+        (["doped.42=0.2"], r"no answer '42'; there are doped\.no, doped\.yes$"),
+        (["doped.yes=1.5"], r"doped\.yes: expected a rate between 0 and 1, found 1\.5"),
+        (["doped.yes=-0.1"], r"expected a rate between 0 and 1, found -0\.1"),
+        (["doped.yes=often"], r"doped\.yes: expected a number such as 0\.25 or 1/4, found 'often'"),
+        (["doped.yes=nan"], r"expected a number"),
+        (["doped.yes=0.2", "doped.yes=0.3"], r"doped\.yes: .* found a second one"),
+        (["substances.epo=0.2", "substances.epo.yes=0.2"], r"found a second one"),
+        (["mood.low=0.6", "mood.good=0.5"], r"mood: .* at most 1, found 1\.1"),
+        (["doped.yes=0.2", "doped.no=0.7"], r"doped: .* add up to 1, found 0\.9"),
+    ],
+)
+def test_says_what_is_wrong_with_a_rate(survey: Survey, rates: list[str], message: str) -> None:
+    with pytest.raises(RateMistake, match=message):
+        read_population(survey, rates)
+
+
+def test_draws_people_at_their_rates(survey: Survey) -> None:
+    """A chi-square test of each item at 1e-6 in all; the seed is fixed."""
+    population = read_population(survey, ["doped.yes=0.03", "mood.low=0.7", "knew.doctor.no=1/3"])
+    n = 300_000
+    truths = population.draw(n, seeded_words(3))
+    assert truths.shape == (n, len(survey.items))
+    for column, expected in zip(truths.T, population.shares, strict=True):
+        counts = np.bincount(column, minlength=len(expected))
+        chances = [float(share) for share in expected]
+        assert stats.chisquare(counts, np.multiply(n, chances)).pvalue > 1e-6 / 9
+
+
+def test_draws_items_independently(survey: Survey) -> None:
+    """All correlations are within 5.7 standard errors: 1e-8 each, under 1e-6 in all."""
+    truths = read_population(survey).draw(300_000, seeded_words(4)).astype(float)
+    correlations = np.corrcoef(truths.T)[np.triu_indices(truths.shape[1], k=1)]
+    assert np.abs(correlations).max() < 5.7 / np.sqrt(300_000)
+
+
+def test_a_share_of_nothing_never_comes(survey: Survey) -> None:
+    edges = np.array([0, 1, 2**31, 2**32 - 2, 2**32 - 1], dtype=np.uint32)
+    nobody = read_population(survey, ["doped.yes=0", "mood.low=0", "mood.prefer_not_to_say=0"])
+    truths = nobody.draw(5, lambda _: edges)
+    assert set(truths[:, 0]) == {0}
+    assert set(truths[:, 3]) == {1, 2}
+
+
+def test_a_population_remembers_its_survey(survey: Survey) -> None:
+    population = read_population(survey)
+    assert isinstance(population, Population)
+    assert population.survey is survey

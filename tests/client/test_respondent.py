@@ -1,0 +1,323 @@
+"""The headless respondent, against the real server and against servers that misbehave."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from deniable.client.connection import Connection
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import (
+    BrokenPromise,
+    Closed,
+    Conflict,
+    NoSuchSurvey,
+    Refused,
+    Respondent,
+    RespondentError,
+    Unreachable,
+    draw_report,
+)
+from deniable.report import Report
+from deniable.server.app import create_wsgi
+from deniable.server.group_commit import GroupCommit
+from deniable.server.store import State, Store
+from deniable.survey import Survey
+
+TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
+
+Answer = tuple[int, dict[str, str], bytes]
+Script = Iterator[Answer | None]
+
+
+@contextmanager
+def serving(server: Any) -> Iterator[str]:
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class QuietHandler(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
+    store = Store(tmp_path / "reports.db")
+    store.register(survey)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def origin(store: Store) -> Iterator[str]:
+    """Run a real server over the store; the value is its address."""
+    with closing(GroupCommit(store)) as commit:
+        app = create_wsgi(store, commit)
+        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=QuietHandler)
+        with serving(server) as address:
+            yield address
+
+
+@pytest.fixture
+def respondent(origin: str, survey: Survey) -> Iterator[Respondent]:
+    with closing(Connection(origin)) as connection:
+        yield Respondent(connection, survey.slug)
+
+
+def stored(store: Store, survey: Survey) -> bytes:
+    return b"".join(store.answers(survey.slug, survey.revision))
+
+
+# ---------------------------------------------------------------- the real server
+
+
+def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, survey: Survey) -> None:
+    report = respondent.answer(TRUTHS)
+    report.check(survey)
+    assert stored(store, survey) == report.answers
+    assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
+
+
+def test_draws_the_id_and_then_a_word_for_each_item(survey: Survey) -> None:
+    report = draw_report(survey, TRUTHS, seeded_words(1))
+    words = seeded_words(1)(4 + len(survey.items)).tolist()
+    assert report.id.hex() == "".join(f"{word:08x}" for word in words[:4])
+    assert list(report.answers) == [
+        item.channel.sample(truth, word)
+        for item, truth, word in zip(survey.items, TRUTHS, words[4:], strict=True)
+    ]
+
+
+def test_two_respondents_differ(survey: Survey) -> None:
+    assert draw_report(survey, TRUTHS).id != draw_report(survey, TRUTHS).id
+
+
+def test_sending_again_counts_once(respondent: Respondent, store: Store, survey: Survey) -> None:
+    report = draw_report(survey, TRUTHS)
+    respondent.send(report)
+    respondent.send(report)
+    assert store.count(survey.slug) == 1
+
+
+def test_another_report_under_the_same_id_is_a_conflict(
+    respondent: Respondent, store: Store, survey: Survey
+) -> None:
+    report = draw_report(survey, TRUTHS)
+    other = bytes([1 - report.answers[0], *report.answers[1:]])
+    respondent.send(report)
+    with pytest.raises(Conflict, match="answered 409: Another report") as conflict:
+        respondent.send(Report(report.survey, report.revision, report.id, other))
+    assert conflict.value.status == 409
+    assert stored(store, survey) == report.answers
+
+
+def test_a_closed_survey_says_so(respondent: Respondent, store: Store, survey: Survey) -> None:
+    report = draw_report(survey, TRUTHS)
+    store.set_state(survey.slug, State.CLOSED)
+    with pytest.raises(Closed, match="answered 410"):
+        respondent.send(report)
+    assert store.count(survey.slug) == 0
+
+
+def test_there_may_be_no_such_survey(origin: str) -> None:
+    with closing(Connection(origin)) as connection, pytest.raises(NoSuchSurvey, match="404"):
+        Respondent(connection, "nothing-here").fetch()
+
+
+def test_a_report_that_does_not_fit_is_refused(respondent: Respondent, survey: Survey) -> None:
+    with pytest.raises(Refused, match="answered 422") as refusal:
+        respondent.send(Report(survey.slug, survey.revision, bytes(16), b"\0"))
+    assert not isinstance(refusal.value, Conflict | Closed | NoSuchSurvey)
+    assert "items" in refusal.value.detail
+
+
+@pytest.mark.parametrize("truths", [TRUTHS[:-1], [*TRUTHS, 0], [2, *TRUTHS[1:]], [-1, *TRUTHS[1:]]])
+def test_truths_that_do_not_fit_are_never_sent(
+    respondent: Respondent, store: Store, survey: Survey, truths: list[int]
+) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        respondent.answer(truths)
+    assert store.count(survey.slug) == 0
+
+
+# ---------------------------------------------------------------- servers that misbehave
+
+
+@contextmanager
+def scripted(script: Script) -> Iterator[tuple[str, list[bytes]]]:
+    """Serve the script's answers one by one, None being a dropped connection; keep what came."""
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+            answer = next(script)
+            if answer is None:
+                self.close_connection = True
+                return
+            status, headers, body = answer
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST  # noqa: N815  the name that the base class looks for
+
+        def log_request(self, *args: Any) -> None:
+            pass
+
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as address:
+        yield address, bodies
+
+
+CREATED: Answer = (201, {}, b"")
+
+
+def send_to(script: list[Answer | None], survey: Survey) -> tuple[list[bytes], list[float], Any]:
+    """Send one report; return what came, how long was waited, and the error if there was one."""
+    pauses: list[float] = []
+    with scripted(iter(script)) as (address, bodies):
+        with closing(Connection(address, pause=pauses.append)) as connection:
+            try:
+                Respondent(connection, survey.slug).send(draw_report(survey, TRUTHS))
+            except RespondentError as error:
+                return bodies, pauses, error
+        return bodies, pauses, None
+
+
+@pytest.mark.parametrize("trouble", [(503, {}, b""), (429, {}, b""), (500, {}, b"oops"), None])
+def test_tries_again_with_the_same_bytes(trouble: Answer | None, survey: Survey) -> None:
+    bodies, pauses, error = send_to([trouble, trouble, CREATED], survey)
+    assert error is None
+    assert pauses == [1, 2]
+    assert len(bodies) == 3
+    assert len(set(bodies)) == 1
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "waited"),
+    [
+        ("7", 7),
+        ("0", 1),
+        ("100000", 60),
+        ("soon", 1),
+        ("-5", 1),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 60),
+        ("Sat, 01 Jan 2000 00:00:00 GMT", 1),
+    ],
+)
+def test_waits_as_long_as_the_server_asks_within_reason(
+    retry_after: str, waited: float, survey: Survey
+) -> None:
+    _, pauses, _ = send_to([(503, {"Retry-After": retry_after}, b""), CREATED], survey)
+    assert pauses == [waited]
+
+
+def test_gives_up_in_the_end(survey: Survey) -> None:
+    bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
+    assert isinstance(error, Unreachable)
+    assert "answered 503 (6 tries)" in str(error)
+    assert pauses == [1, 2, 4, 8, 15]
+    assert len(bodies) == 6
+
+
+@pytest.mark.parametrize("status", [302, 400, 403, 413, 415, 422])
+def test_never_repeats_what_was_refused(status: int, survey: Survey) -> None:
+    bodies, pauses, error = send_to([(status, {"Location": "/"}, b"no")], survey)
+    assert isinstance(error, Refused)
+    assert (error.status, error.detail) == (status, "")
+    assert (len(bodies), pauses) == (1, [])
+
+
+def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey) -> None:
+    pauses: list[float] = []
+    script: Script = iter([CREATED, None, CREATED])
+    with (
+        scripted(script) as (address, bodies),
+        closing(Connection(address, pause=pauses.append)) as connection,
+    ):
+        respondent = Respondent(connection, survey.slug)
+        respondent.send(draw_report(survey, TRUTHS))
+        respondent.send(draw_report(survey, TRUTHS))
+    assert pauses == []
+    assert bodies[1] == bodies[2]
+
+
+def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        origin = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        pauses: list[float] = []
+        connection = Connection(origin, pause=pauses.append)
+        with pytest.raises(Unreachable, match=r"nothing answers .* \(6 tries\)"):
+            Respondent(connection, survey.slug).send(draw_report(survey, TRUTHS))
+        assert len(pauses) == 5
+        with pytest.raises(Unreachable, match=r"nothing answers there: connection refused$"):
+            Respondent(connection, survey.slug).fetch()
+
+
+def weaken(document: dict[str, Any]) -> None:
+    """Keep the promised epsilon, but hand out weights that reveal more."""
+    document["items"][0]["weights"] = [[2**32 - 1, 1], [1, 2**32 - 1]]
+
+
+def promise_less(document: dict[str, Any]) -> None:
+    document["epsilon"] = 1.0
+
+
+def rename(document: dict[str, Any]) -> None:
+    document["survey"] = "another"
+
+
+def forget(document: dict[str, Any]) -> None:
+    del document["items"]
+
+
+@pytest.mark.parametrize("tamper", [weaken, promise_less, rename, forget])
+def test_a_broken_promise_is_found_out_before_anything_is_answered(
+    tamper: Callable[[dict[str, Any]], None], survey: Survey
+) -> None:
+    document = json.loads(json.dumps(survey.document))
+    tamper(document)
+    script: Script = iter([(200, {}, json.dumps(document).encode())])
+    with scripted(script) as (address, bodies), closing(Connection(address)) as connection:
+        with pytest.raises(BrokenPromise):
+            Respondent(connection, survey.slug).answer(TRUTHS)
+        assert bodies == [b""]  # the one request was for the survey, and had no body
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b"{}", b"[" * 100_000])
+def test_what_is_no_survey_is_not_answered(body: bytes, survey: Survey) -> None:
+    script: Script = iter([(200, {}, body)])
+    with (
+        scripted(script) as (address, _),
+        closing(Connection(address)) as connection,
+        pytest.raises(BrokenPromise),
+    ):
+        Respondent(connection, survey.slug).fetch()
+
+
+@pytest.mark.parametrize("origin", ["127.0.0.1:8000", "ftp://host", "http://", "http://host/path"])
+def test_an_address_is_checked_before_it_is_used(origin: str) -> None:
+    with pytest.raises(ValueError, match="expected an address such as"):
+        Connection(origin)

@@ -1,0 +1,309 @@
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from deniable.server import sign_in
+from deniable.server.app import create_app, create_wsgi
+from deniable.server.group_commit import GroupCommit
+from deniable.server.store import State, Store
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import Answer, Caller, report
+
+
+class Browser:
+    """Somebody at the desk, whose browser keeps the cookie that it gets."""
+
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+        self.cookie = ""
+
+    def __call__(
+        self, path: str, *, method: str = "GET", form: Mapping[str, str] | None = None
+    ) -> Answer:
+        headers = {"Cookie": self.cookie}
+        body = b""
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
+        answer = self._call(path, body, method=method, headers=headers)
+        for cookie in answer.set_cookies:
+            self.cookie = cookie.split(";")[0]
+        return answer
+
+    def token(self) -> str:
+        found = re.search(r'name="csrf_token" value="([^"]+)"', self("/desk").text)
+        assert found
+        return found[1]
+
+    def post(self, path: str, **form: str) -> Answer:
+        return self(path, method="POST", form={"csrf_token": self.token(), **form})
+
+
+def path_of(link: str) -> str:
+    return "/" + link.split("/", 3)[3]
+
+
+@pytest.fixture
+def visitor(call: Caller) -> Browser:
+    """Open a browser that is not signed in."""
+    return Browser(call)
+
+
+@pytest.fixture
+def researcher(store: Store, visitor: Browser) -> Browser:
+    """Open a browser and sign in."""
+    answer = visitor(path_of(sign_in.new_link(store, "http://localhost")))
+    assert (answer.status, answer.headers["Location"]) == (303, "/desk")
+    return visitor
+
+
+def test_a_link_works_once(store: Store, call: Caller) -> None:
+    path = path_of(sign_in.new_link(store, "http://localhost"))
+    # A program that previews links does not use it up.
+    assert call(path, method="HEAD").set_cookies == ()
+    first, second = Browser(call), Browser(call)
+    assert first(path).status == 303
+    refused = second(path)
+    assert (refused.status, refused.set_cookies) == (401, ())
+    assert first("/desk").status == 200
+    assert second("/desk").status == 401
+
+
+def test_a_link_works_for_a_day(
+    store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    late, in_time = (path_of(sign_in.new_link(store, "http://x")) for _ in range(2))
+    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME - 2)
+    assert visitor(in_time).status == 303
+    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME)
+    assert Browser(visitor._call)(late).status == 401
+
+
+def test_the_store_does_not_hold_the_link(store: Store) -> None:
+    token = sign_in.new_link(store, "http://localhost").rsplit("/", 1)[1]
+    store.settle()
+    files = b"".join(file.read_bytes() for file in store.path.parent.iterdir())
+    assert token.encode() not in files
+    assert sign_in._hash(token) in files
+
+
+@pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 5000, "%00"])
+def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
+    assert visitor(f"/desk/sign-in/{token}").status == 401
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/desk",
+        "/desk/doping",
+        "/desk/none",
+        "/desk/doping/estimates.csv",
+        "/desk/doping/estimates.json",
+        "/desk/doping/reports.csv",
+        "/desk/doping/figures/doped.svg",
+    ],
+)
+def test_everything_needs_a_sign_in_and_says_how(visitor: Browser, path: str) -> None:
+    for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
+        visitor.cookie = cookie
+        answer = visitor(path)
+        assert answer.status == 401
+        assert "deniable sign-in" in answer.text
+        assert "Doping" not in answer.text
+
+
+def test_a_session_ends_with_the_server(store: Store, researcher: Browser) -> None:
+    assert researcher("/desk").status == 200
+    # The key is made anew at each start: nothing on disk could have forged or kept this session.
+    researcher._call = Caller(create_app(store))
+    assert researcher("/desk").status == 401
+
+
+def test_signing_out(researcher: Browser) -> None:
+    answer = researcher.post("/desk/sign-out")
+    assert "signed out" in answer.text
+    assert researcher("/desk").status == 401
+
+
+@pytest.mark.parametrize(
+    ("public_url", "wanted"),
+    [
+        (None, {"desk", "HttpOnly", "SameSite=Strict", "Path=/desk"}),
+        (
+            "https://survey.example.org",
+            {"__Host-desk", "HttpOnly", "SameSite=Strict", "Path=/", "Secure"},
+        ),
+    ],
+)
+def test_the_cookie_is_the_researcher_s_alone(
+    store: Store, commit: GroupCommit, public_url: str | None, wanted: set[str]
+) -> None:
+    call = Caller(create_wsgi(store, commit, public_url=public_url))
+    answer = call(path_of(sign_in.new_link(store, "http://localhost")))
+    (cookie,) = answer.set_cookies
+    parts = {part.split("=")[0] if "desk=" in part else part for part in cookie.split("; ")}
+    assert wanted <= parts | {part for part in cookie.split("; ") if part.startswith("Path")}
+    assert "Domain" not in cookie
+
+
+def test_forms_work_on_tls_too(store: Store, commit: GroupCommit) -> None:
+    # Browsers send no referrer, because the pages tell them not to.
+    browser = Browser(Caller(create_wsgi(store, commit, public_url="https://survey.example.org")))
+    browser(path_of(sign_in.new_link(store, "http://localhost")))
+    assert browser.post("/desk/doping/state", state="closed").status == 303
+
+
+def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store) -> None:
+    for form in ({"state": "closed"}, {"state": "closed", "csrf_token": "x"}):
+        answer = researcher("/desk/doping/state", method="POST", form=form)
+        assert answer.status == 400
+    assert researcher("/desk/sign-out", method="POST", form={}).status == 400
+    assert store.state("doping") is State.OPEN
+    assert researcher("/desk").status == 200
+
+
+def test_closing_and_opening(researcher: Browser, store: Store) -> None:
+    assert researcher.post("/desk/doping/state", state="closed").status == 303
+    assert store.state("doping") is State.CLOSED
+    assert "Open again" in researcher("/desk").text
+    assert researcher.post("/desk/doping/state", state="open").status == 303
+    assert store.state("doping") is State.OPEN
+    assert researcher.post("/desk/doping/state", state="ajar").status == 400
+    assert researcher.post("/desk/none/state", state="open").status == 404
+
+
+def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
+    store.register(surveys.survey(slug="other", title="Something else"))
+    store.insert_batch([report(survey) for _ in range(1234)])
+    text = researcher("/desk").text
+    for shown in ("Doping", "1,234", "http://localhost/s/doping", "Something else", "1.0"):
+        assert shown in text
+
+
+def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
+    with store._transaction() as db:
+        db.execute("DELETE FROM surveys")
+    assert "deniable serve" in researcher("/desk").text
+
+
+def fill(store: Store, survey: Survey, counts: list[int]) -> None:
+    """Store so many reports of each answer to the only question."""
+    store.insert_batch(
+        [report(survey, bytes([a])) for a, count in enumerate(counts) for _ in range(count)]
+    )
+
+
+def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
+    fill(store, survey, [650, 350])
+    text = researcher("/desk/doping").text
+    assert "35.0 %" in text  # received
+    assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
+    assert "26.9 %" in text  # the flip probability
+    assert 'src="/desk/doping/figures/doped.svg?' in text
+    assert "not clipped" not in text
+
+
+def test_an_estimate_outside_is_shown_and_flagged(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [900, 100])
+    text = researcher("/desk/doping").text
+    assert "−36.6 %" in text
+    assert text.count("possible by chance alone; not clipped") == 2
+
+
+def test_level_method_and_revision_can_be_chosen(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [650, 350])
+    changed = surveys.survey(title="Doping, asked again")
+    store.register(changed)
+    wide = json.loads(researcher(f"/desk/doping/estimates.json?revision={survey.revision}").body)
+    query = f"revision={survey.revision}&level=99&method=exact"
+    wider = json.loads(researcher(f"/desk/doping/estimates.json?{query}").body)
+    assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, "wilson")
+    assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
+    assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
+    page = researcher(f"/desk/doping?{query}").text
+    assert "99 % interval" in page
+    assert "(earlier)" in page
+    assert "level=99" in page
+    assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0
+    assert researcher("/desk/doping").status == 200
+    for bad, status in (
+        ("level=94", 400),
+        ("method=magic", 400),
+        ("revision=0", 404),
+        (f"revision={'0' * 32}", 404),
+    ):
+        assert researcher(f"/desk/doping?{bad}").status == status
+
+
+def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
+    for expected in (3, 6):
+        fill(store, survey, [2, 1])
+        assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == expected
+
+
+def test_downloads_are_files_that_say_what_they_hold(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [2, 1])
+    short = survey.revision[:8]
+    answers = {
+        name: researcher(f"/desk/doping/{name}")
+        for name in ("estimates.csv", "estimates.json", "reports.csv")
+    }
+    for name, answer in answers.items():
+        disposition = answer.headers["Content-Disposition"]
+        assert disposition == f"attachment; filename=doping-{short}-{name}"
+    assert answers["estimates.csv"].headers["Content-Type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(answers["estimates.csv"].text)))
+    assert [row["answer"] for row in rows] == ["no", "yes"]
+    assert "observed_noisy" in rows[0]
+    reports = list(csv.reader(io.StringIO(answers["reports.csv"].text)))
+    assert reports == [["doped_noisy"], ["no"], ["no"], ["yes"]]
+
+
+def test_two_orders_of_arrival_give_the_same_file(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    twin = surveys.survey(slug="twin")
+    store.register(twin)
+    answers = [bytes([number % 3 == 0]) for number in range(300)]
+    for one in answers:
+        store.insert_batch([report(survey, one)])
+    store.insert_batch([report(twin, one) for one in reversed(answers)])
+    first, second = (researcher(f"/desk/{slug}/reports.csv").body for slug in ("doping", "twin"))
+    assert first == second
+
+
+def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
+    fill(store, survey, [20, 10])
+    answer = researcher("/desk/doping/figures/doped.svg")
+    assert answer.headers["Content-Type"].startswith("image/svg+xml")
+    assert "<svg" in answer.text
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    assert researcher("/desk/doping/figures/none.svg").status == 404
+
+
+def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
+    mixed = surveys.survey(
+        surveys.single("a", direct=True), surveys.many("drugs", ["EPO", "Steroids"]), slug="mixed"
+    )
+    store.register(mixed)
+    store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
+    text = researcher("/desk/mixed").text
+    assert "Asked directly: sent as it is given." in text
+    for shown in ("EPO", "Steroids", "over 2 randomised answers"):
+        assert shown in text
+    for question in ("a", "drugs"):
+        assert researcher(f"/desk/mixed/figures/{question}.svg").status == 200

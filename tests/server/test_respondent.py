@@ -1,0 +1,96 @@
+import json
+
+import pytest
+
+from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.store import State, Store
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import Caller
+
+
+def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
+    answer = call("/s/doping")
+    assert answer.status == 200
+    assert '<script type="module" src="/client/main.js"></script>' in answer.text
+    assert "<form" not in answer.text
+    assert "<input" not in answer.text
+
+
+def test_a_survey_s_texts_are_text(call: Caller, store: Store) -> None:
+    store.register(surveys.survey(slug="x", title="<script>alert(1)</script>"))
+    for path in ("/s/x", "/s/x/privacy"):
+        answer = call(path)
+        assert answer.status == 200
+        assert "<script>alert" not in answer.text
+        assert "&lt;script&gt;" in answer.text
+
+
+def test_the_document_is_the_survey(call: Caller, survey: Survey) -> None:
+    answer = call("/s/doping/survey.json")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert Survey.from_document(json.loads(answer.body)) == survey
+    tag = answer.headers["ETag"]
+    assert survey.revision in tag
+    assert call("/s/doping/survey.json", headers={"If-None-Match": tag}).status == 304
+
+
+def test_a_new_revision_is_served_at_once(call: Caller, store: Store) -> None:
+    assert "asked again" not in call("/s/doping").text
+    store.register(surveys.survey(title="Doping, asked again"))
+    assert "asked again" in call("/s/doping").text
+
+
+def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> None:
+    assert call("/s/doping/privacy").headers["Content-Type"].startswith("text/html")
+    asked = call("/s/doping/privacy", headers={"Accept": "application/json"})
+    named = call("/s/doping/privacy.json")
+    assert asked.body == named.body
+    label = json.loads(named.body)
+    assert (label["revision"], label["epsilon"]) == (survey.revision, survey.epsilon)
+
+
+def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:
+    store.set_state("doping", State.CLOSED)
+    answer = call("/s/doping")
+    assert answer.status == 410
+    assert "closed" in answer.text
+    assert "main.js" not in answer.text
+    assert call("/s/doping/survey.json").status == 200
+
+
+@pytest.mark.parametrize("page", ["", "/survey.json", "/privacy", "/privacy.json"])
+def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
+    answer = call(f"/s/n0ne{page}")
+    assert answer.status == 404
+    assert "n0ne" not in answer.text
+
+
+def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None:
+    files = [file for file in BROWSER_FOLDER.iterdir() if file.suffix == ".js"]
+    assert files
+    for file in files:
+        answer = call(f"/client/{file.name}")
+        assert answer.status == 200
+        assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert answer.body == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "__init__.py",
+        "../__init__.py",
+        "..%2f__init__.py",
+        "%2e%2e/__init__.py",
+        "../../pyproject.toml",
+        "etc/passwd",
+        "../../server/static/desk.css",
+        "..%5c..%5cserver%5cstatic%5cdesk.css",
+        "",
+        ".js",
+        "main.js%00.js",
+    ],
+)
+def test_no_other_file_is_served(call: Caller, path: str) -> None:
+    assert call(f"/client/{path}").status == 404

@@ -1,0 +1,67 @@
+"""Surveys built by hand, for tests that need one and no survey file."""
+
+from collections.abc import Sequence
+
+from deniable import designs
+from deniable.channel import Channel
+from deniable.survey import (
+    Answer,
+    Item,
+    Protection,
+    Question,
+    QuestionType,
+    Survey,
+    compile_items,
+)
+
+YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
+
+
+def single(
+    id: str = "doped",
+    answers: Sequence[Answer] = YES_NO,
+    channel: Channel | None = None,
+    *,
+    direct: bool = False,
+) -> tuple[Question, tuple[Item, ...]]:
+    """Build a `single` question and its item; k-ary noise of ε = 1 unless told otherwise."""
+    question = Question(
+        id=id,
+        text=f"What about {id}?",
+        type=QuestionType.SINGLE,
+        answers=tuple(answers),
+        protection=Protection.DIRECT if direct else Protection.RANDOMISED,
+    )
+    return question, compile_items(question, [channel or designs.k_ary(len(answers), 1)])
+
+
+def many(id: str, options: Sequence[str]) -> tuple[Question, tuple[Item, ...]]:
+    """Build a `many` question and its items, with two-coin noise."""
+    question = Question(
+        id=id,
+        text=f"Which of {id}?",
+        type=QuestionType.MANY,
+        answers=tuple(Answer(option.lower(), option) for option in options),
+    )
+    return question, compile_items(question, [designs.truth_or_random()] * len(options))
+
+
+def survey(
+    *compiled: tuple[Question, tuple[Item, ...]], slug: str = "doping", title: str = "Doping"
+) -> Survey:
+    """Build a survey of compiled questions; of one yes-or-no question if none is given."""
+    parts = compiled or (single(),)
+    items = tuple(item for _, items in parts for item in items)
+    return Survey(
+        slug=slug,
+        title=title,
+        introduction="",
+        epsilon_millionths=sum(item.epsilon_millionths for item in items),
+        questions=tuple(question for question, _ in parts),
+        items=items,
+    )
+
+
+def wide(items: int, *, slug: str = "wide") -> Survey:
+    """Build a survey of so many items, each of two answers."""
+    return survey(*(single(f"q{number}") for number in range(items)), slug=slug)

@@ -1,0 +1,98 @@
+"""What the documentation shows is what the commands print.
+
+``python -m tests.test_docs`` writes the present output into the pages, to be read and committed.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import tempfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deniable.cli.main import commands
+from deniable.survey_file import read
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+YAML = re.compile(r"```yaml\n(version: 1\n.*?)```", re.DOTALL)
+PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+
+
+def printed(block: str, folder: Path) -> str:
+    """Run the commands of a console block, and return the block as it should be."""
+    lines = []
+    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
+        program, *arguments = shlex.split(command)
+        assert program == "deniable"
+        result = CliRunner().invoke(commands, [_located(word, folder) for word in arguments])
+        assert result.exit_code == 0, result.output
+        lines.append(f"$ {command}\n{result.output.rstrip()}\n")
+    return "\n".join(lines)
+
+
+def _located(word: str, folder: Path) -> str:
+    """Put the files that a command writes into a folder of the test."""
+    return str(folder / word) if word.endswith(".csv") else word
+
+
+def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
+    """Return the blocks of all pages, by page and place."""
+    return {
+        f"{page.name} {place}": block
+        for page in PAGES
+        for place, block in enumerate(pattern.findall(page.read_text()))
+    }
+
+
+@pytest.mark.parametrize("block", blocks(CONSOLE).values(), ids=blocks(CONSOLE))
+def test_console_blocks_show_what_is_printed(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert printed(block, tmp_path) == block
+
+
+@pytest.mark.parametrize("text", blocks(YAML).values(), ids=blocks(YAML))
+def test_survey_files_load(text: str) -> None:
+    assert read(text).survey.items
+
+
+def test_the_readmes_python_does_what_it_says() -> None:
+    (block,) = PYTHON.findall((ROOT / "README.md").read_text())
+    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", None, None)
+    assert doctest.DocTestRunner().run(test) == (0, 6)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_test_that_a_promise_names_exists() -> None:
+    text = (ROOT / "docs" / "contributors.md").read_text()
+    for path in re.findall(r"`((?:tests|client|server|analysis|templates)/[^`]*)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def main() -> None:
+    """Write the present output into the pages."""
+    os.chdir(ROOT)
+    for page in PAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            text = CONSOLE.sub(
+                lambda found, folder=folder: f"```console\n{printed(found[1], Path(folder))}```",
+                page.read_text(),
+            )
+        page.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
