@@ -94,7 +94,9 @@ class Report:
         """
         try:
             fields = json.loads(body.decode(), object_pairs_hook=_unique)
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        except SyntaxMistake:
+            raise
+        except (ValueError, RecursionError):  # not UTF-8, not JSON, numbers or nesting without end
             raise SyntaxMistake("expected a JSON object in UTF-8") from None
         if not isinstance(fields, dict) or fields.keys() != KEYS:
             raise SyntaxMistake(f"expected a JSON object with exactly the keys {_keys()}")

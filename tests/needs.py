@@ -3,7 +3,7 @@
 On somebody's laptop a missing program leaves the test out, with a reason that says how to get it.
 Under ``CI=true`` it fails, since there a test that silently stopped running is a hole in the proof.
 
->>> chromium = needs.program("chromium", "sudo apt-get install chromium chromium-driver")
+    chromium = needs.program("chromium", "sudo apt-get install chromium chromium-driver")
 """
 
 import os

@@ -86,11 +86,10 @@ def main() -> None:
     """Write the present output into the pages."""
     os.chdir(ROOT)
     for page in PAGES:
-        with tempfile.TemporaryDirectory() as folder:
-            text = CONSOLE.sub(
-                lambda found, folder=folder: f"```console\n{printed(found[1], Path(folder))}```",
-                page.read_text(),
-            )
+        text = page.read_text()
+        for block in CONSOLE.findall(text):
+            with tempfile.TemporaryDirectory() as folder:
+                text = text.replace(block, printed(block, Path(folder)))
         page.write_text(text)
 
 

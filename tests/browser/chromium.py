@@ -78,7 +78,7 @@ def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterato
 def requests(driver: webdriver.Chrome) -> list[Request]:
     """Return the requests that pages have made since this was last asked."""
     made = []
-    for entry in driver.get_log("performance"):
+    for entry in driver.get_log("performance"):  # type: ignore[no-untyped-call]  # selenium's gap
         message: dict[str, Any] = json.loads(entry["message"])["message"]
         if message["method"] == "Network.requestWillBeSent":
             request = message["params"]["request"]

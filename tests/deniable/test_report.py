@@ -53,9 +53,10 @@ def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey
         json.dumps(GOOD)[:-1].encode() + b', "answers": "000000"}',
         json.dumps(GOOD)[:-1].encode() + b', "age": NaN}',
         b"[" * 100_000,
+        b'{"survey": ' + b"1" * 10_000 + b"}",
         json.dumps(GOOD).encode() + b"x",
     ],
-    ids=range(15),
+    ids=range(16),
 )
 def test_what_is_no_report_is_refused(body: bytes) -> None:
     with pytest.raises(SyntaxMistake):

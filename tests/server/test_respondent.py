@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.respondent import BROWSER_FOLDER, MEDIA_TYPES
 from deniable.server.store import State, Store
 from deniable.survey import Survey
 from tests import surveys
@@ -64,6 +64,10 @@ def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
     answer = call(f"/s/n0ne{page}")
     assert answer.status == 404
     assert "n0ne" not in answer.text
+
+
+def test_only_these_kinds_of_files_are_served() -> None:
+    assert set(MEDIA_TYPES) == {".js", ".css", ".svg"}
 
 
 def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None:

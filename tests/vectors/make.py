@@ -49,7 +49,7 @@ def main() -> None:
     }
     cases = []
     for name, channel in channels.items():
-        truths = range(channel.truths) if channel.truths < 10 else (0, 127, 254)
+        truths = [0, 127, 254] if channel.truths > 10 else range(channel.truths)
         words = words_for(channel, generator)
         cases.append(
             {
@@ -67,16 +67,16 @@ def main() -> None:
     (FOLDER / "samplers.json").write_text(json.dumps(cases, indent=None) + "\n")
 
     survey = read((FOLDER / "survey.yaml").read_text()).survey
-    words = [generator.getrandbits(32) for _ in survey.items]
-    truths = [generator.randrange(item.channel.truths) for item in survey.items]
+    tape = [generator.getrandbits(32) for _ in survey.items]
+    answered = [generator.randrange(item.channel.truths) for item in survey.items]
     answers = bytes(
         naive_sample(item.channel.weights[truth], word)
-        for item, truth, word in zip(survey.items, truths, words, strict=True)
+        for item, truth, word in zip(survey.items, answered, tape, strict=True)
     )
     case = {
         "document": survey.document,
-        "words": words,
-        "truths": truths,
+        "words": tape,
+        "truths": answered,
         "answers": answers.hex(),
         "epsilon_spent": str(
             sum(Fraction(item.epsilon_millionths, 10**6) for item in survey.items)
