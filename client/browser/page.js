@@ -142,7 +142,10 @@ function ask(device, survey, memory, address) {
       refuse(root, error);
     }
   });
-  forgetWhenLeft(form.reset);
+  forgetWhenLeft(() => {
+    form.reset();
+    refresh();
+  });
   root.replaceChildren(summary, privacyNote(survey, address, memory.works), shell);
   refresh();
 }

@@ -205,6 +205,22 @@ def test_going_back_forgets_what_was_answered(kinds: Page) -> None:
     check_page_is_empty(kinds)
 
 
+def test_a_page_that_the_browser_keeps_for_the_back_button_is_emptied(kinds: Page) -> None:
+    # Whether a browser keeps a page is its own decision; these are the events that tell the page.
+    half_answer(kinds)
+    kinds.driver.execute_script(
+        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
+    )
+    check_page_is_empty(kinds)
+    half_answer(kinds)
+    kinds.driver.execute_script(
+        "window.before = true;"
+        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
+    )
+    kinds.wait(lambda: kinds.driver.execute_script("return window.before === undefined"))
+    check_page_is_empty(kinds)
+
+
 def test_going_back_to_the_receipt_shows_noise_only(kinds: Page) -> None:
     kinds.answer(KINDS, {"drinks-0": "6"})
     kinds.send()

@@ -2,10 +2,14 @@
 
 import csv
 import re
+import sqlite3
+import struct
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from deniable.client.randomness import seeded_words
 from deniable.server.store import Store
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
@@ -66,6 +70,17 @@ def test_a_seed_repeats_the_run_whatever_its_destination(run: Run, folder: Path)
     read_back = (folder / "stored.csv").read_bytes()
     assert read_back == (folder / "first.csv").read_bytes() == (folder / "again.csv").read_bytes()
     assert read_back != (folder / "other.csv").read_bytes()
+
+
+def test_ids_share_no_words_with_truths_and_noise(run: Run, folder: Path) -> None:
+    """They are in the store: words used for both would tell what the truths were."""
+    run("simulate", "doping.yaml", "-n", 50, "--seed", 1, "--store", "sqlite:///s.db")
+    words = seeded_words(1)(300).tolist()
+    with closing(sqlite3.connect(folder / "s.db")) as db:
+        ids = [id for (id,) in db.execute("SELECT id FROM reports")]
+    assert len(ids) == 50
+    used = {word for id in ids for word in struct.unpack("<4I", id)}
+    assert not used & set(words)
 
 
 def test_without_a_seed_no_two_runs_are_alike(run: Run, folder: Path) -> None:

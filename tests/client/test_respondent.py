@@ -306,6 +306,18 @@ def test_a_broken_promise_is_found_out_before_anything_is_answered(
         assert bodies == [b""]  # the one request was for the survey, and had no body
 
 
+def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
+    """It may promise what it holds, and still be a trap: nobody asked for it."""
+    script: Script = iter([(200, {}, json.dumps(survey.document).encode())])
+    with (
+        scripted(script) as (address, bodies),
+        closing(Connection(address)) as connection,
+        pytest.raises(BrokenPromise, match="expected the survey 'harmless', found 'every-type'"),
+    ):
+        Respondent(connection, "harmless").answer(TRUTHS)
+    assert bodies == [b""]
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b"{}", b"[" * 100_000])
 def test_what_is_no_survey_is_not_answered(body: bytes, survey: Survey) -> None:
     script: Script = iter([(200, {}, body)])
