@@ -70,7 +70,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
             item.id,
             str(len(item.truths)),
             _flip_words(item),
-            "direct" if item.epsilon is None else f"{item.epsilon:.4f}",
+            "direct" if item.epsilon is None else f"{item.epsilon:.6f}",
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
             f"±{100 * max(half_width(item.channel, respondents, LEVEL)):.1f}",
         )
@@ -79,7 +79,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         "",
         rows,
         "",
-        f"ε: {_spent(named) / MILLION:.4f} in all, of {survey.epsilon:.4f} promised.",
+        f"ε: {_spent(named) / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents.",
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"

@@ -155,7 +155,7 @@ def _as_table(results: Results, others: int) -> list[RenderableType]:
         notes.append("direct: asked without noise; an ordinary proportion.")
     if others:
         notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
-    heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.4f}"
+    heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
 
 

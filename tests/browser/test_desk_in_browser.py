@@ -1,0 +1,131 @@
+"""The researcher in a real browser: sign in, see estimates beside the noise, download them."""
+
+import csv
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from deniable.cli.main import commands
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests
+from tests.browser.conftest import KINDS
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe, dark
+
+RESPONDENTS = 300
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve a survey that has reports."""
+    store = tmp_path_factory.mktemp("desk") / "deniable.db"
+    command = f"simulate {KINDS} -n {RESPONDENTS} --seed 1 --store sqlite:///{store}"
+    result = CliRunner().invoke(commands, command.split())
+    assert result.exit_code == 0, result.output
+    with serving(store, KINDS) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
+    """Open a browser that has signed in by the printed link."""
+    with started() as driver:
+        parameters = {"behavior": "allow", "downloadPath": str(downloads)}
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
+        driver.get(answered.sign_in)
+        yield driver
+
+
+def address(served: Served, path: str) -> str:
+    return served.sign_in.split("/desk")[0] + path
+
+
+def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:
+    desk.get(address(answered, "/desk"))
+    text = desk.find_element(By.TAG_NAME, "main").text
+    assert answered.surveys[0].title in text
+    assert str(RESPONDENTS) in text
+    assert answered.links[0] in text
+
+
+def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
+    desk.get(address(answered, "/desk"))
+    requests(desk)
+    desk.find_element(By.LINK_TEXT, answered.surveys[0].title).click()
+    figures = desk.find_elements(By.CSS_SELECTOR, "section.question img")
+    assert len(figures) == len(answered.surveys[0].questions)
+    for figure in figures:
+        desk.execute_script("arguments[0].scrollIntoView()", figure)
+        width = desk.execute_script("return arguments[0].naturalWidth", figure)
+        assert width > 100
+        assert "Figure of the table below" in (figure.get_attribute("alt") or "")
+    header = desk.find_element(By.CSS_SELECTOR, "thead").text
+    assert "Received" in header
+    assert "Estimate" in header
+    assert "95 % interval" in header
+    assert all(made.url.startswith(address(answered, "/")) for made in requests(desk))
+
+
+def test_downloads_arrive(answered: Served, desk: webdriver.Chrome, downloads: Path) -> None:
+    desk.get(address(answered, "/desk/kinds"))
+    for text in ("Estimates as CSV", "Estimates as JSON", "Noisy reports as CSV"):
+        desk.find_element(By.LINK_TEXT, text).click()
+    end = time.monotonic() + 20
+    while len(found := [*downloads.glob("*.csv"), *downloads.glob("*.json")]) < 3:
+        assert time.monotonic() < end, found
+        time.sleep(0.1)
+    (reports,) = downloads.glob("*reports*.csv")
+    with reports.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    items = answered.surveys[0].items
+    assert header == [item.id + ("" if item.epsilon is None else "_noisy") for item in items]
+    assert len(rows) == RESPONDENTS
+    values = [
+        [[report.code for report in item.reports].index(cell) for item, cell in row]
+        for row in (zip(items, row, strict=True) for row in rows)
+    ]
+    assert values == sorted(values)
+
+
+def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
+    for button, then in (("Close", "Closed"), ("Open", "Open")):
+        desk.get(address(answered, "/desk"))
+        desk.find_element(
+            By.XPATH, f"//main//button[starts-with(normalize-space(), '{button}')]"
+        ).click()
+        assert then in desk.find_element(By.CSS_SELECTOR, ".state").text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/used-up", "/nowhere"])
+def test_axe_finds_nothing(
+    answered: Served, desk: webdriver.Chrome, path: str, scheme: str
+) -> None:
+    dark(desk, on=scheme == "dark")
+    desk.get(address(answered, path))
+    check_with_axe(desk)
+
+
+@pytest.mark.parametrize("width", [320, 1000])
+def test_nothing_is_wider_than_the_screen(
+    answered: Served, desk: webdriver.Chrome, width: int
+) -> None:
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        for path in ("/desk", "/desk/kinds"):
+            desk.get(address(answered, path))
+            script = "return document.documentElement.scrollWidth"
+            assert desk.execute_script(script) <= width
+    finally:
+        desk.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
