@@ -9,11 +9,14 @@ import pytest
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.conftest import KINDS
+from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
 
@@ -103,7 +106,9 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
         desk.find_element(
             By.XPATH, f"//main//button[starts-with(normalize-space(), '{button}')]"
         ).click()
-        assert then in desk.find_element(By.CSS_SELECTOR, ".state").text
+        WebDriverWait(desk, PATIENCE).until(
+            expected_conditions.text_to_be_present_in_element((By.CSS_SELECTOR, ".state"), then)
+        )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
