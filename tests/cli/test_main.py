@@ -98,7 +98,7 @@ def test_a_pipe_that_is_closed_before_a_short_output_is_quiet() -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
     process = subprocess.run(
-        [sys.executable, "-m", "deniable.cli.main", "schema"],
+        [sys.executable, "-m", "deniable.cli.main", "check", "doping.yaml", "--format", "json"],
         stdout=write_end,
         stderr=subprocess.PIPE,
         check=False,
