@@ -189,6 +189,11 @@ class Survey:
         return self.epsilon_millionths / exact.MILLION
 
     @cached_property
+    def report_counts(self) -> tuple[int, ...]:
+        """How many reports the channel of each item has."""
+        return tuple(item.channel.reports for item in self.items)
+
+    @cached_property
     def revision(self) -> str:
         """Hash of everything that is asked and promised, 32 hex digits."""
         return hashlib.sha256(canonical_json(self._content())).hexdigest()[:REVISION_DIGITS]

@@ -1,4 +1,4 @@
-"""The application: the intake in front, Flask behind it, security headers around both."""
+"""The pages: the respondent's and the researcher's, by Flask."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Flask, render_template
 from flask_wtf.csrf import CSRFProtect
@@ -16,14 +16,8 @@ import deniable.templates
 from deniable.server.catalogue import Catalogue
 from deniable.server.desk import create_desk
 from deniable.server.failures import log_failure
-from deniable.server.group_commit import GroupCommit
-from deniable.server.headers import add_headers
-from deniable.server.intake import create_intake
 from deniable.server.respondent import create_respondent
 from deniable.server.store import Store
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
 
 
 class _App(Flask):
@@ -36,7 +30,7 @@ class _App(Flask):
 def create_app(
     store: Store, *, public_url: str | None = None, catalogue: Catalogue | None = None
 ) -> Flask:
-    """Make the pages: the respondent's and the researcher's.
+    """Make the Flask application.
 
     Parameters
     ----------
@@ -51,7 +45,7 @@ def create_app(
     -------
     Flask
     """
-    https = _is_https(public_url)
+    https = is_https(public_url)
     # No static folder of Flask's own: every file that is served is served on purpose.
     app = _App(
         __name__,
@@ -91,28 +85,6 @@ def create_app(
     return app
 
 
-def create_wsgi(
-    store: Store, commit: GroupCommit, *, public_url: str | None = None
-) -> WSGIApplication:
-    """Compose the whole server.
-
-    Parameters
-    ----------
-    store : Store
-    commit : GroupCommit
-        The writer to that store.
-    public_url : str, optional
-        As in `create_app`.
-
-    Returns
-    -------
-    WSGI application
-    """
-    catalogue = Catalogue(store)
-    pages = create_app(store, public_url=public_url, catalogue=catalogue)
-    intake = create_intake(catalogue, commit, pages.wsgi_app)
-    return add_headers(intake, https=_is_https(public_url))
-
-
-def _is_https(public_url: str | None) -> bool:
+def is_https(public_url: str | None) -> bool:
+    """Return whether people reach the server by TLS."""
     return (public_url or "").startswith("https://")

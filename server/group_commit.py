@@ -1,18 +1,22 @@
 """Group commit: many requests, one durable transaction.
 
-A transaction waits for the disk. So the threads that serve requests gather in a batch: the first of
-them commits it for all, as soon as the batch before is on disk, and only then does each of them
-answer. While the disk is busy with one batch, the next one gathers.
+A transaction waits for the disk. So reports gather while it does: whatever arrives during one
+commit goes into the next, and only when that is on disk is each of its senders answered.
+
+Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
+no thread and no lock: waking a thread for each of them would cost more than storing it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeAlias
 
 from deniable.report import Report
 from deniable.server.store import Outcome, Store
@@ -34,25 +38,11 @@ LOG_AGE: Final = 10.0
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
 
+_Batch: TypeAlias = "list[tuple[Report, asyncio.Future[Outcome | None]]]"
+
 
 class Unavailable(Exception):
     """The report could not be stored now and was not acknowledged; it may be sent again."""
-
-
-class _Batch:
-    """Reports that are committed together.
-
-    `done` is held until they are. The threads that wait for it pass it on one to the next; waking
-    all at once would have them fight for the interpreter.
-    """
-
-    __slots__ = ("done", "outcomes", "reports")
-
-    def __init__(self) -> None:
-        self.reports: list[Report] = []
-        self.outcomes: list[Outcome] | None = None
-        self.done = threading.Lock()
-        self.done.acquire()
 
 
 class GroupCommit:
@@ -66,16 +56,18 @@ class GroupCommit:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = threading.Lock()  # guards the next two; never held for long
-        self._gathering = _Batch()
+        # The next two are touched on the event loop only, so they need no lock.
+        self._gathering: _Batch = []
+        self._committing = False
         self._closed = False
-        self._writing = threading.Lock()  # held while a batch is committed, or the store rewritten
+        # One thread, so that commits and the rewriting of the store come one after the other.
+        self._writer = ThreadPoolExecutor(1, "writer")
         self._housekeeping = _Housekeeping(store)
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
 
-    def submit(self, report: Report) -> Outcome:
+    async def submit(self, report: Report) -> Outcome:
         """Store a report, and wait until that is durable.
 
         Parameters
@@ -92,60 +84,70 @@ class GroupCommit:
         Unavailable
             If the database is locked, full or broken, or the server is stopping.
         """
-        with self._lock:
-            if self._closed:
-                raise Unavailable
-            batch = self._gathering
-            position = len(batch.reports)
-            batch.reports.append(report)
-        if position == 0:
-            self._commit(batch)
-        else:
-            with batch.done:
-                pass
-        if batch.outcomes is None:
+        if self._closed:
             raise Unavailable
-        return batch.outcomes[position]
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Outcome | None] = loop.create_future()
+        self._gathering.append((report, waiting))
+        if not self._committing:
+            self._committing = True
+            # Not at once: what arrives in the same turn of the loop comes along.
+            loop.call_soon(self._begin, loop)
+        outcome = await waiting
+        if outcome is None:
+            raise Unavailable
+        return outcome
 
     def close(self) -> None:
-        """Store what is under way, wipe out its order of arrival and stop. Twice is fine."""
-        with self._lock:
-            self._closed = True
+        """Store what is under way, wipe out its order of arrival and stop. Twice is fine.
+
+        Not to be called on the event loop, which may still have reports to hand over.
+        """
+        if self._closed:
+            return
+        self._closed = True
         self._stop.set()
         self._keeper.join()
-        while not self._finished():
-            time.sleep(0.001)
+        self._writer.submit(self._housekeeping.settle)
+        self._writer.shutdown()
 
-    def _commit(self, batch: _Batch) -> None:
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        batch, self._gathering = self._gathering, []
         try:
-            with self._writing:
-                with self._lock:
-                    self._gathering = _Batch()
-                batch.outcomes = self._store.insert_batch(batch.reports)
-                if Outcome.STORED in batch.outcomes:
-                    self._housekeeping.stored()
-        except Exception as error:  # noqa: BLE001  whatever it was, the others must not wait forever
+            self._writer.submit(self._commit, batch, loop)
+        except RuntimeError:  # the writer has stopped since
+            self._finish(batch, [None] * len(batch), loop)
+
+    def _commit(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
+        """Commit a batch, on the writer's thread."""
+        outcomes: list[Outcome | None] = [None] * len(batch)
+        try:
+            outcomes = list(self._store.insert_batch([report for report, _ in batch]))
+        except Exception as error:  # noqa: BLE001  whatever it was, nobody must wait forever
             _log.error("reports were refused, none of them acknowledged: %s", _name(error))
-        finally:
-            batch.done.release()
+        if Outcome.STORED in outcomes:
+            self._housekeeping.stored()
+        loop.call_soon_threadsafe(self._finish, batch, outcomes, loop)
+
+    def _finish(
+        self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Tell the senders of a batch, and begin the next."""
+        for (_, waiting), outcome in zip(batch, outcomes, strict=True):
+            if not waiting.done():  # as it is when its sender has gone
+                waiting.set_result(outcome)
+        if self._gathering:
+            self._begin(loop)
+        else:
+            self._committing = False
 
     def _keep_house(self) -> None:
         while not self._stop.wait(_TICK):
-            with self._writing:
-                self._housekeeping.tidy()
-
-    def _finished(self) -> bool:
-        """Settle for the last time, unless the first of a batch has still to commit it."""
-        with self._writing:
-            with self._lock:
-                waiting = bool(self._gathering.reports)
-            if not waiting:
-                self._housekeeping.settle()
-            return not waiting
+            self._writer.submit(self._housekeeping.tidy).result()
 
 
 class _Housekeeping:
-    """When to wipe out the order of arrival; see `Store.settle`."""
+    """When to wipe out the order of arrival; see `Store.settle`. For the writer's thread only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -7,17 +7,9 @@ image, form, frame or referrer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from deniable.server.failures import log_failure
-from deniable.server.problems import PROBLEM_JSON, problem
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-Headers = list[tuple[str, str]]
+from deniable.server.response import Headers
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -48,47 +40,26 @@ _NO_STORE: Final = ("Cache-Control", "no-store")
 _TLS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 
-def add_headers(app: WSGIApplication, *, https: bool) -> WSGIApplication:
-    """Give an application's every response the security headers.
+class SecurityHeaders:
+    """The headers of every response, by the address that was asked for.
 
     Parameters
     ----------
-    app : WSGI application
-        If it fails, the response is a generic error that carries the headers too.
     https : bool
-        Whether people reach it by TLS; browsers are then told never to come without.
-
-    Returns
-    -------
-    WSGI application
+        Whether people reach the server by TLS; browsers are then told never to come without.
     """
-    always = [*_ALWAYS, *([_TLS_ONLY] if https else [])]
-    plain: Headers = [*always, _RESPONDENT]
-    survey: Headers = [*plain, _NO_STORE]
-    desk: Headers = [*always, _DESK, _NO_STORE]
-    figure: Headers = [*always, _FIGURE, _NO_STORE]
 
-    def with_headers(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        path = environ.get("PATH_INFO", "")
+    def __init__(self, *, https: bool) -> None:
+        always = [*_ALWAYS, *([_TLS_ONLY] if https else [])]
+        self._plain: Headers = [*always, _RESPONDENT]
+        self._survey: Headers = [*self._plain, _NO_STORE]
+        self._desk: Headers = [*always, _DESK, _NO_STORE]
+        self._figure: Headers = [*always, _FIGURE, _NO_STORE]
+
+    def of(self, path: str) -> Headers:
+        """Return the headers of every response, good or bad, to requests for this address."""
         if path.startswith("/s/"):
-            ours = survey
-        elif path.startswith("/desk"):
-            ours = figure if path.endswith(".svg") else desk
-        else:
-            ours = plain
-
-        def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
-            return start_response(status, headers + ours, exc_info)
-
-        try:
-            return app(environ, start)
-        except Exception as error:  # noqa: BLE001  the server below would print all of it
-            log_failure(error)
-            body = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
-            start(
-                "500 Internal Server Error",
-                [("Content-Type", PROBLEM_JSON), ("Content-Length", str(len(body)))],
-            )
-            return [body]
-
-    return with_headers
+            return self._survey
+        if path.startswith("/desk"):
+            return self._figure if path.endswith(".svg") else self._desk
+        return self._plain

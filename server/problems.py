@@ -10,21 +10,25 @@ import json
 from http import HTTPStatus
 from typing import Final
 
+from deniable.server.response import Response
+
 PROBLEM_JSON: Final = "application/problem+json"
 
 
-def problem(status: HTTPStatus, detail: str) -> bytes:
-    """Write a problem as JSON.
+def problem(status: HTTPStatus, detail: str, *headers: tuple[str, str]) -> Response:
+    """Answer with a problem.
 
     Parameters
     ----------
     status : HTTPStatus
     detail : str
         What was expected, in one sentence.
+    *headers : (str, str)
+        Sent besides the content type.
 
     Returns
     -------
-    bytes
+    Response
         With the type ``about:blank``: the status says all that there is to tell apart.
     """
     fields = {
@@ -33,4 +37,4 @@ def problem(status: HTTPStatus, detail: str) -> bytes:
         "status": status.value,
         "detail": detail,
     }
-    return json.dumps(fields).encode()
+    return Response(status, [("Content-Type", PROBLEM_JSON), *headers], json.dumps(fields).encode())

@@ -1,11 +1,12 @@
 """Serving: granian around the application, from the first check to a clean end.
 
-One worker process, since one process writes to a store, with threads: they mostly wait for the
-disk. The worker makes the application, so the store, its writer and the session key live there.
+One worker process, since one process writes to a store. The worker makes the application, so the
+store, its writer and the session key live there.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import multiprocessing
 import os
@@ -13,28 +14,22 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
-from deniable.server.app import create_wsgi
+from deniable.server.gateway import create_gateway
 from deniable.server.group_commit import GroupCommit
+from deniable.server.rsgi import Protocol, Scope
 from deniable.server.sign_in import new_link
-from deniable.server.store import Store, open_store
+from deniable.server.store import open_store
 from deniable.survey import Survey
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
-
-THREADS: Final = 128
-"""Threads that serve requests, started when needed. A connection that stops half-way through its
-body holds one of them, so there are more than throughput asks for."""
 
 BACKLOG: Final = 1024
 """Connections that wait to be accepted."""
@@ -133,41 +128,35 @@ def serve(
         "deniable",
         address=address,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
         http=HTTPModes.http1,
         workers=1,
-        blocking_threads=THREADS,
         backlog=BACKLOG,
         http1_settings=HTTP1Settings(header_read_timeout=10_000),
         # The access log would name respondents' addresses. What is left says only that the worker
         # could not start or has died.
         log_access=False,
         log_level=LogLevels.error,
-    ).serve(target_loader=partial(_load, settings), wrap_loader=False)
+    ).serve(target_loader=partial(_Worker, settings), wrap_loader=False)
 
 
-def _load(settings: _Settings) -> WSGIApplication:
-    """Make the application, inside the worker."""
-    store = open_store(settings.store_url)
-    commit = GroupCommit(store)
-    for work in (
-        partial(_close_at_the_end, commit, store),
-        partial(_stop_with_parent),
-        partial(_announce, settings),
-    ):
-        # Only the first one must have its say before the process ends.
-        threading.Thread(target=work, daemon=work.func is not _close_at_the_end).start()
-    return create_wsgi(store, commit, public_url=settings.public_url)
+class _Worker:
+    """The application inside the worker, which granian calls, and tells when the end has come."""
 
+    def __init__(self, settings: _Settings) -> None:
+        self._store = open_store(settings.store_url)
+        self._commit = GroupCommit(self._store)
+        self._gateway = create_gateway(self._store, self._commit, public_url=settings.public_url)
+        for work in (_stop_with_parent, partial(_announce, settings)):
+            threading.Thread(target=work, daemon=True).start()
 
-def _close_at_the_end(commit: GroupCommit, store: Store) -> None:
-    """Store what is queued and settle, once granian has answered what was under way.
+    def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
+        return self._gateway(scope, protocol)
 
-    The worker's main thread ends then; ``atexit`` would not do, as a forked child skips it.
-    """
-    threading.main_thread().join()
-    commit.close()
-    store.close()
+    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Wipe out the order of arrival and leave no log, once the last request is answered."""
+        self._commit.close()
+        self._store.close()
 
 
 def _stop_with_parent() -> None:

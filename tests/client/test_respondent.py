@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from deniable.client.connection import Connection
 from deniable.client.randomness import seeded_words
@@ -26,10 +25,9 @@ from deniable.client.respondent import (
     draw_report,
 )
 from deniable.report import Report
-from deniable.server.app import create_wsgi
-from deniable.server.group_commit import GroupCommit
 from deniable.server.store import State, Store
 from deniable.survey import Survey
+from tests.server.running import running
 
 TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
 
@@ -49,29 +47,19 @@ def serving(server: Any) -> Iterator[str]:
         thread.join()
 
 
-class QuietHandler(WSGIRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_request(self, *args: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
-    store = Store(tmp_path / "reports.db")
+    store = Store(tmp_path / "store.db")
     store.register(survey)
     yield store
     store.close()
 
 
 @pytest.fixture
-def origin(store: Store) -> Iterator[str]:
-    """Run a real server over the store; the value is its address."""
-    with closing(GroupCommit(store)) as commit:
-        app = create_wsgi(store, commit)
-        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=QuietHandler)
-        with serving(server) as address:
-            yield address
+def origin(store: Store, survey: Survey) -> Iterator[str]:
+    """Run the real server on the store; the value is its address."""
+    with running(store.path.parent, [survey]) as server:
+        yield server.url
 
 
 @pytest.fixture

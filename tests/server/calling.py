@@ -1,15 +1,75 @@
-"""Calling a WSGI application without a network, and writing reports to call it with."""
+"""Calling the server without a network, as granian calls it, and reports to call it with."""
 
-import io
+import asyncio
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
-from werkzeug.test import EnvironBuilder, run_wsgi_app
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 from deniable.report import Report
+from deniable.server.gateway import Gateway
 from deniable.survey import Survey
+
+
+@contextmanager
+def event_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """Run an event loop in a thread of its own, as the worker does in its main one."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+class _Headers:
+    """The headers of a request, by name in lower case."""
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self._headers = {name.lower(): value for name, value in headers.items()}
+
+    def get(self, key: str, default: str | None = None) -> str | None:
+        return self._headers.get(key, default)
+
+    def items(self) -> list[tuple[str, str]]:
+        return list(self._headers.items())
+
+
+@dataclass
+class _Request:
+    """What granian passes of a request; without the sender's address, which nobody may ask for."""
+
+    method: str
+    path: str
+    query_string: str
+    headers: _Headers
+    proto: str = "http"
+    http_version: str = "1.1"
+    scheme: str = "http"
+
+
+@dataclass
+class _Exchange:
+    """The body of a request, and what was answered."""
+
+    body: bytes
+    answers: list[tuple[int, list[tuple[str, str]], bytes]] = field(default_factory=list)
+
+    async def __call__(self) -> bytes:
+        return self.body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for start in range(0, len(self.body), 1000):
+            yield self.body[start : start + 1000]
+
+    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        self.answers.append((status, headers, body))
 
 
 @dataclass(frozen=True)
@@ -27,15 +87,18 @@ class Answer:
 
 
 class Caller:
-    """Calls an application, keeping no cookies.
+    """Calls the server, keeping no cookies.
 
     Parameters
     ----------
-    app : WSGI application
+    app : Gateway
+    loop : event loop
+        That runs in another thread.
     """
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: Gateway, loop: asyncio.AbstractEventLoop) -> None:
         self._app = app
+        self._loop = loop
 
     def __call__(
         self,
@@ -47,20 +110,22 @@ class Caller:
         chunked: bool = False,
     ) -> Answer:
         """Make a request; with `chunked` its length is not declared."""
-        given = dict(headers or {})
-        length = None if chunked else given.pop("Content-Length", str(len(body)))
-        environ = EnvironBuilder(path, method=method, headers=list(given.items())).get_environ()
-        environ["wsgi.input"] = io.BytesIO(body)
-        environ["wsgi.input_terminated"] = True
-        environ.pop("CONTENT_LENGTH", None)
-        if length is not None:
-            environ["CONTENT_LENGTH"] = length
-        pieces, status, sent = run_wsgi_app(self._app, environ, buffered=True)
+        given = {"Host": "localhost", **(headers or {})}
+        if chunked:
+            given.pop("Content-Length", None)
+        else:
+            given.setdefault("Content-Length", str(len(body)))
+        address, _, query = path.partition("?")
+        exchange = _Exchange(body)
+        request = _Request(method, unquote(address), query, _Headers(given))
+        coroutine: Any = self._app(request, exchange)
+        asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=60)
+        ((status, sent, content),) = exchange.answers
         return Answer(
-            status=int(status.split()[0]),
+            status=status,
             headers={name: value for name, value in sent if name != "Set-Cookie"},
-            set_cookies=tuple(sent.getlist("Set-Cookie")),
-            body=b"".join(pieces),
+            set_cookies=tuple(value for name, value in sent if name == "Set-Cookie"),
+            body=content,
         )
 
     def send(self, report: Report | bytes, slug: str = "doping", **headers: str) -> Answer:
@@ -73,6 +138,10 @@ class Caller:
             method="POST",
             headers={"Content-Type": "application/json", **given},
         )
+
+
+Start: TypeAlias = Callable[..., Caller]
+"""Composes a server; takes its `public_url`."""
 
 
 def report(survey: Survey, answers: bytes | None = None, id: bytes | None = None) -> Report:

@@ -1,16 +1,17 @@
 """Parts that the tests of the server share: a store on disk, and the whole application on it."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from deniable.server.app import create_wsgi
+from deniable.server.gateway import create_gateway
 from deniable.server.group_commit import GroupCommit
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from tests import surveys
-from tests.server.calling import Caller
+from tests.server.calling import Caller, Start, event_loop
 
 
 @pytest.fixture
@@ -29,14 +30,31 @@ def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
 
 
 @pytest.fixture
-def commit(store: Store) -> Iterator[GroupCommit]:
-    """Start the writer to that store."""
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """Run an event loop in another thread."""
+    with event_loop() as running:
+        yield running
+
+
+@pytest.fixture
+def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommit]:
+    """Start the writer to that store; it ends before the loop does."""
     writer = GroupCommit(store)
     yield writer
     writer.close()
 
 
 @pytest.fixture
-def call(store: Store, commit: GroupCommit) -> Caller:
-    """Compose the whole server, to be called as granian calls it."""
-    return Caller(create_wsgi(store, commit))
+def start(store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop) -> Start:
+    """Give a function that composes the whole server, to be called as granian calls it."""
+
+    def compose(public_url: str | None = None) -> Caller:
+        return Caller(create_gateway(store, commit, public_url=public_url), loop)
+
+    return compose
+
+
+@pytest.fixture
+def call(start: Start) -> Caller:
+    """Compose the whole server."""
+    return start()

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 import pytest
 
 from deniable.server import sign_in
-from deniable.server.app import create_app, create_wsgi
-from deniable.server.group_commit import GroupCommit
 from deniable.server.store import State, Store
 from deniable.survey import Survey
 from tests import surveys
-from tests.server.calling import Answer, Caller, report
+from tests.server.calling import Answer, Caller, Start, report
 
 
 class Browser:
@@ -120,10 +118,10 @@ def test_everything_needs_a_sign_in_and_says_how(visitor: Browser, path: str) ->
         assert "Doping" not in answer.text
 
 
-def test_a_session_ends_with_the_server(store: Store, researcher: Browser) -> None:
+def test_a_session_ends_with_the_server(start: Start, researcher: Browser) -> None:
     assert researcher("/desk").status == 200
     # The key is made anew at each start: nothing on disk could have forged or kept this session.
-    researcher._call = Caller(create_app(store))
+    researcher._call = start()
     assert researcher("/desk").status == 401
 
 
@@ -144,9 +142,9 @@ def test_signing_out(researcher: Browser) -> None:
     ],
 )
 def test_the_cookie_is_the_researcher_s_alone(
-    store: Store, commit: GroupCommit, public_url: str | None, wanted: set[str]
+    store: Store, start: Start, public_url: str | None, wanted: set[str]
 ) -> None:
-    call = Caller(create_wsgi(store, commit, public_url=public_url))
+    call = start(public_url)
     answer = call(path_of(sign_in.new_link(store, "http://localhost")))
     (cookie,) = answer.set_cookies
     parts = {part.split("=")[0] if "desk=" in part else part for part in cookie.split("; ")}
@@ -154,9 +152,9 @@ def test_the_cookie_is_the_researcher_s_alone(
     assert "Domain" not in cookie
 
 
-def test_forms_work_on_tls_too(store: Store, commit: GroupCommit) -> None:
+def test_forms_work_on_tls_too(store: Store, start: Start) -> None:
     # Browsers send no referrer, because the pages tell them not to.
-    browser = Browser(Caller(create_wsgi(store, commit, public_url="https://survey.example.org")))
+    browser = Browser(start("https://survey.example.org"))
     browser(path_of(sign_in.new_link(store, "http://localhost")))
     assert browser.post("/desk/doping/state", state="closed").status == 303
 

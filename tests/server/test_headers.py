@@ -1,14 +1,10 @@
-from collections.abc import Iterable
-from typing import Any
-
 import pytest
 
-from deniable.server.app import create_wsgi
-from deniable.server.group_commit import GroupCommit
-from deniable.server.headers import add_headers
+from deniable.server.pages import Pages
+from deniable.server.rsgi import Protocol, Scope
 from deniable.server.store import Store
 from deniable.survey import Survey
-from tests.server.calling import Answer, Caller, report
+from tests.server.calling import Answer, Caller, Start, report
 
 PATHS = [
     "/",
@@ -63,17 +59,20 @@ def test_every_response_carries_the_security_headers(call: Caller, path: str) ->
         assert headers["Cache-Control"].endswith("no-store")
 
 
-def test_tls_is_held_to_where_there_is_tls(store: Store, commit: GroupCommit) -> None:
-    call = Caller(create_wsgi(store, commit, public_url="https://survey.example.org"))
+def test_tls_is_held_to_where_there_is_tls(start: Start) -> None:
+    call = start("https://survey.example.org")
     for path in PATHS:
         assert int(call(path).headers["Strict-Transport-Security"].split("=")[1]) >= 31_536_000
 
 
-def test_a_failure_carries_the_headers_and_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        raise ValueError(environ["QUERY_STRING"])
+def test_a_failure_carries_the_headers_and_says_nothing(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(pages: Pages, scope: Scope, protocol: Protocol) -> None:
+        raise ValueError(scope.query_string)
 
-    answer = Caller(add_headers(broken, https=False))("/s/x?m4rk3r")
+    monkeypatch.setattr(Pages, "answer", broken)
+    answer = call("/s/x?m4rk3r")
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"
     assert "m4rk3r" not in answer.text

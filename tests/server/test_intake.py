@@ -8,10 +8,9 @@ import pytest
 
 from deniable import survey as survey_parts
 from deniable.report import Report
-from deniable.server.app import create_wsgi
+from deniable.server.body import MAX_BODY
 from deniable.server.catalogue import Catalogue
 from deniable.server.group_commit import GroupCommit
-from deniable.server.intake import MAX_BODY
 from deniable.server.store import State, Store, open_store
 from deniable.survey import Survey
 from tests import surveys
@@ -211,11 +210,10 @@ def test_a_database_that_cannot_write_says_when_to_come_back(
     assert int(answer.headers["Retry-After"]) > 0
 
 
-def test_lengths_are_the_same_whatever_was_answered(store: Store, commit: GroupCommit) -> None:
+def test_lengths_are_the_same_whatever_was_answered(store: Store, call: Caller) -> None:
     three = [*surveys.YES_NO, survey_parts.Answer("maybe", "Maybe")]
     mixed = surveys.survey(surveys.single("a", three), surveys.many("b", ["X", "Y"]), slug="mixed")
     store.register(mixed)
-    call = Caller(create_wsgi(store, commit))
     requests, responses = set(), set()
     for answers in itertools.product(*(range(item.channel.reports) for item in mixed.items)):
         mine = report(mixed, bytes(answers))
@@ -253,7 +251,7 @@ def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Surv
     assert not catalogue._revisions
 
 
-def test_the_longest_survey_fits(store: Store, commit: GroupCommit) -> None:
+def test_the_longest_survey_fits() -> None:
     wide = surveys.wide(10_000)
     longest = Report(wide.slug, wide.revision, bytes(16), bytes(10_000))
     assert len(longest.to_json()) < MAX_BODY

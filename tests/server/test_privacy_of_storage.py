@@ -15,8 +15,6 @@ import numpy as np
 import pytest
 
 from deniable.report import Report
-from deniable.server.app import create_wsgi
-from deniable.server.group_commit import GroupCommit
 from deniable.server.store import State, Store, open_store
 from deniable.survey import Answer, Survey
 from tests import surveys
@@ -138,11 +136,10 @@ def test_the_measure_sees_an_order_that_is_there(
 
 def test_no_order_is_left_once_reports_stop_coming(
     store: Store,
-    commit: GroupCommit,
+    call: Caller,
     reports: list[Report],
     settled: list[tuple[str, int, int]],
 ) -> None:
-    call = Caller(create_wsgi(store, commit))
     for one in reports:
         assert call.send(one).status == 201
     wait_until(store.path.parent, settled)
