@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +44,12 @@ _LOG_BYTES: Final = 2**22
 
 _CACHE_BYTES: Final = 2**24
 """Memory for pages, of each connection."""
+
+_ROWS: Final = 1000
+"""Rows of one statement, far below SQLite's limit of values in one."""
+
+_INSERT: Final = "INSERT INTO reports VALUES (?, ?, ?)"
+_OR_NOTHING: Final = " ON CONFLICT DO NOTHING"
 
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
@@ -374,22 +381,12 @@ class Store:
             If the database is locked, full or broken; nothing of the batch is stored then, or at
             least nothing may be acknowledged.
         """
-        outcomes = [Outcome.UNKNOWN] * len(reports)
-        with self._transaction() as db:
-            # The state is read under the same lock as the writing: what another process closes
-            # takes no report after that.
-            revisions = {
-                key: _number_and_state(db, *key)
-                for key in {(report.survey, report.revision) for report in reports}
-            }
-            # By key, so that the log of writes does not show who of a batch came first. The sort
-            # is stable: of two reports with one id, the first stays the first.
-            for position in sorted(range(len(reports)), key=lambda at: reports[at].id):
-                report = reports[position]
-                found = revisions[report.survey, report.revision]
-                if found is not None:
-                    outcomes[position] = _insert(db, *found, report)
-        return outcomes
+        try:
+            with self._transaction() as db:
+                return _insert_new(db, reports)
+        except _NotAllNew:  # rolled back: now one by one, to tell which is which
+            with self._transaction() as db:
+                return _insert_any(db, reports)
 
     # ------------------------------------------------------------------ order
 
@@ -544,13 +541,65 @@ def _number_and_state(
     return None if row is None else (int(row[0]), State(row[1]))
 
 
+class _NotAllNew(Exception):
+    """A batch that holds something else than new reports to open surveys."""
+
+
+def _insert_new(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
+    """Store reports inside a transaction if they are new, as nearly all are.
+
+    One statement for many rows: the interpreter is let go and taken back once, and not once a
+    report while requests are waiting for it.
+    """
+    revisions = _revisions(db, reports)
+    rows = []
+    # By key, so that the log of writes does not show who of a batch came first.
+    for report in sorted(reports, key=lambda report: report.id):
+        number, state = revisions[report.survey, report.revision] or (0, State.CLOSED)
+        if state is not State.OPEN:
+            raise _NotAllNew
+        rows.append((number, report.id, report.answers))
+    for start in range(0, len(rows), _ROWS):
+        part = rows[start : start + _ROWS]
+        inserted = db.execute(
+            _INSERT + ", (?, ?, ?)" * (len(part) - 1) + _OR_NOTHING, [*chain(*part)]
+        )
+        if inserted.rowcount != len(part):
+            raise _NotAllNew
+    return [Outcome.STORED] * len(reports)
+
+
+def _insert_any(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
+    """Store reports inside a transaction, each by itself."""
+    revisions = _revisions(db, reports)
+    outcomes = [Outcome.UNKNOWN] * len(reports)
+    # The sort is stable: of two reports with one id, the first stays the first.
+    for position in sorted(range(len(reports)), key=lambda at: reports[at].id):
+        report = reports[position]
+        found = revisions[report.survey, report.revision]
+        if found is not None:
+            outcomes[position] = _insert(db, *found, report)
+    return outcomes
+
+
+def _revisions(
+    db: sqlite_utils.Database, reports: Sequence[Report]
+) -> dict[tuple[str, str], tuple[int, State] | None]:
+    """Look up the revisions that reports name.
+
+    The state is read under the same lock as the writing: what another process closes takes no
+    report after that.
+    """
+    return {
+        key: _number_and_state(db, *key)
+        for key in {(report.survey, report.revision) for report in reports}
+    }
+
+
 def _insert(db: sqlite_utils.Database, number: int, state: State, report: Report) -> Outcome:
     """Store one report inside a transaction."""
     if state is State.OPEN:
-        inserted = db.execute(
-            "INSERT INTO reports VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (number, report.id, report.answers),
-        )
+        inserted = db.execute(_INSERT + _OR_NOTHING, (number, report.id, report.answers))
         if inserted.rowcount:
             return Outcome.STORED
     # Also when the survey is closed: a device whose acknowledgement was lost must learn that its
