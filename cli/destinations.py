@@ -16,7 +16,8 @@ from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
 from deniable.client.simulation import draw_ids, make_reports
-from deniable.server.store import Outcome, State, Store
+from deniable.server.records import Outcome, State
+from deniable.server.store import Store
 from deniable.survey import Survey
 
 Done: TypeAlias = Callable[[int], None]

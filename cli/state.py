@@ -7,7 +7,7 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
-from deniable.server.store import State
+from deniable.server.records import State
 
 
 @click.command(

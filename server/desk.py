@@ -26,7 +26,8 @@ from deniable.exact import MILLION
 from deniable.server import sign_in
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
-from deniable.server.store import State, Store
+from deniable.server.records import State
+from deniable.server.store import Store
 from deniable.server.wording import noise, percent, percentage_points
 from deniable.survey import Question, Survey
 

@@ -19,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeAlias
 
 from deniable.report import Report
-from deniable.server.store import Outcome, Store
+from deniable.server.records import Outcome
+from deniable.server.store import Store
 
 _log = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ from deniable.server.body import BodyError, read_body
 from deniable.server.catalogue import Catalogue
 from deniable.server.group_commit import GroupCommit, Unavailable
 from deniable.server.problems import problem
+from deniable.server.records import Outcome
 from deniable.server.response import Response
 from deniable.server.rsgi import Protocol, Scope
-from deniable.server.store import Outcome
 
 _PATH: Final = re.compile(r"/s/([^/]+)/reports")
 _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)

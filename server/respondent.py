@@ -16,7 +16,8 @@ from flask import Blueprint, Response, abort, render_template, request, send_fro
 import deniable.client
 from deniable.server.catalogue import Catalogue
 from deniable.server.label import privacy_label
-from deniable.server.store import State, Store
+from deniable.server.records import State
+from deniable.server.store import Store
 from deniable.survey import Survey
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"

@@ -9,14 +9,8 @@ noise under random keys, they are readable by their owner alone, and what is del
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -24,88 +18,21 @@ import sqlite_utils
 
 from deniable.report import ID_BYTES, Report
 from deniable.server import schema
-from deniable.survey import REVISION_DIGITS, Survey
+from deniable.server.connections import Connections, checkpoint
+from deniable.server.insertion import NotAllNew, insert_any, insert_new, number_and_state
+from deniable.server.records import Outcome, RevisionRecord, State, SurveyRecord
+from deniable.survey import Survey
 
 _SCHEME: Final = "sqlite:///"
-
-_BUSY_TIMEOUT: Final = 5_000
-"""Milliseconds to wait for another process's lock before giving up."""
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below SQLite's limit of 10^9."""
 
-_PAGE_BYTES: Final = 1024
-"""A new store's page size. Random keys put every report of a batch on a page of its own, each of
-which is written whole, twice; a quarter of the usual size makes a durable batch several times
-faster, and reading a fifth slower."""
-
-_LOG_BYTES: Final = 2**22
-"""Size of the write-ahead log at which SQLite copies it into the database."""
-
-_CACHE_BYTES: Final = 2**24
-"""Memory for pages, of each connection."""
-
-_ROWS: Final = 1000
-"""Rows of one statement, far below SQLite's limit of values in one."""
-
-_INSERT: Final = "INSERT INTO reports VALUES (?, ?, ?)"
-_OR_NOTHING: Final = " ON CONFLICT DO NOTHING"
-
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
-
-_REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
 
 class StoreError(Exception):
     """A store that cannot be used; says what was found, what was expected and what to do."""
-
-
-class State(StrEnum):
-    """Whether a survey takes reports."""
-
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-class Outcome(Enum):
-    """What became of a report."""
-
-    STORED = auto()
-    """It is new, and on disk."""
-    REPEATED = auto()
-    """The same id with the same bytes was on disk already; it is counted once."""
-    CONFLICT = auto()
-    """The same id with other bytes is on disk, and stays."""
-    CLOSED = auto()
-    """The survey takes no more reports."""
-    UNKNOWN = auto()
-    """There is no such revision of such a survey."""
-
-
-@dataclass(frozen=True)
-class SurveyRecord:
-    """A survey as it stands.
-
-    Parameters
-    ----------
-    survey : Survey
-        The current revision.
-    state : State
-    count : int
-        Reports stored, over all revisions.
-    """
-
-    survey: Survey
-    state: State
-    count: int
-
-
-@dataclass(frozen=True)
-class RevisionRecord:
-    """A revision that was served once, and how many reports it got."""
-
-    revision: str
-    count: int
 
 
 def open_store(url: str, *, create: bool = True) -> Store:
@@ -157,15 +84,13 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
         self.path = path
-        self._idle: list[sqlite_utils.Database] = []
-        self._lock = threading.Lock()
-        self._closed = False
+        self._connections = Connections(path)
         try:
             if create:
                 # Made by hand, so that on a shared machine nobody else can read it; SQLite gives
                 # the write-ahead log the same permissions.
                 path.touch(mode=0o600)
-            with self._database() as db:
+            with self._connections.lend() as db:
                 schema.migrate(db)
         except schema.SchemaMismatch as mismatch:
             self.close()
@@ -187,11 +112,7 @@ class Store:
 
     def close(self) -> None:
         """Close every idle connection; those in use are closed as soon as they are given back."""
-        with self._lock:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        for db in idle:
-            db.close()
+        self._connections.close()
 
     # ------------------------------------------------------------------ surveys
 
@@ -202,7 +123,7 @@ class Store:
         not open it.
         """
         document = json.dumps(survey.document, ensure_ascii=False)
-        with self._transaction() as db:
+        with self._connections.transaction() as db:
             db.execute(
                 "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?) "
                 "ON CONFLICT (revision) DO NOTHING",
@@ -216,7 +137,7 @@ class Store:
 
     def surveys(self) -> list[SurveyRecord]:
         """Return every survey, by slug."""
-        with self._database() as db:
+        with self._connections.lend() as db:
             slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
         return [
             SurveyRecord(self.survey(slug), self.state(slug), self.count(slug)) for slug in slugs
@@ -250,7 +171,7 @@ class Store:
         KeyError
             If there is no such revision of that survey.
         """
-        with self._database() as db:
+        with self._connections.lend() as db:
             row = db.execute(
                 "SELECT document FROM revisions WHERE number = ?",
                 (_number(db, slug, revision),),
@@ -266,7 +187,7 @@ class Store:
             If there is no such survey.
         """
         self.current_revision(slug)
-        with self._database() as db:
+        with self._connections.lend() as db:
             rows = db.execute(
                 "SELECT revision, (SELECT count(*) FROM reports WHERE revision = number) "
                 "FROM revisions WHERE survey = ? ORDER BY number DESC",
@@ -292,7 +213,7 @@ class Store:
         KeyError
             If there is no such survey.
         """
-        with self._transaction() as db:
+        with self._connections.transaction() as db:
             changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
         if not changed.rowcount:
             raise KeyError(slug)
@@ -310,7 +231,7 @@ class Store:
         """
         if revision is None:
             return sum(record.count for record in self.revisions(slug))
-        with self._database() as db:
+        with self._connections.lend() as db:
             (count,) = db.execute(
                 "SELECT count(*) FROM reports WHERE revision = ?", (_number(db, slug, revision),)
             ).fetchone()
@@ -335,7 +256,7 @@ class Store:
         KeyError
             If there is no such revision of that survey.
         """
-        with self._database() as db:
+        with self._connections.lend() as db:
             number = _number(db, slug, revision)
             (longest,) = db.execute(
                 "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
@@ -346,7 +267,7 @@ class Store:
             # Each chunk is a range of keys whose answers SQLite joins, many times faster than a row
             # a report in Python. The range is found by counting, because respondents choose their
             # keys: a crowd of them under one prefix must not make a chunk too large.
-            with self._database() as db:
+            with self._connections.lend() as db:
                 (end,) = db.execute(
                     "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
                     "LIMIT 1 OFFSET ?",
@@ -382,11 +303,11 @@ class Store:
             least nothing may be acknowledged.
         """
         try:
-            with self._transaction() as db:
-                return _insert_new(db, reports)
-        except _NotAllNew:  # rolled back: now one by one, to tell which is which
-            with self._transaction() as db:
-                return _insert_any(db, reports)
+            with self._connections.transaction() as db:
+                return insert_new(db, reports)
+        except NotAllNew:  # rolled back: now one by one, to tell which is which
+            with self._connections.transaction() as db:
+                return insert_any(db, reports)
 
     # ------------------------------------------------------------------ order
 
@@ -409,12 +330,12 @@ class Store:
             If the disk is full or the database broken; nothing is lost then.
         """
         try:
-            with self._database() as db:
+            with self._connections.lend() as db:
                 # Before as well: the log starts anew, so that the index beside it (-shm), which
                 # lists pages as they were written, is overwritten too.
-                if _checkpoint(db):
+                if checkpoint(db):
                     db.execute("VACUUM")
-                    return _checkpoint(db)
+                    return checkpoint(db)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise
@@ -428,8 +349,8 @@ class Store:
         bool
             False if a reader was in the way.
         """
-        with self._database() as db:
-            return _checkpoint(db)
+        with self._connections.lend() as db:
+            return checkpoint(db)
 
     # ------------------------------------------------------------------ sign-in links
 
@@ -442,50 +363,21 @@ class Store:
         expires, now : int
             Seconds since the epoch.
         """
-        with self._transaction() as db:
+        with self._connections.transaction() as db:
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute("INSERT INTO sign_ins VALUES (?, ?)", (token_hash, expires))
 
     def take_sign_in(self, token_hash: bytes, now: int) -> bool:
         """Use up a one-time link; False if there is none of that hash, or it has expired."""
-        with self._transaction() as db:
+        with self._connections.transaction() as db:
             taken = db.execute(
                 "DELETE FROM sign_ins WHERE token_hash = ? RETURNING expires", (token_hash,)
             ).fetchone()
         return taken is not None and now < taken[0]
 
-    # ------------------------------------------------------------------ connections
-
-    @contextmanager
-    def _database(self) -> Iterator[sqlite_utils.Database]:
-        """Lend a connection, in autocommit mode."""
-        with self._lock:
-            db = self._idle.pop() if self._idle else None
-        db = db or _connect(self.path)
-        try:
-            yield db
-        finally:
-            with self._lock:
-                keep = not self._closed
-                if keep:
-                    self._idle.append(db)
-            if not keep:
-                db.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite_utils.Database]:
-        """Lend a connection inside a transaction that may write, and commit it durably."""
-        with self._database() as db:
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            finally:
-                db.rollback()
-
     def _current(self, slug: str) -> tuple[str, State]:
         """Return the current revision and the state of a survey."""
-        with self._database() as db:
+        with self._connections.lend() as db:
             row = db.execute(
                 "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
             ).fetchone()
@@ -494,125 +386,9 @@ class Store:
         return row[0], State(row[1])
 
 
-def _connect(path: Path) -> sqlite_utils.Database:
-    """Open a connection with the settings that the promises rest on."""
-    # mode=rw: a missing file is an error here and never a new, empty, world-readable store.
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",
-        uri=True,
-        timeout=_BUSY_TIMEOUT / 1000,
-        isolation_level=None,
-        check_same_thread=False,  # the pool lends a connection to one thread at a time
-    )
-    # No plugins: nothing that happens to be installed gets a hand on a connection to the store.
-    db = sqlite_utils.Database(connection, execute_plugins=False)
-    try:
-        db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-        db.execute("PRAGMA journal_mode = WAL").fetchone()
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA secure_delete = ON").fetchone()
-        db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}").fetchone()
-        db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
-
-
 def _number(db: sqlite_utils.Database, slug: str, revision: str) -> int:
     """Return the number of a revision, which stands for it in the key of its reports."""
-    found = _number_and_state(db, slug, revision)
+    found = number_and_state(db, slug, revision)
     if found is None:
         raise KeyError(revision)
     return found[0]
-
-
-def _number_and_state(
-    db: sqlite_utils.Database, slug: str, revision: str
-) -> tuple[int, State] | None:
-    # What a client sent may hold characters that no database can be asked for.
-    if not _REVISION.fullmatch(revision):
-        return None
-    row = db.execute(
-        "SELECT number, state FROM revisions JOIN surveys ON slug = survey "
-        "WHERE revisions.revision = ? AND slug = ?",
-        (revision, slug),
-    ).fetchone()
-    return None if row is None else (int(row[0]), State(row[1]))
-
-
-class _NotAllNew(Exception):
-    """A batch that holds something else than new reports to open surveys."""
-
-
-def _insert_new(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
-    """Store reports inside a transaction if they are new, as nearly all are.
-
-    One statement for many rows: the interpreter is let go and taken back once, and not once a
-    report while requests are waiting for it.
-    """
-    revisions = _revisions(db, reports)
-    rows = []
-    # By key, so that the log of writes does not show who of a batch came first.
-    for report in sorted(reports, key=lambda report: report.id):
-        number, state = revisions[report.survey, report.revision] or (0, State.CLOSED)
-        if state is not State.OPEN:
-            raise _NotAllNew
-        rows.append((number, report.id, report.answers))
-    for start in range(0, len(rows), _ROWS):
-        part = rows[start : start + _ROWS]
-        inserted = db.execute(
-            _INSERT + ", (?, ?, ?)" * (len(part) - 1) + _OR_NOTHING, [*chain(*part)]
-        )
-        if inserted.rowcount != len(part):
-            raise _NotAllNew
-    return [Outcome.STORED] * len(reports)
-
-
-def _insert_any(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
-    """Store reports inside a transaction, each by itself."""
-    revisions = _revisions(db, reports)
-    outcomes = [Outcome.UNKNOWN] * len(reports)
-    # The sort is stable: of two reports with one id, the first stays the first.
-    for position in sorted(range(len(reports)), key=lambda at: reports[at].id):
-        report = reports[position]
-        found = revisions[report.survey, report.revision]
-        if found is not None:
-            outcomes[position] = _insert(db, *found, report)
-    return outcomes
-
-
-def _revisions(
-    db: sqlite_utils.Database, reports: Sequence[Report]
-) -> dict[tuple[str, str], tuple[int, State] | None]:
-    """Look up the revisions that reports name.
-
-    The state is read under the same lock as the writing: what another process closes takes no
-    report after that.
-    """
-    return {
-        key: _number_and_state(db, *key)
-        for key in {(report.survey, report.revision) for report in reports}
-    }
-
-
-def _insert(db: sqlite_utils.Database, number: int, state: State, report: Report) -> Outcome:
-    """Store one report inside a transaction."""
-    if state is State.OPEN:
-        inserted = db.execute(_INSERT + _OR_NOTHING, (number, report.id, report.answers))
-        if inserted.rowcount:
-            return Outcome.STORED
-    # Also when the survey is closed: a device whose acknowledgement was lost must learn that its
-    # report counts.
-    row = db.execute(
-        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (number, report.id)
-    ).fetchone()
-    if row is None:
-        return Outcome.CLOSED
-    return Outcome.REPEATED if row[0] == report.answers else Outcome.CONFLICT
-
-
-def _checkpoint(db: sqlite_utils.Database) -> bool:
-    """Copy the write-ahead log into the database and cut it to nothing; False if not all of it."""
-    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    return not busy

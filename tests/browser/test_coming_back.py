@@ -10,7 +10,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
-from deniable.server.store import State, open_store
+from deniable.server.records import State
+from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests

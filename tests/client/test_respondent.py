@@ -25,7 +25,8 @@ from deniable.client.respondent import (
     draw_report,
 )
 from deniable.report import Report
-from deniable.server.store import State, Store
+from deniable.server.records import State
+from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.running import running
 

@@ -37,7 +37,7 @@ def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> No
     assert unknown, "no kill hit a request under way"
 
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._database() as db:
+    with store._connections.lend() as db:
         before = dict(db.execute("SELECT id, answers FROM reports").fetchall())
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert before.keys() <= {one.id for one in statuses}
@@ -52,7 +52,7 @@ def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> No
             assert send(connection, one) == 200
         connection.close()
         assert server.stop() == 0
-    with store._database() as db:
+    with store._connections.lend() as db:
         rows = db.execute("SELECT id, answers FROM reports").fetchall()
     store.close()
     assert len(rows) == len(statuses)

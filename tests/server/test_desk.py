@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 from deniable.server import sign_in
-from deniable.server.store import State, Store
+from deniable.server.records import State
+from deniable.server.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Answer, Caller, Start, report
@@ -187,7 +188,7 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
 
 
 def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
-    with store._transaction() as db:
+    with store._connections.transaction() as db:
         db.execute("DELETE FROM surveys")
     assert "deniable serve" in researcher("/desk").text
 

@@ -8,7 +8,8 @@ import pytest
 from deniable.report import Report
 from deniable.server import group_commit
 from deniable.server.group_commit import GroupCommit, Unavailable
-from deniable.server.store import Outcome, State, Store, open_store
+from deniable.server.records import Outcome, State
+from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from tests.server.calling import report
 
@@ -71,7 +72,7 @@ def test_of_different_reports_with_one_id_exactly_one_is_stored(
             Outcome.CONFLICT: 4,
         }
         stored = rivals[outcomes.index(Outcome.STORED)].answers
-        with store._database() as db:
+        with store._connections.lend() as db:
             row = db.execute("SELECT answers FROM reports WHERE id = ?", (first.id,)).fetchone()
         assert row == (stored,)
 
@@ -79,7 +80,7 @@ def test_of_different_reports_with_one_id_exactly_one_is_stored(
 def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("deniable.server.store._BUSY_TIMEOUT", 100)
+    monkeypatch.setattr("deniable.server.connections._BUSY_TIMEOUT", 100)
     hasty = open_store(f"sqlite:///{store.path}")
     commit = GroupCommit(hasty)
     mine = report(survey, b"\1")
@@ -100,7 +101,7 @@ def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
 def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with store._database() as db:
+    with store._connections.lend() as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
     sent = [report(survey) for _ in range(300)]
@@ -112,7 +113,7 @@ def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
             failed.append(one)
     assert failed
     assert store.count("doping") == len(sent) - len(failed)
-    with store._database() as db:
+    with store._connections.lend() as db:
         db.execute("PRAGMA max_page_count = 1000000").fetchone()
     assert submit(commit, *failed) == [Outcome.STORED] * len(failed)
     assert "SQLITE_FULL" in caplog.text
@@ -173,7 +174,7 @@ def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
                 await asyncio.to_thread(commit.close)
 
     asyncio.run(close_meanwhile())
-    with store._database() as db:
+    with store._connections.lend() as db:
         stored = {id for (id,) in db.execute("SELECT id FROM reports")}
     assert stored == set(acknowledged)
     assert stored

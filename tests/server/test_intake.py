@@ -11,7 +11,8 @@ from deniable.report import Report
 from deniable.server.body import MAX_BODY
 from deniable.server.catalogue import Catalogue
 from deniable.server.group_commit import GroupCommit
-from deniable.server.store import State, Store, open_store
+from deniable.server.records import State
+from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Answer, Caller, report

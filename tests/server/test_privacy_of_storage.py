@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from deniable.report import Report
-from deniable.server.store import State, Store, open_store
+from deniable.server.records import State
+from deniable.server.store import Store, open_store
 from deniable.survey import Answer, Survey
 from tests import surveys
 from tests.server.calling import Caller, report
@@ -190,9 +191,9 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
 def test_a_reader_in_the_way_only_delays_settling(
     store: Store, reports: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deniable.server.store._BUSY_TIMEOUT", 100)
+    monkeypatch.setattr("deniable.server.connections._BUSY_TIMEOUT", 100)
     store.insert_batch(reports[:1])
-    with store._database() as reader:
+    with store._connections.lend() as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM reports").fetchone()
         store.insert_batch(reports[1:2])

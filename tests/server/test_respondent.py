@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from deniable.server.records import State
 from deniable.server.respondent import BROWSER_FOLDER, MEDIA_TYPES
-from deniable.server.store import State, Store
+from deniable.server.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Caller

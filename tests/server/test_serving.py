@@ -64,7 +64,7 @@ def test_a_clean_stop_under_load_loses_nothing(
         assert {file.name for file in tmp_path.glob("store.db*")} == {"store.db"}
         assert server.output.read_bytes() == b""
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._database() as db:
+    with store._connections.lend() as db:
         stored = {id for (id,) in db.execute("SELECT id FROM reports")}
     store.close()
     acknowledged = {one.id for one, status in sent.items() if status == 201}
@@ -140,7 +140,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     assert set(statuses.values()) <= {201, 503}
     acknowledged = {sent.id for sent, status in statuses.items() if status == 201}
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._database() as db:
+    with store._connections.lend() as db:
         assert {id for (id,) in db.execute("SELECT id FROM reports")} == acknowledged
     store.close()
 

@@ -7,7 +7,8 @@ import pytest
 
 from deniable.channel import Channel
 from deniable.server import schema
-from deniable.server.store import Outcome, State, Store, StoreError, open_store
+from deniable.server.records import Outcome, State
+from deniable.server.store import Store, StoreError, open_store
 from deniable.survey import Answer, Survey
 from tests import surveys
 from tests.server.calling import report
@@ -36,7 +37,7 @@ def test_a_store_has_exactly_these_columns(store: Store) -> None:
 
 
 def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: Store) -> None:
-    with store._database() as db:
+    with store._connections.lend() as db:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
         assert db.execute("PRAGMA secure_delete").fetchone() == (1,)
@@ -98,7 +99,7 @@ def test_an_old_store_is_brought_up_to_date(
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("CREATE TABLE later (x)",)))
     monkeypatch.setattr(schema, "VERSION", 2)
     opened = open_store(url(tmp_path / "s.db"))
-    with opened._database() as db:
+    with opened._connections.lend() as db:
         assert "later" in db.table_names()
         assert db.execute("PRAGMA user_version").fetchone() == (2,)
     opened.close()
@@ -208,11 +209,11 @@ def test_a_sign_in_works_once_and_not_after_it_expired(store: Store) -> None:
     assert not store.take_sign_in(b"late", now=100)
     store.add_sign_in(b"old", expires=100, now=0)
     store.add_sign_in(b"new", expires=300, now=200)
-    with store._database() as db:
+    with store._connections.lend() as db:
         assert db.execute("SELECT token_hash FROM sign_ins").fetchall() == [(b"new",)]
 
 
 def test_a_closed_store_keeps_no_connection(store: Store) -> None:
     store.count("doping")
     store.close()
-    assert not store._idle
+    assert not store._connections._idle

@@ -1,0 +1,108 @@
+"""Putting reports into their table, inside a transaction that the caller commits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final
+
+import sqlite_utils
+
+from deniable.report import Report
+from deniable.server.records import Outcome, State
+from deniable.survey import REVISION_DIGITS
+
+_ROWS: Final = 1000
+"""Rows of one statement, far below SQLite's limit of values in one."""
+
+_INSERT: Final = "INSERT INTO reports VALUES (?, ?, ?)"
+_OR_NOTHING: Final = " ON CONFLICT DO NOTHING"
+
+_REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
+
+
+class NotAllNew(Exception):
+    """A batch that holds something else than new reports to open surveys."""
+
+
+def insert_new(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
+    """Store reports inside a transaction if they are new, as nearly all are.
+
+    One statement for many rows: the interpreter is let go and taken back once, and not once a
+    report while requests are waiting for it.
+    """
+    revisions = _revisions(db, reports)
+    rows = []
+    # By key, so that the log of writes does not show who of a batch came first.
+    for report in sorted(reports, key=lambda report: report.id):
+        number, state = revisions[report.survey, report.revision] or (0, State.CLOSED)
+        if state is not State.OPEN:
+            raise NotAllNew
+        rows.append((number, report.id, report.answers))
+    for start in range(0, len(rows), _ROWS):
+        part = rows[start : start + _ROWS]
+        inserted = db.execute(
+            _INSERT + ", (?, ?, ?)" * (len(part) - 1) + _OR_NOTHING, [*chain(*part)]
+        )
+        if inserted.rowcount != len(part):
+            raise NotAllNew
+    return [Outcome.STORED] * len(reports)
+
+
+def insert_any(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
+    """Store reports inside a transaction, each by itself."""
+    revisions = _revisions(db, reports)
+    outcomes = [Outcome.UNKNOWN] * len(reports)
+    # The sort is stable: of two reports with one id, the first stays the first.
+    for position in sorted(range(len(reports)), key=lambda at: reports[at].id):
+        report = reports[position]
+        found = revisions[report.survey, report.revision]
+        if found is not None:
+            outcomes[position] = _insert(db, *found, report)
+    return outcomes
+
+
+def _revisions(
+    db: sqlite_utils.Database, reports: Sequence[Report]
+) -> dict[tuple[str, str], tuple[int, State] | None]:
+    """Look up the revisions that reports name.
+
+    The state is read under the same lock as the writing: what another process closes takes no
+    report after that.
+    """
+    return {
+        key: number_and_state(db, *key)
+        for key in {(report.survey, report.revision) for report in reports}
+    }
+
+
+def _insert(db: sqlite_utils.Database, number: int, state: State, report: Report) -> Outcome:
+    """Store one report inside a transaction."""
+    if state is State.OPEN:
+        inserted = db.execute(_INSERT + _OR_NOTHING, (number, report.id, report.answers))
+        if inserted.rowcount:
+            return Outcome.STORED
+    # Also when the survey is closed: a device whose acknowledgement was lost must learn that its
+    # report counts.
+    row = db.execute(
+        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (number, report.id)
+    ).fetchone()
+    if row is None:
+        return Outcome.CLOSED
+    return Outcome.REPEATED if row[0] == report.answers else Outcome.CONFLICT
+
+
+def number_and_state(
+    db: sqlite_utils.Database, slug: str, revision: str
+) -> tuple[int, State] | None:
+    """Return the number and the state of a revision; None if there is no such one."""
+    # What a client sent may hold characters that no database can be asked for.
+    if not _REVISION.fullmatch(revision):
+        return None
+    row = db.execute(
+        "SELECT number, state FROM revisions JOIN surveys ON slug = survey "
+        "WHERE revisions.revision = ? AND slug = ?",
+        (revision, slug),
+    ).fetchone()
+    return None if row is None else (int(row[0]), State(row[1]))

@@ -1,0 +1,56 @@
+"""What a store tells of what it holds: states, outcomes and records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+
+from deniable.survey import Survey
+
+
+class State(StrEnum):
+    """Whether a survey takes reports."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Outcome(Enum):
+    """What became of a report."""
+
+    STORED = auto()
+    """It is new, and on disk."""
+    REPEATED = auto()
+    """The same id with the same bytes was on disk already; it is counted once."""
+    CONFLICT = auto()
+    """The same id with other bytes is on disk, and stays."""
+    CLOSED = auto()
+    """The survey takes no more reports."""
+    UNKNOWN = auto()
+    """There is no such revision of such a survey."""
+
+
+@dataclass(frozen=True)
+class SurveyRecord:
+    """A survey as it stands.
+
+    Parameters
+    ----------
+    survey : Survey
+        The current revision.
+    state : State
+    count : int
+        Reports stored, over all revisions.
+    """
+
+    survey: Survey
+    state: State
+    count: int
+
+
+@dataclass(frozen=True)
+class RevisionRecord:
+    """A revision that was served once, and how many reports it got."""
+
+    revision: str
+    count: int
