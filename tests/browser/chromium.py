@@ -26,6 +26,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    "--hide-scrollbars",
 )
 """A browser that talks to nobody by itself."""
 

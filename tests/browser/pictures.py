@@ -52,9 +52,9 @@ def researchers_side(served: Served) -> Image.Image:
     with chromium() as driver:
         driver.get(served.sign_in)
         driver.get(served.sign_in.split("/desk")[0] + "/desk/doping")
-        screenshot(driver, 900, 900)
+        screenshot(driver, 1000, 900)
         driver.execute_script("document.querySelector('section.question').scrollIntoView()")
-        return screenshot(driver, 900, 900)
+        return screenshot(driver, 1000, 900)
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
