@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
 from deniable.cli.help import ending
@@ -77,12 +80,14 @@ def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
 
 def _announce(ready: Ready) -> None:
     """Print the links; called by the server as soon as they work."""
+    # Where the program is not in PATH, as after `make run`, it is named as it was called.
+    program = "deniable" if shutil.which("deniable") else sys.argv[0]
     lines = ["For respondents:"]
     lines += [f"  {title}\n    {link}" for title, link in ready.surveys]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
     lines += [
-        "For the researcher, to sign in once within a day ('deniable sign-in' makes another):",
+        f"For the researcher, to sign in once within a day ('{program} sign-in' makes another):",
         f"  {ready.sign_in}",
         "Ctrl-C stops the server; what was received stays.",
     ]

@@ -263,7 +263,7 @@ class Survey:
                     _read_item(entry, protections[entry["question"]]) for entry in document["items"]
                 ),
             )
-        except (KeyError, TypeError, AttributeError) as mistake:
+        except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
         if survey.document != document:
             raise ValueError(

@@ -14,7 +14,7 @@ from deniable.server.records import State
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests
+from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served
 
@@ -67,6 +67,20 @@ def test_what_the_device_keeps_is_the_noise_and_nothing_else(design: Page) -> No
         kept.append(value.replace(message["id"], "ID").replace(message["answers"], "ANSWERS"))
     assert kept[0] == kept[1]
     assert design.driver.get_cookies() == []
+
+
+def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    run_before_every_page(
+        fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
+    )
+    page = Page(fresh, served.links[0])
+    page.open()
+    assert "Answer only once" in page.text()
+    page.answer(ANSWERS)
+    assert page.send() == "stored"
+    assert page.remembered() == {}
 
 
 def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import math
 from typing import Any
 
 import pytest
@@ -97,6 +98,8 @@ def spoil(document: dict[str, Any], what: str) -> None:
             item["epsilon"] -= 1e-6
         case "the promise":
             document["epsilon"] = 2.5
+        case "an endless promise":
+            document["epsilon"] = math.inf
         case "the text":
             document["questions"][0]["text"] += "!"
         case "the revision":
@@ -115,6 +118,7 @@ def spoil(document: dict[str, Any], what: str) -> None:
         "a weight",
         "an epsilon",
         "the promise",
+        "an endless promise",
         "the text",
         "the revision",
         "a key",
