@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -15,6 +16,8 @@ from click.testing import CliRunner
 
 from deniable import __version__
 from deniable.cli.main import commands
+from deniable.client.simulation import CHUNK
+from deniable.server.store import open_store
 from tests.cli.conftest import ROOT, Run, Server
 
 COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
@@ -128,9 +131,11 @@ def test_ctrl_c_stops_sending_at_once(
     time.sleep(3)
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
-    # Thousands of reports of this chunk are left, some seconds of work.
-    said = sender.communicate(timeout=5)
+    said = sender.communicate(timeout=120)
     assert (sender.returncode, said) == (130, ("", ""))
+    # It did not go on to the end of what it was sending together.
+    with closing(open_store("sqlite:///real.db")) as store:
+        assert store.count("doping") < CHUNK
 
 
 def test_runs_where_the_terminal_knows_no_greek() -> None:

@@ -43,7 +43,7 @@ class _Headers:
 
 @dataclass
 class _Request:
-    """What granian passes of a request; without the sender's address, which nobody may ask for."""
+    """What granian passes of a request."""
 
     method: str
     path: str
@@ -52,6 +52,11 @@ class _Request:
     proto: str = "http"
     http_version: str = "1.1"
     scheme: str = "http"
+
+    @property
+    def client(self) -> str:
+        """Fail whoever asks for the sender's address."""
+        raise AssertionError("nothing may ask for the address of a respondent")
 
 
 @dataclass

@@ -170,6 +170,37 @@ def test_two_orders_of_arrival_leave_the_same_bytes(
     assert contents[0][100:] == contents[1][100:]
 
 
+def test_a_batch_leaves_no_order_even_before_settling(
+    tmp_path: Path, marked: Survey, reports: list[Report]
+) -> None:
+    # Reports that are committed together are written by key: who of them came first never shows.
+    contents = []
+    for name, order in (("a", reports), ("b", reports[::-1])):
+        (tmp_path / name).mkdir()
+        store = open_store(f"sqlite:///{tmp_path / name}/store.db")
+        store.register(marked)
+        for start in range(0, len(reports), 100):
+            batch = reports[start : start + 100]
+            store.insert_batch(sorted(batch, key=order.index))
+        assert store.truncate_log()
+        contents.append((tmp_path / name / "store.db").read_bytes())
+        store.close()
+    assert contents[0][100:] == contents[1][100:]
+
+
+@pytest.mark.slow
+def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
+    tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
+) -> None:
+    with running(tmp_path, [marked]) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        for one in reports:
+            assert send(connection, one) == 201
+        connection.close()
+        assert server.stop() == 0
+    assert layout(tmp_path) == settled
+
+
 @pytest.mark.slow
 def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
