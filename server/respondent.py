@@ -49,6 +49,11 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
+    @pages.get("/")
+    def home() -> str:
+        # Which surveys there are is for those who were given a link to know.
+        return render_template("home.html")
+
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:
         found = find(slug)

@@ -1,8 +1,14 @@
 """Settings that all tests share; what a test needs of the machine is in ``tests/needs.py``."""
 
+import signal
+
 import hypothesis
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
 hypothesis.settings.register_profile("deniable", deadline=None)
 hypothesis.settings.load_profile("deniable")
+
+# A shell that runs something in the background has it ignore SIGINT, and so would every program
+# that a test starts in order to stop it by Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Serve the survey of the design, and one with a question of every kind."""
-    with serving(tmp_path_factory.mktemp("store") / "deniable.db", DESIGN, KINDS) as running:
+    with serving(tmp_path_factory.mktemp("store"), DESIGN, KINDS) as running:
         yield running
 
 

@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 SURVEY = ROOT / "examples" / "doping.yaml"
 
-SIMULATE = "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{store}"
+SIMULATE = (
+    "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{folder}/store.db"
+)
 
 # The picture shows a no that is sent as a yes, which chance does one time in four.
 NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
@@ -70,10 +72,9 @@ def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "deniable.db"
-        command = SIMULATE.format(survey=SURVEY, store=store)
+        command = SIMULATE.format(survey=SURVEY, folder=folder)
         CliRunner().invoke(commands, command.split(), catch_exceptions=False)
-        with serving(store, SURVEY) as served:
+        with serving(Path(folder), SURVEY) as served:
             results = researchers_side(served)
             results.quantize(128).save(PICTURES / "results.png", optimize=True)
             both = beside(respondents_side(served), results)

@@ -1,11 +1,8 @@
-"""The real server in a process of its own, and what its store holds."""
+"""The real server for a real browser, and what its store holds."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -13,20 +10,7 @@ from pathlib import Path
 
 from deniable.survey import Survey
 from deniable.survey_file import read
-
-_SERVE = """
-import json, sys
-from deniable.server.serving import serve
-from deniable.survey_file import read
-
-def ready(ready):
-    links = [link for _, link in ready.surveys]
-    print(json.dumps({"links": links, "sign_in": ready.sign_in}), flush=True)
-
-store, *files = sys.argv[1:]
-surveys = [read(open(file).read()).survey for file in files]
-serve(f"sqlite:///{store}", surveys, on_ready=ready, port=0)
-"""
+from tests.server.running import running
 
 
 @dataclass
@@ -38,18 +22,16 @@ class Served:
     store : Path
         The SQLite file.
     surveys : list of Survey
-    links : list of str
+    links : tuple of str
         Respondents' link of each survey.
     sign_in : str
         The researcher's one-time link.
-    process : Popen
     """
 
     store: Path
     surveys: list[Survey]
-    links: list[str]
+    links: tuple[str, ...]
     sign_in: str
-    process: subprocess.Popen[str]
 
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored of a survey: answers by id, both as hex digits."""
@@ -63,20 +45,8 @@ class Served:
 
 
 @contextmanager
-def serving(store: Path, *files: Path) -> Iterator[Served]:
-    """Serve survey files until the block ends."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(store), *map(str, files)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        ready = json.loads(process.stdout.readline())
-        surveys = [read(file.read_text()).survey for file in files]
-        yield Served(store, surveys, ready["links"], ready["sign_in"], process)
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-        if process.stdout is not None:
-            process.stdout.close()
+def serving(folder: Path, *files: Path) -> Iterator[Served]:
+    """Serve survey files from the store ``folder/store.db`` until the block ends."""
+    surveys = [read(file.read_text()).survey for file in files]
+    with running(folder, surveys) as server:
+        yield Served(folder / "store.db", surveys, server.links, server.sign_in)

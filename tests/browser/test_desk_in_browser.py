@@ -26,11 +26,11 @@ RESPONDENTS = 300
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Serve a survey that has reports."""
-    store = tmp_path_factory.mktemp("desk") / "deniable.db"
-    command = f"simulate {KINDS} -n {RESPONDENTS} --seed 1 --store sqlite:///{store}"
+    folder = tmp_path_factory.mktemp("desk")
+    command = f"simulate {KINDS} -n {RESPONDENTS} --seed 1 --store sqlite:///{folder}/store.db"
     result = CliRunner().invoke(commands, command.split())
     assert result.exit_code == 0, result.output
-    with serving(store, KINDS) as running:
+    with serving(folder, KINDS) as running:
         yield running
 
 
@@ -112,7 +112,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/used-up", "/nowhere"])
+@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/used-up", "/", "/nowhere"])
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:

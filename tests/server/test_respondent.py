@@ -10,6 +10,14 @@ from tests import surveys
 from tests.server.calling import Caller
 
 
+def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
+    answer = call("/")
+    assert answer.status == 200
+    assert "open the link that you were given" in answer.text
+    assert survey.title not in answer.text
+    assert survey.slug not in answer.text
+
+
 def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
     answer = call("/s/doping")
     assert answer.status == 200
