@@ -118,17 +118,11 @@ def _row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
         "observed_noisy": None if item.direct else share.observed,
         "n": item.n,
         "epsilon": item.item.epsilon,
-        "flip": _flip(item),
+        "flip": None if item.item.flips is None else max(item.item.flips),
         "protection": item.item.protection.value,
         "survey": results.survey.slug,
         "revision": results.survey.revision,
     }
-
-
-def _flip(item: ItemResults) -> float | None:
-    if item.direct or item.item.reports != item.item.truths:
-        return None
-    return float(1 - item.item.channel.probabilities.diagonal().min())
 
 
 def _csv_cell(value: Value) -> Value:

@@ -16,7 +16,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.report import NOT_ASKED
-from deniable.survey import Item, Protection, Survey
+from deniable.survey import NOISY, Item, Protection, Survey
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
@@ -31,7 +31,7 @@ def columns(survey: Survey) -> tuple[str, ...]:
         If two items would share a column, as a randomised ``x`` and a direct ``x_noisy`` do.
     """
     names = tuple(
-        item.id if item.protection is Protection.DIRECT else f"{item.id}_noisy"
+        item.id if item.protection is Protection.DIRECT else f"{item.id}{NOISY}"
         for item in survey.items
     )
     if len(set(names)) < len(names):

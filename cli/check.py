@@ -13,7 +13,7 @@ from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.survey import Item, Protection
+from deniable.survey import Item
 
 LEVEL: Final = 0.95
 
@@ -79,7 +79,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         "",
         rows,
         "",
-        f"ε: {_spent(named) / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
+        f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents.",
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
@@ -96,7 +96,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "title": survey.title,
         "revision": survey.revision,
         "epsilon": survey.epsilon,
-        "epsilon_spent": _spent(named) / MILLION,
+        "epsilon_spent": survey.spent_millionths / MILLION,
         "respondents": respondents,
         "level": LEVEL,
         "items": [
@@ -106,7 +106,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
                 "text": item.text,
                 "protection": item.protection.value,
                 "answers": [answer.code for answer in item.truths],
-                "flip": _flips(item),
+                "flip": item.flips,
                 "epsilon": item.epsilon,
                 "epsilon_share": None if item.epsilon is None else _share(item, named),
                 "half_width": half_width(item.channel, respondents, LEVEL).tolist(),
@@ -120,24 +120,12 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
     }
 
 
-def _spent(named: NamedSurvey) -> int:
-    return sum(item.epsilon_millionths for item in named.survey.items)
-
-
 def _share(item: Item, named: NamedSurvey) -> float:
     return item.epsilon_millionths / named.survey.epsilon_millionths
 
 
-def _flips(item: Item) -> list[float] | None:
-    """Return the chance of reporting something else for each truth; None if that has no meaning."""
-    if item.protection is Protection.DIRECT or item.reports != item.truths:
-        return None
-    return [float(1 - kept) for kept in item.channel.probabilities.diagonal()]
-
-
 def _flip_words(item: Item) -> str:
-    flips = _flips(item)
-    if flips is None:
+    if item.flips is None:
         return "–"
-    least, most = f"{min(flips):.4f}", f"{max(flips):.4f}"
+    least, most = f"{min(item.flips):.4f}", f"{max(item.flips):.4f}"
     return least if least == most else f"{least} to {most}"

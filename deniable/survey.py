@@ -21,6 +21,9 @@ from deniable.channel import Channel, identity
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
 
+NOISY: Final = "_noisy"
+"""How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
+
 REVISION_DIGITS: Final = 32
 """Hex digits of a revision: the first 128 bits of a SHA-256."""
 
@@ -135,6 +138,16 @@ class Item:
         return None if self.protection is Protection.DIRECT else self.channel.epsilon
 
     @property
+    def flips(self) -> tuple[float, ...] | None:
+        """For each truth, the chance that the report is not the truth.
+
+        None if it is asked directly, or its reports are not named after its truths.
+        """
+        if self.protection is Protection.DIRECT or self.reports != self.truths:
+            return None
+        return tuple(float(1 - kept) for kept in self.channel.probabilities.diagonal())
+
+    @property
     def epsilon_millionths(self) -> int:
         """Privacy loss in millionths, 0 for a direct item, which no budget covers."""
         if self.protection is Protection.DIRECT:
@@ -176,10 +189,9 @@ class Survey:
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
-        spent = sum(item.epsilon_millionths for item in self.items)
-        if spent > self.epsilon_millionths:
+        if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
-                f"the items' epsilon add up to {spent / exact.MILLION}, "
+                f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
                 f"more than the {self.epsilon_millionths / exact.MILLION} promised"
             )
 
@@ -187,6 +199,11 @@ class Survey:
     def epsilon(self) -> float:
         """The most that answering everything reveals."""
         return self.epsilon_millionths / exact.MILLION
+
+    @property
+    def spent_millionths(self) -> int:
+        """What the items really cost together, in millionths: at most what is promised."""
+        return sum(item.epsilon_millionths for item in self.items)
 
     @cached_property
     def report_counts(self) -> tuple[int, ...]:
@@ -219,6 +236,11 @@ class Survey:
     def items_of(self, question: Question) -> tuple[Item, ...]:
         """Return the items of a question, in order."""
         return tuple(item for item in self.items if item.question == question.id)
+
+    def epsilon_of(self, question: Question) -> float:
+        """Return the privacy loss of a whole question, 0 if it is asked directly."""
+        millionths = sum(item.epsilon_millionths for item in self.items_of(question))
+        return millionths / exact.MILLION
 
     def _content(self) -> dict[str, Any]:
         return {

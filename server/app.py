@@ -70,8 +70,9 @@ def create_app(
         MAX_CONTENT_LENGTH=2**16,
     )
     CSRFProtect(app)
-    app.register_blueprint(create_respondent(store, catalogue or Catalogue(store)))
-    app.register_blueprint(create_desk(store, public_url))
+    catalogue = catalogue or Catalogue(store)
+    app.register_blueprint(create_respondent(store, catalogue))
+    app.register_blueprint(create_desk(store, catalogue, public_url))
 
     @app.errorhandler(HTTPException)
     def error_page(error: HTTPException) -> Any:

@@ -13,6 +13,7 @@ from flask import abort, request
 
 from deniable.analysis import intervals
 from deniable.analysis.results import Results, summarise
+from deniable.server.catalogue import Catalogue
 from deniable.server.store import Store
 from deniable.server.tallies import Tallies
 from deniable.survey import Survey
@@ -30,10 +31,12 @@ class Chooser:
     Parameters
     ----------
     store : Store
+    catalogue : Catalogue
+        Of the same store.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
         self._tallies = Tallies(store)
 
     def survey(self, slug: str) -> Survey:
@@ -41,8 +44,8 @@ class Chooser:
         revision = request.args.get("revision")
         try:
             if revision is None:
-                return self._store.survey(slug)
-            return self._store.revision(slug, revision)
+                return self._catalogue.current(slug)
+            return self._catalogue.revision(slug, revision)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 

@@ -22,25 +22,26 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
-from deniable.exact import MILLION
 from deniable.server import sign_in
+from deniable.server.catalogue import Catalogue
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.records import State
 from deniable.server.store import Store
 from deniable.server.wording import noise, percent, percentage_points
-from deniable.survey import Question, Survey
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
 
 
-def create_desk(store: Store, public_url: str | None) -> Blueprint:
+def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> Blueprint:
     """Make the researcher's pages.
 
     Parameters
     ----------
     store : Store
+    catalogue : Catalogue
+        Of the same store.
     public_url : str, optional
         Address at which respondents reach the server; without it the links to surveys begin with
         the address at which the researcher does.
@@ -50,7 +51,7 @@ def create_desk(store: Store, public_url: str | None) -> Blueprint:
     Blueprint
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
-    chooser = Chooser(store)
+    chooser = Chooser(store, catalogue)
     for wording in (percent, percentage_points, noise):
         desk.add_app_template_filter(wording)
 
@@ -105,7 +106,7 @@ def create_desk(store: Store, public_url: str | None) -> Blueprint:
         return render_template(
             "desk/results.html",
             results=found,
-            questions=[(one, _epsilon(survey, one.question)) for one in found.questions],
+            questions=[(one, survey.epsilon_of(one.question)) for one in found.questions],
             choice={
                 "revision": survey.revision,
                 "level": chooser.level(),
@@ -121,8 +122,3 @@ def create_desk(store: Store, public_url: str | None) -> Blueprint:
 
     add_files(desk, store, chooser)
     return desk
-
-
-def _epsilon(survey: Survey, question: Question) -> float:
-    """Return the ε of a whole question, 0 if it is asked directly."""
-    return sum(item.epsilon_millionths for item in survey.items_of(question)) / MILLION

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import ROW_SUM
-from deniable.survey import Item, Protection, Question, Survey
+from deniable.survey import Protection, Question, Survey
 
 WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
@@ -127,9 +127,7 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
             "The server, and whoever watches your connection, can see that somebody took part.",
             "Somebody who controls your device can see what you answer.",
         ),
-        questions=tuple(
-            _question_label(question, survey.items_of(question)) for question in survey.questions
-        ),
+        questions=tuple(_question_label(survey, question) for question in survey.questions),
     )
 
 
@@ -150,13 +148,14 @@ def odds_factor(epsilon: float) -> str:
     return f"{math.ceil(factor * 10) / 10:g}" if factor < 10 else f"{math.ceil(factor):,}"
 
 
-def _question_label(question: Question, items: tuple[Item, ...]) -> QuestionLabel:
+def _question_label(survey: Survey, question: Question) -> QuestionLabel:
+    items = survey.items_of(question)
     label = partial(
         QuestionLabel, question.id, question.text, question.protection.value, len(items)
     )
     if question.protection is Protection.DIRECT:
         return label(epsilon=None, odds_factor=None, least=None, most=None)
-    epsilon = sum(item.epsilon_millionths for item in items) / exact.MILLION
+    epsilon = survey.epsilon_of(question)
     shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
     return label(
         epsilon=epsilon,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Final
 
-from deniable.channel import ROW_SUM
 from deniable.survey import Item, Protection
 
 _UNKNOWN: Final = "–"
@@ -35,20 +33,16 @@ def noise(item: Item) -> str:
     """
     if item.protection is Protection.DIRECT:
         return "Asked directly: sent as it is given."
-    weights = item.channel.weights
-    if item.reports != item.truths:
+    if item.flips is None:
         return "Reports are drawn by a design of their own, and are not named after the answers."
-    kept = [row[truth] for truth, row in enumerate(weights)]
-    if min(kept) == max(kept):
-        flip = Fraction(ROW_SUM - kept[0], ROW_SUM)
+    if min(item.flips) == max(item.flips):
         return (
-            f"A report differs from the true answer with probability {percent(float(flip))} "
+            f"A report differs from the true answer with probability {percent(item.flips[0])} "
             "(the flip probability)."
         )
-    flips = [float(Fraction(ROW_SUM - weight, ROW_SUM)) for weight in kept]
     chances = ", ".join(
         f"{percent(flip)} for “{answer.text}”"
-        for flip, answer in zip(flips, item.truths, strict=True)
+        for flip, answer in zip(item.flips, item.truths, strict=True)
     )
     return f"A report differs from the true answer with probability {chances}."
 

@@ -17,8 +17,6 @@ import { element, forgetfulInput } from "./dom.js";
 /** A question without an answer that can be sent; the message says what to do. */
 export class Unanswered extends Error {}
 
-const PREFER_NOT = "Prefer not to say";
-
 /**
  * @param {Question} question
  * @param {Item[]} items
@@ -61,7 +59,7 @@ function single(question, [item]) {
  */
 function many(question, items) {
   const options = question.answers.map(({ text }) => text);
-  const alone = ["None of these", ...(question.prefer_not_to_say ? [PREFER_NOT] : [])];
+  const alone = ["None of these", ...declining(question, items[0])];
   const boxes = tickBoxes(question.id, options, alone);
   const read = () => {
     const ticked = boxes.value();
@@ -86,11 +84,7 @@ function number(question, [item]) {
     inputmode: "decimal",
     "aria-describedby": `${id}-help`,
   });
-  const boxes = tickBoxes(
-    `${question.id}-decline`,
-    [],
-    question.prefer_not_to_say ? [PREFER_NOT] : [],
-  );
+  const boxes = tickBoxes(`${question.id}-decline`, [], declining(question, item));
   const declined = () => boxes.value().length > 0;
   input.addEventListener("input", boxes.reset);
   boxes.element.addEventListener("change", () => {
@@ -151,6 +145,16 @@ function grid(question, items) {
 function chosen(value, instruction) {
   if (value === undefined) throw new Unanswered(instruction);
   return value;
+}
+
+/**
+ * The words for declining, the last truth of an item, if declining is offered.
+ *
+ * @param {Question} question
+ * @param {Item} item
+ */
+function declining(question, item) {
+  return question.prefer_not_to_say ? item.truths.slice(-1).map(({ text }) => text) : [];
 }
 
 /** @param {string[]} levels */

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from deniable.survey import PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
+from deniable.survey import NOISY, PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
 from deniable.survey_file.schema import Choices, QuestionFields
 
 MAX_ANSWERS: Final = 254
@@ -17,9 +17,6 @@ MAX_ANSWERS: Final = 254
 
 MAX_ITEMS: Final = 1000
 """Items of one survey: more would spread any budget so thin that nothing could be learned."""
-
-NOISY: Final = "_noisy"
-"""How the columns of randomised items end in an export of reports."""
 
 Complain = Callable[[str, str], None]
 """Called with a key of the question and what is wrong there."""

@@ -170,6 +170,13 @@ def test_two_orders_of_arrival_leave_the_same_bytes(
     assert contents[0][100:] == contents[1][100:]
 
 
+def post_all(port: int, reports: list[Report]) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for one in reports:
+        assert send(connection, one) == 201
+    connection.close()
+
+
 def test_a_batch_leaves_no_order_even_before_settling(
     tmp_path: Path, marked: Survey, reports: list[Report]
 ) -> None:
@@ -193,10 +200,7 @@ def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        for one in reports:
-            assert send(connection, one) == 201
-        connection.close()
+        post_all(server.port, reports)
         assert server.stop() == 0
     assert layout(tmp_path) == settled
 
@@ -206,10 +210,7 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        for one in reports:
-            assert send(connection, one) == 201
-        connection.close()
+        post_all(server.port, reports)
         server.kill()
     assert layout(tmp_path) != settled
     with running(tmp_path, [marked]) as server:
