@@ -64,10 +64,15 @@ def test_survey_files_load(text: str) -> None:
     assert read(text).survey.items
 
 
-def test_the_readmes_python_does_what_it_says() -> None:
-    (block,) = PYTHON.findall((ROOT / "README.md").read_text())
-    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", None, None)
-    assert doctest.DocTestRunner().run(test) == (0, 6)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_does_what_the_page_says(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All blocks of a page are one session, as somebody who follows it would type them."""
+    monkeypatch.chdir(ROOT)
+    session = "\n".join(PYTHON.findall(page.read_text()))
+    test = doctest.DocTestParser().get_doctest(session, {}, page.name, None, None)
+    outcome = doctest.DocTestRunner().run(test)
+    assert outcome.failed == 0
+    assert outcome.attempted == session.count(">>> ")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

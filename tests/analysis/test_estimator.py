@@ -1,9 +1,11 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from deniable import designs
-from deniable.analysis.estimator import least_variance
+from deniable.analysis.estimator import for_values, least_variance
 from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
 
@@ -72,3 +74,26 @@ def test_it_is_computed_once_a_channel_and_cannot_be_changed() -> None:
     assert least_variance(designs.warner(flip="1/5")) is G
     with pytest.raises(ValueError, match="read-only"):
         G[0, 0] = 1
+
+
+def test_a_mean_is_the_sum_of_the_values_times_the_shares() -> None:
+    channel = designs.k_ary(5, 1)
+    values = np.array([0.0, 1, 4, 9, -3])
+    np.testing.assert_allclose(
+        for_values(channel, values), values @ least_variance(channel), rtol=0, atol=1e-9
+    )
+
+
+def test_two_reports_tell_a_mean_of_many_levels_and_nothing_else() -> None:
+    # Duchi's design: P(high) is linear in the level, so (r - 1/4) / (1/2) * 8 is its inverse.
+    table = [[Fraction(3, 4) - Fraction(x, 16), Fraction(1, 4) + Fraction(x, 16)] for x in range(9)]
+    channel = designs.custom(table)
+    np.testing.assert_allclose(for_values(channel, range(9)), [-4, 12], rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="mean of these values is not identifiable"):
+        for_values(channel, np.arange(9) ** 2)
+
+
+@pytest.mark.parametrize("values", [[1, 2], [1, 2, np.nan]])
+def test_a_value_is_needed_for_each_truth(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="expected 3 finite values"):
+        for_values(designs.k_ary(3, 1), values)

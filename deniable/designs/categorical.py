@@ -1,0 +1,139 @@
+"""Designs for one of k answers, and any table at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from deniable import exact
+from deniable.channel import ROW_SUM, Channel
+from deniable.exact import Number
+
+
+def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) -> Channel:
+    """k-ary randomised response: keep the truth, or report any one of the other answers.
+
+    Parameters
+    ----------
+    k : int
+        Number of answers, 2 to 255.
+    epsilon : number, optional
+        The privacy loss to stay within, above 0. The channel's own ε is never above it.
+    keep : number, optional
+        In place of `epsilon`: chance that the report is the truth, above ``1/k``. The rest is
+        shared evenly among the other answers.
+
+    Returns
+    -------
+    Channel
+        Truths and reports: the k answers.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one of `epsilon` and `keep` is given, it is out of range, or ε is so small
+        that weights of 32 bits cannot tell it from 0.
+
+    References
+    ----------
+    Kairouz, P., Bonawitz, K. and Ramage, D. (2016). Discrete distribution estimation under local
+    privacy. ICML, section 2.2 (k-RR).
+    """
+    if not 2 <= k <= 255:
+        raise ValueError(f"expected 2 to 255 answers, found {k}")
+    if epsilon is not None and keep is None:
+        asked = exact.fraction(epsilon)
+        if asked <= 0:
+            raise ValueError(f"expected an epsilon above 0, found {epsilon}")
+        # Rounded up, so that the ratio of diagonal to off-diagonal is never above e^epsilon:
+        # rounding to nearest would break the promise by about 1e-9.
+        other = math.ceil(ROW_SUM / (exact.exp_lower(asked) + k - 1))
+    elif keep is not None and epsilon is None:
+        kept = exact.probability(keep, "the probability of keeping the truth")
+        if kept * k <= 1:
+            raise ValueError(
+                f"expected a probability of keeping the truth above 1/{k}, found {keep}: "
+                "at or below it the report says nothing about the truth"
+            )
+        other = round((1 - kept) / (k - 1) * ROW_SUM)
+        if kept < 1:
+            other = max(1, other)
+    else:
+        raise ValueError("expected either epsilon or keep, found both or neither")
+    own = ROW_SUM - (k - 1) * other
+    if own <= other:
+        raise ValueError(
+            f"with {k} answers this is too close to no information at all for weights of 32 bits: "
+            "expected a larger epsilon, or a larger probability of keeping the truth"
+        )
+    return Channel([own if report == truth else other for report in range(k)] for truth in range(k))
+
+
+def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
+    """Tell the truth with probability `truth`, otherwise any answer, all equally likely.
+
+    With the default, two fair coins: heads, tell the truth; tails, let a second coin answer. The
+    truth is then reported with probability 3/4 and the other answer with 1/4.
+
+    Parameters
+    ----------
+    truth : number
+        Chance that the first coin asks for the truth, above 0.
+    k : int
+        Number of answers.
+
+    Returns
+    -------
+    Channel
+
+    References
+    ----------
+    Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, section 2.3.
+    """
+    asked = exact.probability(truth, "the probability of telling the truth")
+    return k_ary(k, keep=asked + (1 - asked) / k)
+
+
+def custom(table: Sequence[Sequence[Number]]) -> Channel:
+    """Any law at all, written as a table of probabilities.
+
+    Parameters
+    ----------
+    table : sequence of sequences of numbers, shape (truths, reports)
+        Row ``x`` holds the probability of every report when the truth is ``x``. Reports need not
+        equal truths in number.
+
+    Returns
+    -------
+    Channel
+
+    Raises
+    ------
+    ValueError
+        If a row does not sum to exactly 1.
+
+    References
+    ----------
+    van den Hout, A. and van der Heijden, P. G. M. (2002). Randomized response, statistical
+    disclosure control and misclassification. International Statistical Review 70, 269-288,
+    section 2.
+    """
+    return Channel.from_probabilities(table)
+
+
+def flip_probability(flip: Number, k: int) -> Fraction:
+    """Read a flip probability over k answers: at least 0, below ``(k - 1)/k``.
+
+    Raises
+    ------
+    ValueError
+        If it is not; at ``(k - 1)/k`` the report says nothing about the truth.
+    """
+    exact_flip = exact.fraction(flip)
+    if not 0 <= exact_flip < Fraction(k - 1, k):
+        raise ValueError(
+            f"expected a flip probability from 0 up to but not including {k - 1}/{k} "
+            f"(the chance that the report is not the truth), found {flip}"
+        )
+    return exact_flip
