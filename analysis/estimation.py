@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +12,6 @@ import numpy.typing as npt
 from deniable.analysis import intervals, likelihood, proportion
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
-
-# A channel's weights are multiples of 2^-32, so that an estimate which the design's own
-# probabilities would put at exactly 0 or 1 may come out beside it by about that much.
-_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +50,7 @@ class Estimate:
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether each entry of `theta` is below 0 or above 1; shape (truths,)."""
-        return (self.theta < -_ROUNDING) | (self.theta > 1 + _ROUNDING)
+        return (self.theta < -intervals.ROUNDING) | (self.theta > 1 + intervals.ROUNDING)
 
     @cached_property
     def maximum_likelihood(self) -> npt.NDArray[np.float64]:
@@ -69,21 +64,25 @@ class Estimate:
     def interval(
         self,
         level: float = 0.95,
-        method: str = "wilson",
+        method: str = intervals.DEFAULT,
         *,
         simultaneous: bool = False,
         comparisons: int = 1,
     ) -> npt.NDArray[np.float64]:
-        """Confidence interval of each truth's share.
+        """Confidence interval of each truth's share, as it comes out.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
-        method : {"wilson", "exact", "wald"}
-            `wilson` and `exact` (Clopper and Pearson's) are computed on the reports and mapped
-            through the channel (see `deniable.analysis.intervals.through_channel`). They make no
-            use of a finite `population`, and are then wider than they must be.
+        method : {"blaker", "exact", "wilson", "mid-p", "likelihood", "wald"}
+            All but `wald` are intervals of a proportion (see `deniable.analysis.proportion`),
+            computed on the reports and mapped through the channel (see
+            `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
+            Pearson's) cover at least as often as they say. Beyond two truths and two reports,
+            `likelihood` is the profile likelihood inside the simplex (see
+            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1]. None but
+            `wald` makes use of a finite `population`: they are then wider than they must be.
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -93,12 +92,18 @@ class Estimate:
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped to [0, 1].
+            Lower and upper ends, not clipped to [0, 1]; see `possible_interval`.
 
         Raises
         ------
         ValueError
             If the level, the method or the number of comparisons is none.
+
+        Notes
+        -----
+        With two truths and two reports, `likelihood` does not use that the rate of a report is
+        between its chances under the two truths. Doing so would hide what `against_design` shows:
+        the interval would then begin at 0 however few reports of yes there are.
         """
         intervals.check_level(level)
         intervals.check_method(method)
@@ -108,11 +113,93 @@ class Estimate:
         if method == "wald":
             return intervals.wald(self.theta, self.standard_error, each)
         sendable = self.channel.probabilities.any(axis=0)
+        G = least_variance(self.channel)[:, sendable]
+        if method == "likelihood" and not intervals.is_one_proportion(G):
+            return likelihood.profile_interval(self.counts, self.channel, each)
         return intervals.through_channel(
-            self.counts[sendable].astype(np.float64),
-            least_variance(self.channel)[:, sendable],
-            proportion.METHODS[method],
-            each,
+            self.counts[sendable].astype(np.float64), G, proportion.METHODS[method], each
+        )
+
+    def possible_interval(
+        self,
+        level: float = 0.95,
+        method: str = intervals.DEFAULT,
+        *,
+        simultaneous: bool = False,
+        comparisons: int = 1,
+    ) -> npt.NDArray[np.float64]:
+        """Return what of each `interval` lies in [0, 1].
+
+        Parameters
+        ----------
+        level, method, simultaneous, comparisons
+            See `interval`.
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            Lower and upper ends between 0 and 1. They cover a share exactly as often as the
+            `interval` does. Both are nan where the interval misses [0, 1] altogether: then no share
+            agrees with the reports, and `against_design` says so.
+
+        Raises
+        ------
+        ValueError
+            As `interval` does.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> few = estimate([14, 6], designs.warner(flip="1/4"))
+        >>> few.interval().round(3)
+        array([[ 0.448,  1.221],
+               [-0.221,  0.552]])
+        >>> few.possible_interval().round(3)
+        array([[0.448, 1.   ],
+               [0.   , 0.552]])
+        """
+        return intervals.possible(
+            self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
+        )
+
+    def against_design(
+        self, level: float = 0.95, method: str = intervals.DEFAULT
+    ) -> tuple[intervals.Contradiction, ...]:
+        """Report evidence that the design was not followed: intervals that miss [0, 1].
+
+        Parameters
+        ----------
+        level : float
+            At which the intervals of all truths hold together, between 0 and 1.
+        method : str
+            See `interval`. The profile `likelihood` of more than one proportion never leaves
+            [0, 1], and finds nothing.
+
+        Returns
+        -------
+        tuple of deniable.analysis.intervals.Contradiction
+            One for each truth whose interval misses [0, 1], empty if there is none; of two truths
+            only the second is named, as the first one's share is its complement. ``str()`` of one
+            says it in plain words.
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is none.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> evidence = estimate([47, 3], designs.warner(flip="1/4")).against_design()
+        >>> [(found.truth, round(found.low, 3), round(found.high, 3)) for found in evidence]
+        [(1, -0.467, -0.172)]
+        """
+        ends = self.interval(level, method, simultaneous=True)
+        told = range(1, 2) if len(ends) == 2 else range(len(ends))
+        return tuple(
+            intervals.Contradiction(truth, float(ends[truth, 0]), float(ends[truth, 1]), level)
+            for truth in told
+            if intervals.missed(ends[truth])
         )
 
 
@@ -166,8 +253,8 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     >>> result.theta.round(3), result.standard_error.round(3)
     (array([0.55, 0.45]), array([0.112, 0.112]))
     >>> result.interval().round(3)
-    array([[0.333, 0.764],
-           [0.236, 0.667]])
+    array([[0.329, 0.772],
+           [0.228, 0.671]])
     """
     counted = _check_counts(counts, channel)
     n = int(counted.sum())

@@ -1,4 +1,4 @@
-"""A survey's estimates as CSV and JSON, one row an answer."""
+"""A survey's estimates as CSV and JSON: a row for each share, and one for each mean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import json
 from typing import Final, TypeAlias
 
-from deniable.analysis.results import ItemResults, Results, Share
+from deniable.analysis.results import MEAN_METHOD, ItemResults, Mean, Results, Share
 
 Value: TypeAlias = str | float | bool | None
 """What a cell can hold; None is an empty cell, and JSON's null."""
@@ -16,6 +16,7 @@ COLUMNS: Final = (
     "question",
     "item",
     "answer",
+    "statistic",
     "estimate",
     "standard_error",
     "low",
@@ -46,15 +47,17 @@ def rows(results: Results) -> list[dict[str, Value]]:
     Returns
     -------
     list of dict
-        One an answer, with the keys of `COLUMNS`:
+        One an answer, and one more for the mean of a number, with the keys of `COLUMNS`:
 
-        - ``question``, ``item``, ``answer``: their codes;
-        - ``estimate``, ``standard_error``, ``low``, ``high``: unbiased estimate and interval of the
-          share, as they came out, which may be below 0 or above 1; ``level``, ``method`` of the
-          interval;
-        - ``maximum_likelihood``: the share in the most likely distribution;
-        - ``clipped``: the estimate moved to the nearest number in [0, 1], for those who must have
-          one there: it is biased;
+        - ``question``, ``item``, ``answer``: their codes; a mean is of no answer;
+        - ``statistic``: ``share`` of an answer, or ``mean`` of a number in its own units, among
+          those who gave one;
+        - ``estimate``, ``standard_error``, ``low``, ``high``: unbiased estimate and interval, as
+          they came out: a share may be below 0 or above 1, a mean beyond all of the answers.
+          Empty where the design does not tell it; ``level``, ``method`` of the interval;
+        - ``maximum_likelihood``: the share in the most likely distribution, or that one's mean;
+        - ``clipped``: the estimate moved to the nearest number that is possible, for those who must
+          have one: it is biased;
         - ``outside``: whether that moved it;
         - ``observed_noisy``: share of the reports that name the answer (randomised items only);
         - ``n``: respondents who were asked the item;
@@ -62,16 +65,17 @@ def rows(results: Results) -> list[dict[str, Value]]:
           the truth, where reports are named after answers; empty for direct items;
         - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``.
     """
-    return [
-        _row(results, item, share)
-        for question in results.questions
-        for item in question.items
-        for share in item.shares
-    ]
+    laid_out: list[dict[str, Value]] = []
+    for question in results.questions:
+        for item in question.items:
+            laid_out += [_share_row(results, item, share) for share in item.shares]
+            if item.mean is not None:
+                laid_out.append(_mean_row(results, item, item.mean))
+    return laid_out
 
 
 def estimates_csv(results: Results) -> str:
-    """Write the results as CSV (RFC 4180): a header, and a line an answer.
+    """Write the results as CSV (RFC 4180): a header, and a line for each of `rows`.
 
     Numbers have all their digits, truth values are ``true`` and ``false``, and what is unknown is
     left empty.
@@ -101,28 +105,56 @@ def estimates_json(results: Results) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
-    return {
+def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
+    return _row(
+        results,
+        item,
+        share,
+        answer=share.answer.code,
+        statistic="share",
+        method=results.method,
+        clipped=_clipped(share.estimate, 0.0, 1.0),
+        observed_noisy=None if item.direct else share.observed,
+    )
+
+
+def _mean_row(results: Results, item: ItemResults, mean: Mean) -> dict[str, Value]:
+    return _row(
+        results,
+        item,
+        mean,
+        statistic="mean",
+        method=MEAN_METHOD,
+        clipped=_clipped(mean.estimate, mean.least, mean.greatest),
+    )
+
+
+def _row(
+    results: Results, item: ItemResults, estimated: Share | Mean, **own: Value
+) -> dict[str, Value]:
+    cells: dict[str, Value] = {
         "question": item.item.question,
         "item": item.item.id,
-        "answer": share.answer.code,
-        "estimate": share.estimate,
-        "standard_error": share.standard_error,
-        "low": share.low,
-        "high": share.high,
+        "estimate": estimated.estimate,
+        "standard_error": estimated.standard_error,
+        "low": estimated.low,
+        "high": estimated.high,
         "level": results.level,
-        "method": results.method,
-        "maximum_likelihood": share.maximum_likelihood,
-        "clipped": None if share.estimate is None else min(max(share.estimate, 0.0), 1.0),
-        "outside": share.outside,
-        "observed_noisy": None if item.direct else share.observed,
+        "maximum_likelihood": estimated.maximum_likelihood,
+        "outside": estimated.outside,
         "n": item.n,
         "epsilon": item.item.epsilon,
         "flip": None if item.item.flips is None else max(item.item.flips),
         "protection": item.item.protection.value,
         "survey": results.survey.slug,
         "revision": results.survey.revision,
+        **own,
     }
+    return {column: cells.get(column) for column in COLUMNS}
+
+
+def _clipped(estimate: float | None, least: float, greatest: float) -> float | None:
+    return None if estimate is None else min(max(estimate, least), greatest)
 
 
 def _csv_cell(value: Value) -> Value:

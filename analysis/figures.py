@@ -17,16 +17,16 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.typing import RcKeyType
 
-from deniable.analysis.results import QuestionResults, Share
+from deniable.analysis.results import Mean, QuestionResults, Share
 from deniable.survey import QuestionType
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.
-_ESTIMATE: Final = "#0072B2"
+ESTIMATE: Final = "#0072B2"
 _OUTSIDE: Final = "#D55E00"
 _RECEIVED: Final = "#767676"
 _POSSIBLE: Final = "#F1F5F8"
-_FRAME: Final = "#444444"
+FRAME: Final = "#444444"
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
     "received": {
@@ -37,12 +37,12 @@ _MARKS: Final[dict[str, dict[str, Any]]] = {
         "markeredgewidth": 1.4,
         "linestyle": "none",
     },
-    "estimate": {"marker": "o", "markersize": 6.5, "color": _ESTIMATE, "linestyle": "none"},
+    "estimate": {"marker": "o", "markersize": 6.5, "color": ESTIMATE, "linestyle": "none"},
     "outside": {"marker": "D", "markersize": 6, "color": _OUTSIDE, "linestyle": "none"},
-    "interval": {"color": _ESTIMATE, "linewidth": 2.2, "solid_capstyle": "butt"},
+    "interval": {"color": ESTIMATE, "linewidth": 2.2, "solid_capstyle": "butt"},
 }
 
-_STYLE: Final[dict[RcKeyType, Any]] = {
+STYLE: Final[dict[RcKeyType, Any]] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 10,
@@ -50,9 +50,11 @@ _STYLE: Final[dict[RcKeyType, Any]] = {
     "svg.fonttype": "none",  # text stays text: it can be searched, read aloud and enlarged
     "svg.hashsalt": "deniable",  # the same figure is the same file
 }
+"""matplotlib's settings for every figure."""
 
-# matplotlib's settings belong to the process, and a server draws in many threads.
-_DRAWING: Final = threading.Lock()
+DRAWING: Final = threading.Lock()
+"""To be held while a figure is drawn: matplotlib's settings belong to the process, and a server
+draws in many threads."""
 
 # Inches. The wide left margin holds the answers, wrapped after so many characters.
 _WIDTH: Final = 7.2
@@ -69,10 +71,10 @@ _HEADING_WRAP: Final = 75
 
 @dataclass(frozen=True)
 class _Row:
-    """One line of a figure: an answer and its share, or a heading, which has none."""
+    """One line of a figure: an answer and its share, a mean, or a heading, which has neither."""
 
     lines: tuple[str, ...]
-    share: Share | None
+    share: Share | Mean | None
 
     @property
     def height(self) -> float:
@@ -94,20 +96,51 @@ def question_svg(question: QuestionResults, level: float) -> str:
         An SVG file, the same for the same results. A row an answer: a hollow mark for the share of
         the reports, a filled one for the estimate, a line for the interval; a `many` question has
         a row an option, for yes, and a `grid` its rows one below the other. What is possible, 0 to
-        100 %, is shaded; an estimate beyond it has a mark of its own and the axis follows it. It
-        has no title, as it is shown below the question.
+        100 %, is shaded; an estimate beyond it has a mark of its own and the axis follows it. The
+        mean of a number stands above its shares, on a scale of the numbers themselves, and alone
+        where the design does not tell the shares. It has no title, as it is shown below the
+        question.
 
     Notes
     -----
     May be called from several threads.
     """
     file = io.StringIO()
-    with _DRAWING, mpl.rc_context(_STYLE), warnings.catch_warnings():
+    with DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
         # The reader's browser has fonts for scripts that matplotlib's own font lacks.
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
-        figure = _figure(tuple(_rows(question)), question.items[0].direct, level)
+        figure = _figure(tuple(_panels(question)), question.items[0].direct, level)
         figure.savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """Rows on one scale, the range on it that is possible, and what to say of no estimate."""
+
+    rows: tuple[_Row, ...]
+    unknown: str
+    least: float = 0.0
+    greatest: float = 1.0
+    percent: bool = True
+
+    @property
+    def estimated(self) -> list[Share | Mean]:
+        return [row.share for row in self.rows if row.share]
+
+    @property
+    def height(self) -> float:
+        return sum(row.height for row in self.rows) + 2 * _PAD
+
+
+def _panels(question: QuestionResults) -> Iterator[_Panel]:
+    item = question.items[0]
+    unknown = "not told by these reports" if item.n else "no reports yet"
+    if item.mean:
+        rows = (_Row(("Mean",), item.mean),)
+        yield _Panel(rows, unknown, item.mean.least, item.mean.greatest, percent=False)
+    if item.tells_shares or not item.mean:
+        yield _Panel(tuple(_rows(question)), unknown)
 
 
 def _rows(question: QuestionResults) -> Iterator[_Row]:
@@ -127,49 +160,65 @@ def _row(text: str, share: Share) -> _Row:
     return _Row(tuple(textwrap.wrap(text, _WRAP)), share)
 
 
-def _figure(rows: Sequence[_Row], direct: bool, level: float) -> Figure:
-    heights = [row.height for row in rows]
-    plot = sum(heights) + 2 * _PAD
-    height = _TOP + plot + _BOTTOM
+def _figure(panels: Sequence[_Panel], direct: bool, level: float) -> Figure:
+    height = _TOP + sum(panel.height + _BOTTOM for panel in panels)
     figure = Figure(figsize=(_WIDTH, height), facecolor="white")
-    axes = figure.add_axes(
-        (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / _WIDTH, plot / height)
-    )
-    _draw_frame(axes, plot, [row.share for row in rows if row.share])
-    position = _PAD
-    for row, row_height in zip(rows, heights, strict=True):
-        middle = position + row_height / 2
-        position += row_height
-        if row.share:
-            _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
-            _draw_share(axes, middle, row.share, direct)
-        else:
-            above = 0.0 if row is rows[0] else position - row_height
-            axes.axhspan(above, position, color="white", zorder=2.5)
-            _write_left(axes, middle, row.lines, at=0.1 - _LEFT, fontweight="bold")
-    _draw_legend(figure, [row.share for row in rows if row.share], direct, level)
+    bottom = height - _TOP
+    for panel in panels:
+        bottom -= panel.height
+        axes = figure.add_axes(
+            (
+                _LEFT / _WIDTH,
+                bottom / height,
+                1 - (_LEFT + _RIGHT) / _WIDTH,
+                panel.height / height,
+            )
+        )
+        _draw_panel(axes, panel, direct)
+        bottom -= _BOTTOM
+    _draw_legend(figure, panels, direct, level)
     return figure
 
 
-def _draw_frame(axes: Axes, plot: float, shares: Sequence[Share]) -> None:
+def _draw_panel(axes: Axes, panel: _Panel, direct: bool) -> None:
+    _draw_frame(axes, panel)
+    position = _PAD
+    for row in panel.rows:
+        middle = position + row.height / 2
+        position += row.height
+        if row.share:
+            _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
+            _draw_share(axes, middle, row.share, panel, direct)
+        else:
+            above = 0.0 if row is panel.rows[0] else position - row.height
+            axes.axhspan(above, position, color="white", zorder=2.5)
+            _write_left(axes, middle, row.lines, at=0.1 - _LEFT, fontweight="bold")
+
+
+def _draw_frame(axes: Axes, panel: _Panel) -> None:
     """Draw everything that lies behind the marks; downwards, the axis is in inches."""
-    ends = [0.0, 1.0]
-    for share in shares:
+    ends = [panel.least, panel.greatest]
+    for share in panel.estimated:
         ends += [
-            x for x in (share.observed, share.estimate, share.low, share.high) if x is not None
+            x for x in (_received(share), share.estimate, share.low, share.high) if x is not None
         ]
     margin = 0.03 * (max(ends) - min(ends))
     axes.set_xlim(min(ends) - margin, max(ends) + margin)
-    axes.set_ylim(plot, 0)
+    axes.set_ylim(panel.height, 0)
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
-    axes.axvspan(0, 1, color=_POSSIBLE, linewidth=0, zorder=0)
+    axes.axvspan(panel.least, panel.greatest, color=_POSSIBLE, linewidth=0, zorder=0)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
-    axes.xaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
+    if panel.percent:
+        axes.xaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=1)
-    axes.tick_params(axis="x", length=3, color=_FRAME)
-    for end in (0, 1):
-        axes.axvline(end, color=_FRAME, linewidth=1, zorder=2)
+    axes.tick_params(axis="x", length=3, color=FRAME)
+    for end in (panel.least, panel.greatest):
+        axes.axvline(end, color=FRAME, linewidth=1, zorder=2)
+
+
+def _received(share: Share | Mean) -> float | None:
+    return share.observed if isinstance(share, Share) else None
 
 
 def _write_left(
@@ -188,15 +237,17 @@ def _write_left(
     )
 
 
-def _draw_share(axes: Axes, middle: float, share: Share, direct: bool) -> None:
+def _draw_share(
+    axes: Axes, middle: float, share: Share | Mean, panel: _Panel, direct: bool
+) -> None:
     if share.estimate is None:
-        axes.text(
-            0.5, middle, "no reports yet", color=_RECEIVED, ha="center", va="center", zorder=3
-        )
+        centre = (panel.least + panel.greatest) / 2
+        axes.text(centre, middle, panel.unknown, color=_RECEIVED, ha="center", va="center")
         return
-    if share.observed is not None and not direct:
-        axes.plot(share.observed, middle, zorder=5, **_MARKS["received"])
-    colour = _OUTSIDE if share.outside else _ESTIMATE
+    received = _received(share)
+    if received is not None and not direct:
+        axes.plot(received, middle, zorder=5, **_MARKS["received"])
+    colour = _OUTSIDE if share.outside else ESTIMATE
     if share.low is not None and share.high is not None:
         axes.plot(
             [share.low, share.high],
@@ -209,15 +260,19 @@ def _draw_share(axes: Axes, middle: float, share: Share, direct: bool) -> None:
     )
 
 
-def _draw_legend(figure: Figure, shares: Sequence[Share], direct: bool, level: float) -> None:
+def _draw_legend(figure: Figure, panels: Sequence[_Panel], direct: bool, level: float) -> None:
+    shares = [share for panel in panels for share in panel.estimated]
+    of_what = "share, mean" if len(panels) > 1 else "share"
     entries = {
-        "estimate": "share" if direct else "estimate",
+        "estimate": of_what if direct else "estimate",
         "interval": f"{100 * level:g} % interval",
     }
-    if not direct and any(share.observed is not None for share in shares):
+    if not direct and any(_received(share) is not None for share in shares):
         entries = {"received": "what was received (noisy)", **entries}
-    if any(share.outside for share in shares):
+    if any(share.outside for share in shares if isinstance(share, Share)):
         entries["outside"] = "estimate outside 0 to 100 %"
+    elif any(share.outside for share in shares):
+        entries["outside"] = "mean beyond the answers"
     figure.legend(
         handles=[Line2D([], [], label=label, **_MARKS[mark]) for mark, label in entries.items()],
         loc="upper left",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from deniable.analysis.proportion import (
     METHODS,
@@ -15,6 +17,19 @@ from deniable.analysis.proportion import (
 
 NAMES: Final = ("wald", *METHODS)
 """The intervals that an estimate can be asked for."""
+
+DEFAULT: Final = "blaker"
+"""The interval that an estimate gives unless it is asked for another one.
+
+It covers at least as often as it says at every number of respondents, as Clopper and Pearson's
+does, and is never longer than theirs: `docs/coverage.md` compares them all.
+"""
+
+ROUNDING: Final = 1e-9
+"""How far beyond 0 or 1 a share may come out where the design's own probabilities make it 0 or 1.
+
+A channel's weights are multiples of 2^-32.
+"""
 
 # Two entries of an estimator's row that differ by less than this, relative to the row's range,
 # are one number but for rounding.
@@ -45,6 +60,88 @@ def check_method(method: str) -> None:
     """
     if method not in NAMES:
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
+
+
+def possible(interval: FloatArray) -> FloatArray:
+    """Keep of each interval what lies in [0, 1].
+
+    Parameters
+    ----------
+    interval : ndarray, shape (..., 2)
+        Lower and upper ends.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        The same ends, moved to 0 or 1 where they leave [0, 1]; both nan if nothing of the interval
+        lies in there.
+
+    Examples
+    --------
+    >>> possible(np.array([[-0.1, 0.2], [0.4, 0.6], [-0.3, -0.1]]))
+    array([[0. , 0.2],
+           [0.4, 0.6],
+           [nan, nan]])
+    """
+    kept = np.clip(interval, 0, 1)
+    kept[missed(interval)] = np.nan
+    return kept
+
+
+def missed(interval: FloatArray) -> npt.NDArray[np.bool_]:
+    """Tell which intervals miss [0, 1] altogether.
+
+    Parameters
+    ----------
+    interval : ndarray, shape (..., 2)
+        Lower and upper ends.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+    """
+    low, high = interval[..., 0], interval[..., 1]
+    return (high < -ROUNDING) | (low > 1 + ROUNDING)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """An interval that misses [0, 1]: evidence against the design having been followed.
+
+    Parameters
+    ----------
+    truth : int
+        Whose share it is of.
+    low, high : float
+        Its ends, both below 0 or both above 1.
+    level : float
+        At which the intervals of all truths hold together: if everybody follows the design, no more
+        than ``1 - level`` of surveys give any contradiction, as far as the intervals keep their
+        level.
+
+    Examples
+    --------
+    >>> print(Contradiction(truth=1, low=-0.5, high=-0.12, level=0.95))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    The 95 % interval of truth 1's share, -0.500 to -0.120, lies wholly below 0. If everybody
+    follows the design, at most 5 % of surveys come out like this: some respondents may not have
+    followed it, or the counts may belong to another design.
+    """
+
+    truth: int
+    low: float
+    high: float
+    level: float
+
+    def __str__(self) -> str:
+        where = "below 0" if self.high < 0 else "above 1"
+        return (
+            f"The {100 * self.level:.6g} % interval of truth {self.truth}'s share, "
+            f"{self.low:.3f} to {self.high:.3f}, lies wholly {where}. "
+            "If everybody follows the design, at most "
+            f"{100 * (1 - self.level):.6g} % of surveys come out like this: some respondents may "
+            "not have followed it, or the counts may belong to another design."
+        )
 
 
 def bonferroni(level: float, comparisons: int) -> float:
@@ -130,28 +227,53 @@ def through_channel(
     at least as often as the level says, as far as the proportions' intervals keep theirs; being
     conservative, such an interval is wider than it must be.
     """
-    return np.array([_through_row(counts, g, method, level) for g in G])
+    n = int(counts.sum())
+    rows = [_grouped(g, counts) for g in G]
+    ends = np.empty((len(G), 2))
+    # One call for all the rows that have as many values, because a call costs more than a row.
+    for size in {len(values) for values, _ in rows}:
+        alike = [truth for truth, (values, _) in enumerate(rows) if len(values) == size]
+        # Two proportions that sum to 1 are one comparison.
+        each = bonferroni(level, size if size > 2 else 1)
+        low, high = method(np.stack([rows[truth][1] for truth in alike]), n, each)
+        for truth, box in zip(alike, zip(low, high, strict=True), strict=True):
+            values = rows[truth][0]
+            ends[truth] = -_greatest_mean(-values, *box), _greatest_mean(values, *box)
+    return ends
 
 
-def _through_row(
-    counts: FloatArray, g: FloatArray, method: ProportionInterval, level: float
-) -> tuple[float, float]:
-    values, group = _distinct(g)
-    successes = np.asarray(np.bincount(group, weights=counts), dtype=np.float64)
-    # Two proportions that sum to 1 are one comparison.
-    comparisons = len(values) if len(values) > 2 else 1
-    low, high = method(successes, int(counts.sum()), bonferroni(level, comparisons))
-    return -_greatest_mean(-values, low, high), _greatest_mean(values, low, high)
+def is_one_proportion(G: FloatArray) -> bool:
+    """Tell whether a channel is about one proportion only.
+
+    Parameters
+    ----------
+    G : ndarray, shape (truths, reports)
+        The estimator's columns of the reports that can be sent.
+
+    Returns
+    -------
+    bool
+        True for two truths whose estimator takes two values: all that the reports say is how
+        often the one of the larger value came.
+    """
+    return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 
-def _distinct(g: FloatArray) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.intp]]]:
-    """Return the distinct values of a row, ascending, and which of them each entry is."""
+def _grouped(g: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the distinct values of a row, ascending, and how often each came."""
+    group = _distinct(g)
+    values = np.bincount(group, weights=g) / np.bincount(group)
+    return values, np.bincount(group, weights=counts).astype(np.float64)
+
+
+def _distinct(g: FloatArray) -> npt.NDArray[np.intp]:
+    """Return which of the distinct values of a row, counted upwards, each entry is."""
     order = np.argsort(g)
     ascending = g[order]
     steps = np.diff(ascending, prepend=ascending[0]) > _SAME * (ascending[-1] - ascending[0])
     group = np.empty(len(g), dtype=np.intp)
     group[order] = np.cumsum(steps)
-    return np.bincount(group, weights=g) / np.bincount(group), group
+    return group
 
 
 def _greatest_mean(values: FloatArray, low: FloatArray, high: FloatArray) -> float:

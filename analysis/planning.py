@@ -1,18 +1,26 @@
-"""How wide an interval to expect, before anybody is asked."""
+"""How wide an interval to expect, and how many respondents it takes, before anybody is asked."""
 
 from __future__ import annotations
 
+import math
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
-from deniable.analysis.estimator import least_variance
+from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.intervals import check_level
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.proportion import METHODS, normal_quantile
 from deniable.channel import Channel
 
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-def half_width(channel: Channel, n: int, level: float = 0.95) -> npt.NDArray[np.float64]:
-    """Half the width of the interval to expect of each truth's share, at worst.
+
+def half_width(
+    channel: Channel, n: int, level: float = 0.95, *, theta: npt.ArrayLike | None = None
+) -> FloatArray:
+    """Half the width of the interval to expect of each truth's share.
 
     Parameters
     ----------
@@ -21,18 +29,24 @@ def half_width(channel: Channel, n: int, level: float = 0.95) -> npt.NDArray[np.
         Number of respondents, at least 1.
     level : float
         Between 0 and 1.
+    theta : array_like of float, shape (truths,), optional
+        Planned shares of the truths. By default, for each truth those for which its interval is
+        widest.
 
     Returns
     -------
     ndarray, shape (truths,)
-        A normal quantile times the standard error, at the shares of the truths for which it is
-        greatest; 0.04 is 4 percentage points to either side.
+        A normal quantile times the standard error; 0.04 is 4 percentage points to either side.
 
     Raises
     ------
     ValueError
-        If the level or the number of respondents is out of range, or the shares are not
-        identifiable.
+        If the level, the shares or the number of respondents are out of range, or the shares are
+        not identifiable.
+
+    Notes
+    -----
+    See `expected_half_width` for the exact expectation of another interval, where n is small.
 
     Examples
     --------
@@ -41,19 +55,403 @@ def half_width(channel: Channel, n: int, level: float = 0.95) -> npt.NDArray[np.
     array([0.062, 0.062])
     """
     check_level(level)
-    if n < 1:
-        raise ValueError(f"expected at least 1 respondent, found {n}")
+    _check_respondents(n)
+    width: FloatArray = normal_quantile(level) * np.sqrt(share_variance(channel, theta) / n)
+    return width
+
+
+def sample_size(
+    channel: Channel, within: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None
+) -> npt.NDArray[np.int64]:
+    """Find the number of respondents at which `half_width` is as small as wanted.
+
+    Parameters
+    ----------
+    channel : Channel
+    within : float
+        The half-width wanted, above 0: 0.03 for three percentage points to either side.
+    level, theta
+        See `half_width`.
+
+    Returns
+    -------
+    ndarray of int, shape (truths,)
+        The fewest respondents for each truth's interval; the largest of them serves all.
+
+    Raises
+    ------
+    ValueError
+        As `half_width`, or if the half-width wanted is not above 0.
+
+    Examples
+    --------
+    Asked directly, and with two coins:
+
+    >>> from deniable import designs
+    >>> from deniable.channel import identity
+    >>> sample_size(identity(2), within=0.03), sample_size(designs.truth_or_random(), within=0.03)
+    (array([1068, 1068]), array([4269, 4269]))
+    """
+    return _respondents(share_variance(channel, theta), within, level)
+
+
+def mean_half_width(
+    channel: Channel,
+    values: npt.ArrayLike,
+    n: int,
+    level: float = 0.95,
+    *,
+    theta: npt.ArrayLike | None = None,
+) -> float:
+    """Half the width of the interval to expect of the mean of a value of the truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        What each truth counts for, such as the levels of a number.
+    n : int
+        Number of respondents, at least 1.
+    level : float
+        Between 0 and 1.
+    theta : array_like of float, shape (truths,), optional
+        Planned shares of the truths; by default those for which it is widest.
+
+    Returns
+    -------
+    float
+        In the unit of the values.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the mean is not identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(mean_half_width(designs.k_ary(3, 1), [0, 5, 10], n=1000), 2)
+    0.76
+    """
+    check_level(level)
+    _check_respondents(n)
+    return normal_quantile(level) * math.sqrt(mean_variance(channel, values, theta) / n)
+
+
+def mean_sample_size(
+    channel: Channel,
+    values: npt.ArrayLike,
+    within: float,
+    level: float = 0.95,
+    *,
+    theta: npt.ArrayLike | None = None,
+) -> int:
+    """Find the number of respondents at which `mean_half_width` is as small as wanted.
+
+    Parameters
+    ----------
+    channel, values, level, theta
+        See `mean_half_width`.
+    within : float
+        The half-width wanted, in the unit of the values; above 0.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        As `mean_half_width`, or if the half-width wanted is not above 0.
+    """
+    return int(_respondents(np.array(mean_variance(channel, values, theta)), within, level))
+
+
+def expected_half_width(
+    channel: Channel,
+    n: int,
+    share: float | None = None,
+    *,
+    truth: int = 1,
+    method: str = "wilson",
+    level: float = 0.95,
+) -> float:
+    """Half the width to expect, exactly, of an interval of one truth's share.
+
+    Parameters
+    ----------
+    channel : Channel
+        Through which the share is that of one proportion of the reports: every channel of two
+        reports, and k-ary randomised response.
+    n : int
+        Number of respondents, at least 1.
+    share : float, optional
+        Planned share of the truth; by default the one at which the reports' proportion is nearest
+        to 1/2, where intervals are widest.
+    truth : int
+        Index of a row.
+    method : str
+        One of `deniable.analysis.proportion.METHODS`.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    float
+        The mean over all that could be reported, each weighted with its binomial chance.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the reports about the truth are not one proportion.
+
+    Examples
+    --------
+    With 50 respondents, as Clopper and Pearson would have it and as the normal formula has it:
+
+    >>> from deniable import designs
+    >>> coins = designs.truth_or_random()
+    >>> round(expected_half_width(coins, 50, 0.1, method="exact"), 3)
+    0.265
+    >>> half_width(coins, 50, theta=[0.9, 0.1]).round(3)
+    array([0.254, 0.254])
+    """
+    check_level(level)
+    _check_respondents(n)
+    if method not in METHODS:
+        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    rates = report_rates(channel, truth)
+    if rates is None:
+        raise ValueError(
+            "expected a design whose reports about the truth are one proportion, such as one of "
+            "two reports or k-ary randomised response; use half_width"
+        )
+    none, everybody = rates
+    if share is None:
+        rate = min(max(none, 0.5), everybody)
+    elif 0 <= share <= 1:
+        rate = none * (1 - share) + everybody * share
+    else:
+        raise ValueError(f"expected a share between 0 and 1, found {share}")
+    x = np.arange(n + 1, dtype=np.float64)
+    low, high = METHODS[method](x, n, level)
+    return float(stats.binom.pmf(x, n, rate) @ (high - low)) / 2 / (everybody - none)
+
+
+def expected_sample_size(
+    channel: Channel,
+    within: float,
+    share: float | None = None,
+    *,
+    truth: int = 1,
+    method: str = "wilson",
+    level: float = 0.95,
+) -> int:
+    """Find the number of respondents at which `expected_half_width` is as small as wanted.
+
+    Parameters
+    ----------
+    channel, share, truth, method, level
+        See `expected_half_width`.
+    within : float
+        The half-width wanted, above 0.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        As `expected_half_width`, or if the half-width wanted is not above 0.
+
+    Notes
+    -----
+    The expectation falls as n grows, so that halving the range finds the fewest. (Blaker's may
+    rise again by some thousandths under a design of hardly any noise; then one respondent fewer
+    is too few, but a smaller number still might do.)
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> expected_sample_size(designs.truth_or_random(), within=0.2, method="exact")
+    103
+    """
+    _check_within(within)
+
+    def narrow(n: int) -> bool:
+        width = expected_half_width(channel, n, share, truth=truth, method=method, level=level)
+        return width <= within
+
+    enough = 1
+    while not narrow(enough):
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        between = (enough + too_few) // 2
+        enough, too_few = (between, too_few) if narrow(between) else (enough, between)
+    return enough
+
+
+def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> FloatArray:
+    """Variance that one respondent gives the estimated share of each truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    theta : array_like of float, shape (truths,), optional
+        Shares of the truths; by default, for each truth those of the greatest variance.
+
+    Returns
+    -------
+    ndarray, shape (truths,)
+        Divided by n, the variance of the estimate.
+
+    Raises
+    ------
+    ValueError
+        If the shares are no distribution, or not identifiable.
+
+    Notes
+    -----
+    ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. Whatever theta_t is, it is greatest with
+    all the rest at the worst other truth: then it is a parabola in theta_t.
+    """
     G = least_variance(channel)
     # E[g_t^2 | truth x], with a row for each truth t that is estimated.
     second_moments = G**2 @ channel.probabilities.T
+    if theta is not None:
+        planned = check_shares(theta, channel)
+        variance: FloatArray = second_moments @ planned - planned**2
+        return variance
     own = second_moments.diagonal()
     others = second_moments.copy()
     np.fill_diagonal(others, -np.inf)
     worst_other = others.max(axis=1)
-    # Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2. Whatever theta_t is, the variance is
-    # greatest with all the rest at the worst other truth: theta_t own + (1 - theta_t) other -
-    # theta_t^2, a parabola in theta_t.
     share = np.clip((own - worst_other) / 2, 0, 1)
-    variance = share * own + (1 - share) * worst_other - share**2
-    standard_error: npt.NDArray[np.float64] = np.sqrt(variance / n)
-    return normal_quantile(level) * standard_error
+    worst: FloatArray = share * own + (1 - share) * worst_other - share**2
+    return worst
+
+
+def mean_variance(
+    channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
+) -> float:
+    """Variance that one respondent gives the estimated mean of a value of the truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        What each truth counts for.
+    theta : array_like of float, shape (truths,), optional
+        Shares of the truths; by default those of the greatest variance.
+
+    Returns
+    -------
+    float
+        Divided by n, the variance of the estimate.
+
+    Raises
+    ------
+    ValueError
+        If the shares are no distribution, or the mean is not identifiable.
+
+    Notes
+    -----
+    ``Var g = sum_x theta_x E[g^2 | x] - (sum_x theta_x v_x)^2``. Among the populations of one mean
+    the first term, linear in theta, is greatest where two truths at most have a share (a linear
+    programme of two equations), so that the worst population is a mixture of two truths; for each
+    pair the variance is a parabola in the share of the one.
+    """
+    g = for_values(channel, values)
+    v = np.asarray(values, dtype=np.float64)
+    second_moments = channel.probabilities @ g**2
+    if theta is not None:
+        planned = check_shares(theta, channel)
+        return float(planned @ second_moments - (planned @ v) ** 2)
+    own, other = second_moments[:, np.newaxis], second_moments[np.newaxis]
+    difference = v[:, np.newaxis] - v[np.newaxis]
+    apart = np.where(difference == 0, 1, difference)
+    # The derivative own - other - 2 difference (v_other + share difference) is 0. Of two truths of
+    # one value any mixture will do, as the worse of them is also in a pair with itself.
+    share = np.clip(((own - other) / (2 * apart) - v[np.newaxis]) / apart, 0, 1)
+    variance = share * own + (1 - share) * other - (v[np.newaxis] + share * difference) ** 2
+    return float(variance.max())
+
+
+def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
+    """Find the proportion of reports of which a truth's share is a linear function.
+
+    Parameters
+    ----------
+    channel : Channel
+    truth : int
+        Index of a row.
+
+    Returns
+    -------
+    none, everybody : float
+        That proportion to expect if nobody belongs to the truth, and if everybody does; the first
+        is below the second. None if the estimate of the share makes use of more than two values,
+        so that the reports are not binomial.
+
+    Raises
+    ------
+    ValueError
+        If there is no such truth, or the shares are not identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> report_rates(designs.truth_or_random(), truth=1)
+    (0.25, 0.75)
+    """
+    if not 0 <= truth < channel.truths:
+        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+    sendable = channel.probabilities.any(axis=0)
+    g = least_variance(channel)[truth, sendable]
+    low, high = g.min(), g.max()
+    if np.minimum(g - low, high - g).max() > 1e-9 * (high - low):
+        return None
+    # All other truths send these reports at one rate, since g estimates 0 for each of them.
+    rates = channel.probabilities[:, sendable][:, g > (low + high) / 2].sum(axis=1)
+    return float(rates[truth - 1]), float(rates[truth])
+
+
+def check_shares(theta: npt.ArrayLike, channel: Channel) -> FloatArray:
+    """Read planned shares of the truths.
+
+    Raises
+    ------
+    ValueError
+        If they are not one number of at least 0 for each truth, summing to 1.
+    """
+    planned = np.asarray(theta, dtype=np.float64)
+    if (
+        planned.shape != (channel.truths,)
+        or not (planned >= 0).all()
+        or abs(planned.sum() - 1) > 1e-9
+    ):
+        raise ValueError(
+            f"expected the shares of the {channel.truths} truths, of at least 0 and summing to 1, "
+            f"found {theta!r}"
+        )
+    return planned
+
+
+def _respondents(variance: FloatArray, within: float, level: float) -> npt.NDArray[np.int64]:
+    check_level(level)
+    _check_within(within)
+    n = normal_quantile(level) ** 2 * variance / within**2
+    # A quotient that is whole but for rounding is whole.
+    return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
+
+
+def _check_respondents(n: int) -> None:
+    if n < 1:
+        raise ValueError(f"expected at least 1 respondent, found {n}")
+
+
+def _check_within(within: float) -> None:
+    if not 0 < within < math.inf:
+        raise ValueError(f"expected a half-width above 0, such as 0.03, found {within}")

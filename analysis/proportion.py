@@ -9,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.roots import bracketed_root
+
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 ProportionInterval: TypeAlias = Callable[[FloatArray, int, float], tuple[FloatArray, FloatArray]]
-"""Successes (any shape), trials and level in; lower and upper ends (of that shape) out."""
+"""Successes (whole numbers, any shape), trials and level in; lower and upper ends out."""
 
 
 def normal_quantile(level: float) -> float:
@@ -93,5 +96,211 @@ def exact(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, Floa
     return np.where(successes == 0, 0.0, low), np.where(successes == n, 1.0, high)
 
 
-METHODS: Final[Mapping[str, ProportionInterval]] = {"wilson": wilson, "exact": exact}
+def blaker(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+    """Blaker's interval: covers at least as often as it says, and lies inside Clopper-Pearson's.
+
+    Parameters
+    ----------
+    successes : ndarray
+        Number of successes, 0 to `n`.
+    n : int
+        Number of trials, at least 1.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : ndarray
+        Of the shape of `successes`, between 0 and 1.
+
+    Notes
+    -----
+    The acceptability of a probability p is the chance, if p were true, of a result whose smaller
+    tail is at most as likely as that of the result seen. The probabilities of an acceptability
+    above ``1 - level`` may lie in several pieces; the interval is the shortest one that holds them
+    all, from the least to the greatest.
+
+    Where x is in the upper tail, the acceptability is ``P(X >= x) + P(X <= y)`` with y the last
+    value for which the second term is at most the first. At Clopper and Pearson's end, where
+    ``P(X >= x)`` is half of ``1 - level``, it is still too small. While y stays the same it is
+    quasi-convex in p, so that it crosses ``1 - level`` once at most; and if it has not done so
+    when y grows by one, it jumps over it there, to twice ``P(X >= x)``. The end is whichever of
+    the two comes first, and no smaller acceptable p can have been passed over.
+
+    References
+    ----------
+    Blaker, H. (2000). Confidence curves and improved exact confidence intervals for discrete
+    distributions. Canadian Journal of Statistics 28, 783-798, section 2.
+    Klaschka, J. (2010). BlakerCI: an algorithm and R package for the Blaker's binomial confidence
+    limits calculation. Institute of Computer Science, Prague, technical report 1099: why a search
+    on a grid misses pieces.
+
+    Examples
+    --------
+    >>> low, high = blaker(np.array([3.0]), 10, 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.0873]), array([0.6194]))
+    """
+    return _both_ends(_blaker_low, successes, n, level)
+
+
+def mid_p(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+    """Clopper and Pearson's interval with half the chance of the result itself in each tail.
+
+    It covers as often as it says on average, and for some probabilities less often.
+
+    Parameters
+    ----------
+    successes : ndarray
+        Number of successes, 0 to `n`.
+    n : int
+        Number of trials, at least 1.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : ndarray
+        Of the shape of `successes`, between 0 and 1.
+
+    References
+    ----------
+    Lancaster, H. O. (1961). Significance tests in discrete distributions. Journal of the American
+    Statistical Association 56, 223-234.
+    Berry, G. and Armitage, P. (1995). Mid-P confidence intervals: a brief review. The Statistician
+    44, 417-423.
+
+    Examples
+    --------
+    >>> low, high = mid_p(np.array([3.0]), 10, 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.0826]), array([0.6199]))
+    """
+    return _both_ends(_mid_p_low, successes, n, level)
+
+
+def likelihood(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+    """Interval of the probabilities that a likelihood-ratio test does not reject.
+
+    Parameters
+    ----------
+    successes : ndarray
+        Number of successes, 0 to `n`.
+    n : int
+        Number of trials, at least 1.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : ndarray
+        Of the shape of `successes`, between 0 and 1: where twice the log-likelihood is within a
+        quantile of the chi-square distribution, with one degree of freedom, of its maximum.
+
+    References
+    ----------
+    Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing composite
+    hypotheses. Annals of Mathematical Statistics 9, 60-62.
+
+    Examples
+    --------
+    >>> low, high = likelihood(np.array([3.0]), 10, 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.0846]), array([0.6065]))
+    """
+    return _both_ends(_likelihood_low, successes, n, level)
+
+
+METHODS: Final[Mapping[str, ProportionInterval]] = {
+    "wilson": wilson,
+    "exact": exact,
+    "blaker": blaker,
+    "mid-p": mid_p,
+    "likelihood": likelihood,
+}
 """The intervals by the names under which an estimate is asked for them."""
+
+
+def _both_ends(
+    low_end: Callable[[FloatArray, int, float], FloatArray],
+    successes: FloatArray,
+    n: int,
+    level: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Compute both ends by one call, since the upper end for x is 1 less the lower for n - x."""
+    given = np.asarray(successes, dtype=np.float64)
+    each, place = np.unique(np.stack([given, n - given]), return_inverse=True)
+    ends = np.zeros(len(each))
+    some = each > 0
+    ends[some] = low_end(each[some], n, level)
+    low, rest = ends[place]
+    return low, 1 - rest
+
+
+def _blaker_low(x: FloatArray, n: int, level: float) -> FloatArray:
+    alpha = 1 - level
+    first = _exact_low(x, n, alpha / 2)
+    y = _last_of_lower_tail(n, first, alpha / 2)
+
+    def excess(p: FloatArray) -> FloatArray:
+        return _upper_tail(x, n, p) + _lower_tail(y, n, p) - alpha
+
+    # Where P(X >= x) alone is alpha, p is acceptable whatever the other tail.
+    low = bracketed_root(excess, first, _exact_low(x, n, alpha))
+
+    def behind_jump(p: FloatArray, some: BoolArray) -> FloatArray:
+        return _upper_tail(x[some], n, p) - _lower_tail(y[some] + 1, n, p)
+
+    jumps = behind_jump(low, np.full(x.shape, True)) > 0
+    low[jumps] = bracketed_root(lambda p: behind_jump(p, jumps), first[jumps], low[jumps])
+    return low
+
+
+def _mid_p_low(x: FloatArray, n: int, level: float) -> FloatArray:
+    tail = (1 - level) / 2
+
+    def excess(p: FloatArray) -> FloatArray:
+        return (_upper_tail(x, n, p) + _upper_tail(x + 1, n, p)) / 2 - tail
+
+    # Between Clopper and Pearson's ends for x and for x + 1, at which one of the two is the tail.
+    beyond = np.where(x < n, _exact_low(np.minimum(x + 1, n), n, tail), 1.0)
+    return bracketed_root(excess, _exact_low(x, n, tail), beyond)
+
+
+def _likelihood_low(x: FloatArray, n: int, level: float) -> FloatArray:
+    z = normal_quantile(level)
+
+    def excess(p: FloatArray) -> FloatArray:
+        # x log(x / np) + (n - x) log((n - x) / n(1 - p)); what `kl_div` adds cancels.
+        half_deviance = special.kl_div(x, n * p) + special.kl_div(n - x, n * (1 - p))
+        # The root, because it is nearly a straight line in p. Rounding may fall below 0.
+        return np.asarray(z - np.sqrt(2 * np.maximum(half_deviance, 0)), dtype=np.float64)
+
+    # There, x log(x / np) is z^2 / 2 + x, and the other term is never below -x.
+    return bracketed_root(excess, x / n * np.exp(-1 - z**2 / (2 * x)), x / n)
+
+
+def _exact_low(x: FloatArray, n: int, tail: float) -> FloatArray:
+    """Return the p at which P(X >= x) is `tail`, for x of at least 1."""
+    return np.asarray(special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
+
+
+def _upper_tail(x: FloatArray, n: int, p: FloatArray) -> FloatArray:
+    """P(X >= x) for x from 0 to n + 1, where a parameter of 0 gives its limit, 1 or 0."""
+    return np.asarray(special.betainc(x, n - x + 1, p), dtype=np.float64)
+
+
+def _lower_tail(y: FloatArray, n: int, p: FloatArray) -> FloatArray:
+    """P(X <= y) for y from -1 to n."""
+    return np.asarray(special.betaincc(y + 1, n - y, p), dtype=np.float64)
+
+
+def _last_of_lower_tail(n: int, p: FloatArray, tail: float) -> FloatArray:
+    """Return the last y for which P(X <= y) is at most `tail`, -1 if there is none."""
+    y = np.floor(special.bdtrik(tail, n, p))
+    # It is meant for tails that can be had exactly, so that its floor may be beside the answer.
+    while (over := (y >= 0) & (_lower_tail(y, n, p) > tail)).any():
+        y = np.where(over, y - 1, y)
+    while (under := _lower_tail(y + 1, n, p) <= tail).any():
+        y = np.where(under, y + 1, y)
+    return y

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
+from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.tally import Tally
-from deniable.survey import Answer, Item, Protection, Question, Survey
+from deniable.survey import (
+    PREFER_NOT_TO_SAY,
+    Answer,
+    Item,
+    Protection,
+    Question,
+    QuestionType,
+    Survey,
+)
+
+MEAN_METHOD: Final = "wald"
+"""The interval of a mean, whichever is asked for: those of a share are for proportions."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """What is known of one answer's share; None where there are too few reports to know it.
+    """What is known of one answer's share; None where it is not known.
+
+    There may be too few reports to know it, or the design may not tell it.
 
     Parameters
     ----------
@@ -33,6 +50,8 @@ class Share:
         The answer's share in the most likely distribution; inside [0, 1].
     outside : bool
         Whether `estimate` is outside [0, 1].
+    misses_range : bool
+        Whether the whole interval is: evidence that the design was not followed.
     """
 
     answer: Answer
@@ -43,11 +62,53 @@ class Share:
     high: float | None = None
     maximum_likelihood: float | None = None
     outside: bool = False
+    misses_range: bool = False
+
+
+@dataclass(frozen=True)
+class Mean:
+    """What is known of the mean of a number, in its own units; None where it is not known.
+
+    It is that of the people who gave a number: who preferred not to say is left out.
+
+    Parameters
+    ----------
+    least, greatest : float
+        Of the answers that are numbers.
+    estimate : float or None
+        May lie beyond these.
+    standard_error : float or None
+        None with a single report.
+    low, high : float or None
+        Ends of the interval, of the kind `MEAN_METHOD`; may lie beyond the answers.
+    maximum_likelihood : float or None
+        The mean of the most likely distribution. None as well where the shares of the answers are
+        not identifiable.
+    outside : bool
+        Whether `estimate` is below `least` or above `greatest`.
+    misses_range : bool
+        Whether the whole interval is: evidence that the design was not followed.
+    """
+
+    least: float
+    greatest: float
+    estimate: float | None = None
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    maximum_likelihood: float | None = None
+    outside: bool = False
+    misses_range: bool = False
+
+    @property
+    def span(self) -> float:
+        """How far the answers reach, which says how many digits of a mean are worth reading."""
+        return self.greatest - self.least
 
 
 @dataclass(frozen=True)
 class ItemResults:
-    """The shares of an item's answers.
+    """The shares of an item's answers, and the mean of a number.
 
     Parameters
     ----------
@@ -56,16 +117,24 @@ class ItemResults:
         Number of respondents who were asked it.
     shares : tuple of Share
         In the order of the item's truths.
+    mean : Mean or None
+        None if the question is not of type `number`.
     """
 
     item: Item
     n: int
     shares: tuple[Share, ...]
+    mean: Mean | None = None
 
     @property
     def direct(self) -> bool:
         """Whether it was asked directly, so that the shares are ordinary proportions."""
         return self.item.protection is Protection.DIRECT
+
+    @property
+    def tells_shares(self) -> bool:
+        """Whether reports tell the shares of the answers, and not only the mean of a number."""
+        return self.item.channel.identifiable
 
 
 @dataclass(frozen=True)
@@ -100,8 +169,10 @@ class Results:
     questions: tuple[QuestionResults, ...]
 
 
-def summarise(survey: Survey, tally: Tally, level: float = 0.95, method: str = "wilson") -> Results:
-    """Estimate the share of every answer to every question.
+def summarise(
+    survey: Survey, tally: Tally, level: float = 0.95, method: str = intervals.DEFAULT
+) -> Results:
+    """Estimate the share of every answer to every question, and the mean of every number.
 
     Parameters
     ----------
@@ -110,8 +181,9 @@ def summarise(survey: Survey, tally: Tally, level: float = 0.95, method: str = "
         Of this revision of the survey.
     level : float
         Of the intervals, between 0 and 1.
-    method : {"wilson", "exact", "wald"}
-        See `deniable.analysis.estimation.Estimate.interval`.
+    method : str
+        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
+        `deniable.analysis.estimation.Estimate.interval`. Those of means are of `MEAN_METHOD`.
 
     Returns
     -------
@@ -120,8 +192,7 @@ def summarise(survey: Survey, tally: Tally, level: float = 0.95, method: str = "
     Raises
     ------
     ValueError
-        If the tally is of another survey, the level or the method is none, or the shares of an
-        item are not identifiable.
+        If the tally is of another survey, or the level or the method is none.
     """
     intervals.check_level(level)
     intervals.check_method(method)
@@ -130,7 +201,15 @@ def summarise(survey: Survey, tally: Tally, level: float = 0.95, method: str = "
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
         )
     items = [
-        ItemResults(item, int(counts.sum()), _shares(item, counts, level, method))
+        item_results(
+            item,
+            counts,
+            level,
+            method,
+            values=_numbers(item)
+            if survey.question(item.question).type is QuestionType.NUMBER
+            else None,
+        )
         for item, counts in zip(survey.items, tally.counts, strict=True)
     ]
     return Results(
@@ -147,29 +226,116 @@ def summarise(survey: Survey, tally: Tally, level: float = 0.95, method: str = "
     )
 
 
+def item_results(
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
+    *,
+    values: npt.ArrayLike | None = None,
+    population: int | None = None,
+) -> ItemResults:
+    """Estimate the shares of an item's answers, and the mean of their values.
+
+    Parameters
+    ----------
+    item : Item
+    counts : ndarray of int64, shape (reports,)
+        How often each report came; all 0 if the item was never asked.
+    level : float
+        Of the intervals, between 0 and 1.
+    method : str
+        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
+    values : array_like of float, shape (truths,), optional
+        What each truth counts for, nan for one that is no number. Without them there is no mean.
+    population : int, optional
+        See `deniable.analysis.estimation.estimate`.
+
+    Returns
+    -------
+    ItemResults
+
+    Raises
+    ------
+    ValueError
+        If the level, the method, the values or the population are none.
+    """
+    return ItemResults(
+        item,
+        int(counts.sum()),
+        _shares(item, counts, level, method, population),
+        None if values is None else _mean(item, counts, level, values, population),
+    )
+
+
+def _numbers(item: Item) -> list[float]:
+    """Return what each truth of a number counts for; nan for declining."""
+    return [
+        math.nan if answer.code == PREFER_NOT_TO_SAY else float(exact.fraction(answer.code))
+        for answer in item.truths
+    ]
+
+
 def _shares(
-    item: Item, counts: npt.NDArray[np.int64], level: float, method: str
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    level: float,
+    method: str,
+    population: int | None,
 ) -> tuple[Share, ...]:
     if not counts.any():
         return tuple(Share(answer) for answer in item.truths)
-    result = estimate(counts, item.channel)
-    observed = result.observed if item.reports == item.truths else None
-    low, high = result.interval(level, method).T
+    observed: list[float | None] = [None] * len(item.truths)
+    if item.reports == item.truths:
+        observed = (counts / counts.sum()).tolist()
+    if not item.channel.identifiable:
+        return tuple(
+            Share(answer, observed=seen) for answer, seen in zip(item.truths, observed, strict=True)
+        )
+    result = estimate(counts, item.channel, population=population)
+    ends = result.interval(level, method)
+    low, high = ends.T
+    misses = intervals.missed(ends)
     return tuple(
         Share(
             answer,
-            observed=None if observed is None else _number(observed[truth]),
+            observed=observed[truth],
             estimate=_number(result.theta[truth]),
             standard_error=_number(result.standard_error[truth]),
             low=_number(low[truth]),
             high=_number(high[truth]),
             maximum_likelihood=_number(result.maximum_likelihood[truth]),
             outside=bool(result.outside[truth]),
+            misses_range=bool(misses[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
 
 
-def _number(value: np.float64) -> float | None:
+def _mean(
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    level: float,
+    values: npt.ArrayLike,
+    population: int | None,
+) -> Mean:
+    unknown = Mean(float(np.nanmin(values)), float(np.nanmax(values)))
+    if not counts.any() or not mean_is_identifiable(item.channel, values):
+        return unknown
+    result = estimate_mean(counts, item.channel, values, population=population)
+    interval = result.interval(level, MEAN_METHOD)
+    return replace(
+        unknown,
+        estimate=_number(result.mean),
+        standard_error=_number(result.standard_error),
+        low=_number(interval.low),
+        high=_number(interval.high),
+        maximum_likelihood=_number(result.most_likely),
+        outside=result.outside,
+        misses_range=interval.misses_range,
+    )
+
+
+def _number(value: float | None) -> float | None:
     """Return a Python number, which every template and file format knows, or None for nan."""
-    return None if np.isnan(value) else float(value)
+    return None if value is None or math.isnan(value) else float(value)

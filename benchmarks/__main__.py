@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from benchmarks import ingest, randomising, tallying
+from benchmarks import ingest, peers, randomising, tallying
 from benchmarks.measuring import report
 
 BENCHMARKS = {
     "ingest": ingest.run,
+    "peers": peers.run,
     "randomising": randomising.run,
     "tallying": tallying.run,
 }

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any, Final
 
 import click
 from rich.console import RenderableType
 
-from deniable.analysis.planning import half_width
+from deniable.analysis.budgets import Precision, precision
 from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.survey import Item
+from deniable.server.wording import quantity
+from deniable.survey import Item, QuestionType, Survey
+from deniable.survey_file import SurveyFile, SurveyFileError
 
 LEVEL: Final = 0.95
 
@@ -50,7 +53,10 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
     The table has a line for each item, which is what is randomised: a question, an option or a row.
     "Flip" is the chance that its report is not the truth. ε is the most that its report reveals:
     nobody's odds on the truth can change by more than a factor of e^ε. "95 %" is half the width of
-    the interval to expect, at worst, with so many respondents.
+    the interval to expect, at worst, with so many respondents: of a number its mean's, otherwise
+    the widest of the answers' shares.
+
+    Where questions share one ε, a second table says what other ways to spend it would give.
     """
     named = read_survey_files(surveys)
     if form == "json":
@@ -65,27 +71,110 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     survey = named.survey
     numbers = ("Answers", "Flip", "ε", "of total", "95 %")
     rows = table("Item", *numbers, numbers=numbers)
-    for item in survey.items:
+    for found in precision(survey, respondents, LEVEL):
+        item = found.item
         rows.add_row(
             item.id,
             str(len(item.truths)),
             _flip_words(item),
             "direct" if item.epsilon is None else f"{item.epsilon:.6f}",
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
-            f"±{100 * max(half_width(item.channel, respondents, LEVEL)):.1f}",
+            _width_words(found),
         )
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
         "",
         rows,
         "",
+        *_asked_words(survey),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
-        f"95 %: percentage points to either side, at worst, with {respondents:,} respondents.",
+        f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
+        + ("; a mean in its own units." if _has_number(survey) else "."),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.file.notes
         ),
+        *_comparison(named, respondents),
     ]
+
+
+def _asked_words(survey: Survey) -> list[str]:
+    """Say what chance draws."""
+    words = []
+    if survey.ask is not None:
+        count, questions = survey.ask.count, survey.ask.questions
+        words.append(f"Asked: {count} of {', '.join(questions)}, drawn for each respondent.")
+    words += [
+        f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, drawn for "
+        "each respondent."
+        for question in survey.questions
+        if question.ask is not None
+    ]
+    return words
+
+
+def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
+    """Say what each way to spend the survey's ε gives, if there is more than one."""
+    budgets = _budgets(named, respondents)
+    if not budgets:
+        return []
+    names = [budget.name for budget in budgets]
+    rows = table("The same ε", *names, numbers=names)
+    for place, id in enumerate(named.file.sharing):
+        rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
+    return ["", rows]
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """A way to spend a survey's ε on the questions that share it.
+
+    Parameters
+    ----------
+    split : str
+    ask : int or None
+    here : bool
+        Whether the survey file spends it so.
+    found : tuple of Precision or None
+        Of an item of each of these questions; None where too little is left for each.
+    """
+
+    split: str
+    ask: int | None
+    here: bool
+    found: tuple[Precision | None, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called, in the words of a survey file."""
+        if self.ask is None:
+            name = self.split
+        else:
+            name = f"ask: {self.ask}" + ("" if self.split == "equal" else f", {self.split}")
+        return f"{name}, as here" if self.here else name
+
+
+def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
+    """Compare equal and optimal shares, one question each, and what the file itself says."""
+    file = named.file
+    if len(file.sharing) < 2:
+        return []
+    here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
+    ways = dict.fromkeys([("equal", None), ("optimal", None), ("equal", 1), here])
+    return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
+
+
+def _found(
+    file: SurveyFile, split: str, ask: int | None, respondents: int
+) -> tuple[Precision | None, ...]:
+    """Return the precision of an item of each question that shares the survey's ε."""
+    try:
+        survey = file.under(split, ask)
+    except SurveyFileError:
+        return (None,) * len(file.sharing)
+    items = precision(survey, respondents, LEVEL)
+    # All items of such a question have the same channel, and are asked of as many.
+    return tuple(items[survey.places[id][0]] for id in file.sharing)
 
 
 def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
@@ -97,21 +186,36 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "revision": survey.revision,
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
+        "ask": survey.document.get("ask"),
         "respondents": respondents,
         "level": LEVEL,
         "items": [
             {
-                "item": item.id,
-                "question": item.question,
-                "text": item.text,
-                "protection": item.protection.value,
-                "answers": [answer.code for answer in item.truths],
-                "flip": item.flips,
-                "epsilon": item.epsilon,
-                "epsilon_share": None if item.epsilon is None else _share(item, named),
-                "half_width": half_width(item.channel, respondents, LEVEL).tolist(),
+                "item": found.item.id,
+                "question": found.item.question,
+                "text": found.item.text,
+                "protection": found.item.protection.value,
+                "answers": [answer.code for answer in found.item.truths],
+                "flip": found.item.flips,
+                "epsilon": found.item.epsilon,
+                "epsilon_share": None if found.item.epsilon is None else _share(found.item, named),
+                "respondents": found.respondents,
+                "half_width": None if found.shares is None else found.shares.tolist(),
+                "mean_half_width": found.mean,
             }
-            for item in survey.items
+            for found in precision(survey, respondents, LEVEL)
+        ],
+        "budgets": [
+            {
+                "split": budget.split,
+                "ask": budget.ask,
+                "as_here": budget.here,
+                "half_width": {
+                    id: None if found is None else found.widest
+                    for id, found in zip(named.file.sharing, budget.found, strict=True)
+                },
+            }
+            for budget in _budgets(named, respondents)
         ],
         "notes": [
             {"line": note.line, "column": note.column, "message": note.message}
@@ -129,3 +233,15 @@ def _flip_words(item: Item) -> str:
         return "–"
     least, most = f"{min(item.flips):.4f}", f"{max(item.flips):.4f}"
     return least if least == most else f"{least} to {most}"
+
+
+def _width_words(found: Precision | None) -> str:
+    if found is None:
+        return "too little"
+    if found.span is None:
+        return f"±{100 * found.widest:.1f}"
+    return f"mean ±{quantity(found.mean, found.span)}"
+
+
+def _has_number(survey: Survey) -> bool:
+    return any(question.type is QuestionType.NUMBER for question in survey.questions)

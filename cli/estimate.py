@@ -10,14 +10,14 @@ from rich.console import RenderableType
 from deniable.analysis import intervals
 from deniable.analysis.export import estimates_csv, estimates_json
 from deniable.analysis.reports_csv import read_reports
-from deniable.analysis.results import ItemResults, Results, Share, summarise
+from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
+from deniable.cli import share_table
 from deniable.cli.help import ending
 from deniable.cli.options import DEFAULT_STORE, output_option, revision_option
-from deniable.cli.output import show, table, write
+from deniable.cli.output import show, write
 from deniable.cli.stores import find_survey, opened
 from deniable.cli.survey_files import STDIN, read_survey_file
-from deniable.server.wording import percent
 from deniable.survey import Survey
 
 
@@ -54,9 +54,10 @@ from deniable.survey import Survey
 @click.option(
     "--method",
     type=click.Choice(intervals.NAMES),
-    default="wilson",
+    default=intervals.DEFAULT,
     show_default=True,
-    help="Kind of interval: exact never covers too rarely, wald is the textbook's.",
+    help="Kind of interval of a share: blaker and exact never cover too rarely, wald is the "
+    "textbook's.",
 )
 @click.option(
     "--format",
@@ -78,7 +79,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     form: str,
     output: str,
 ) -> None:
-    """Estimate the share of every answer, with its interval.
+    """Estimate the share of every answer and the mean of every number, with intervals.
 
     From the reports in a store, or from a CSV of them (--reports; - is standard input). An estimate
     is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not
@@ -134,40 +135,11 @@ def _from_csv(path: str, reports: str) -> tuple[Survey, Tally]:
 def _as_table(results: Results, others: int) -> list[RenderableType]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
-    numbers = ("Noisy", "Estimate", "Interval", "Error", "Likeliest")
-    rows = table("Item", "Answer", *numbers, numbers=numbers)
+    rows = share_table.make("Item")
     for item in items:
-        for place, share in enumerate(item.shares):
-            rows.add_row("" if place else _name(item), share.answer.text, *_cells(item, share))
-        rows.add_section()
-    level = f"{100 * results.level:g} %"
-    notes = [
-        "Noisy: share of the reports.",
-        f"Estimate: with the noise taken out; its {level} interval ({results.method}) and error.",
-        "Likeliest: the shares inside 0 to 100 % under which these reports are most likely.",
-    ]
-    shares = [share for item in items for share in item.shares]
-    if any(share.outside for share in shares):
-        notes.append(
-            "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
-        )
-    if any(item.direct for item in items):
-        notes.append("direct: asked without noise; an ordinary proportion.")
+        share_table.add(rows, item)
+    notes = [*share_table.notes(items, results.level, results.method)]
     if others:
         notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
-
-
-def _name(item: ItemResults) -> str:
-    return f"{item.item.id} (direct)" if item.direct else item.item.id
-
-
-def _cells(item: ItemResults, share: Share) -> list[str]:
-    return [
-        "–" if item.direct else percent(share.observed),
-        percent(share.estimate) + (" *" if share.outside else ""),
-        f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
-        percent(share.standard_error),
-        percent(share.maximum_likelihood),
-    ]

@@ -21,6 +21,7 @@ _MODULES: Final = {
     "serve": "serve",
     "simulate": "simulate",
     "estimate": "estimate",
+    "analyse": "analyse",
     "export": "export",
     "sign-in": "sign_in",
     "close": "state",

@@ -3,6 +3,7 @@
 ====================  ===========================================================================
 `browser/`            the respondent's page: ES modules, served as they are
 `randomness`          where uniform 32-bit words come from
+`asking`              which items a respondent is asked, where chance decides
 `randomiser`          many truths through a channel at once
 `connection`          requests to one server, and what to do when it does not answer
 `respondent`          a respondent without a browser: the same protocol, the same promises

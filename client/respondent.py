@@ -12,9 +12,13 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from deniable.client.asking import asked_by
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.randomness import WordSource, os_words
-from deniable.report import ID_BYTES, Report
+from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
@@ -142,7 +146,7 @@ class Respondent:
         Parameters
         ----------
         truths : sequence of int
-            The true answer to each item, as an index of its truths.
+            The true answer to each item, asked or not, as an index of its truths.
         words : callable
             Where randomness comes from; anything but the default is for tests.
 
@@ -174,9 +178,10 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
     ----------
     survey : Survey
     truths : sequence of int
-        One for each item.
+        One for each item, asked or not.
     words : callable
-        Drawn from in one go, the id first, as in the browser.
+        Drawn from in one go, as in the browser: the id, a word for each item, and one for each
+        choice of what to ask.
 
     Returns
     -------
@@ -189,16 +194,30 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
     """
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
-    drawn = words(_ID_WORDS + len(survey.items))
+    drawn, asked = _draw_chance(survey, words)
+    noise = [
+        item.channel.sample(truth, int(word))
+        for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:], strict=True)
+    ]
     return Report(
         survey=survey.slug,
         revision=survey.revision,
         id=drawn[:_ID_WORDS].astype(">u4").tobytes(),
-        answers=bytes(
-            item.channel.sample(truth, int(word))
-            for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:], strict=True)
-        ),
+        answers=np.where(asked, noise, NOT_ASKED).astype(np.uint8).tobytes(),
     )
+
+
+def _draw_chance(
+    survey: Survey, words: WordSource
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
+    """Draw the words of the id and of each item, and which items are asked."""
+    end = _ID_WORDS + len(survey.items)
+    choices = sum(len(draw.choices) for draw in survey.draws)
+    while True:
+        drawn = words(end + choices)
+        asked = asked_by(survey, drawn[end:])
+        if asked is not None:
+            return drawn[:end], asked
 
 
 def _detail(body: bytes) -> str:

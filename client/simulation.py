@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.client.asking import draw_asked
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.report import ID_BYTES, Report
+from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
 
 CHUNK: Final = 2**16
@@ -27,6 +28,7 @@ class Responses:
     ----------
     truths, answers : ndarray of uint8, shape (respondents, items)
         Only a simulation has both: of real people nothing holds `truths` but their own browser.
+        Something is true of everybody; the answer to what somebody is not asked is 255.
     """
 
     truths: npt.NDArray[np.uint8]
@@ -44,7 +46,8 @@ def simulate(
     n : int
         Number of respondents, at least 0.
     words : callable
-        Where randomness comes from, for who the people are and for the noise.
+        Where randomness comes from: for who the people are, for the noise, and for what they are
+        asked.
     chunk : int
         Respondents at once. With seeded words, part of what a run depends on.
 
@@ -59,6 +62,7 @@ def simulate(
         answers = np.empty_like(truths)
         for position, item in enumerate(population.survey.items):
             answers[:, position] = randomise(item.channel, truths[:, position], words(size))
+        answers[~draw_asked(population.survey, size, words)] = NOT_ASKED
         yield Responses(truths, answers)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ class Report:
     id : bytes
         16 random bytes.
     answers : bytes
-        One byte an item: the index of a report of its channel.
+        One byte an item: the index of a report of its channel, or `NOT_ASKED`.
     """
 
     survey: str
@@ -119,16 +119,28 @@ class Report:
         Raises
         ------
         ValueMistake
-            If it is for another survey or revision, has not one byte an item, or holds a byte that
-            its item's channel cannot report.
+            If it is for another survey or revision, has not one byte an item, holds a byte that
+            its item's channel cannot report, or answers other items than chance can have drawn.
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        check_answers(self.answers, survey.report_counts)
+        check_answers(self.answers, survey.report_counts, survey.drawn_places)
+        if survey.draws:
+            _check_asked(self.answers, survey)
 
 
-def check_answers(answers: bytes, reports: Sequence[int]) -> None:
+def check_answers(
+    answers: bytes, reports: Sequence[int], drawn: Container[int] = frozenset()
+) -> None:
     """Check that there is one byte an item, each within its channel's number of reports.
+
+    Parameters
+    ----------
+    answers : bytes
+    reports : sequence of int
+        How many reports each item's channel has.
+    drawn : container of int
+        Where the items stand that some respondents are not asked: there the byte may say so.
 
     Raises
     ------
@@ -137,9 +149,27 @@ def check_answers(answers: bytes, reports: Sequence[int]) -> None:
     """
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
-    for position, (answer, count) in enumerate(zip(answers, reports, strict=True), start=1):
-        if answer >= count:
-            raise ValueMistake(f"item {position}: expected a report below {count}")
+    for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
+        if answer >= count and not (answer == NOT_ASKED and place in drawn):
+            raise ValueMistake(f"item {place + 1}: expected a report below {count}")
+
+
+def _check_asked(answers: bytes, survey: Survey) -> None:
+    """Check that the items which were answered are some that chance can have drawn.
+
+    Otherwise who answers all that others are asked a part of would count for several of them.
+    """
+    drawn = set() if survey.ask is None else {*survey.ask.questions}
+    left_out = 0
+    for question in survey.questions:
+        places = survey.places[question.id]
+        asked = sum(answers[place] != NOT_ASKED for place in places)
+        if question.id in drawn and not asked:
+            left_out += 1
+        elif asked != (question.ask or len(places)):
+            raise ValueMistake("expected answers to as many items as are drawn of each question")
+    if survey.ask is not None and left_out != len(drawn) - survey.ask.count:
+        raise ValueMistake(f"expected answers to {survey.ask.count} of the questions drawn from")
 
 
 def _keys() -> str:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
@@ -73,6 +74,9 @@ class Question:
         Whether declining is one more answer.
     hint : str
         A line of help below the question, or nothing.
+    ask : int or None
+        Of a randomised `many` or `grid`: how many of its items each respondent is asked, drawn at
+        random, fewer than it has. None if all are asked.
     """
 
     id: str
@@ -83,6 +87,7 @@ class Question:
     protection: Protection = Protection.RANDOMISED
     prefer_not_to_say: bool = False
     hint: str = ""
+    ask: int | None = None
 
     @property
     def truths(self) -> tuple[Answer, ...]:
@@ -159,6 +164,41 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """That each respondent is asked some of several questions, drawn at random.
+
+    Parameters
+    ----------
+    count : int
+        How many are asked, at least 1 and fewer than there are.
+    questions : tuple of str
+        The ids of those that are drawn from, all randomised. Every other question is always asked.
+    """
+
+    count: int
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of what a respondent is asked: so many of these choices, all equally likely.
+
+    Parameters
+    ----------
+    count : int
+        How many choices are drawn.
+    choices : tuple of str
+        What each choice is called: the id of a question, or of one item of a question.
+    places : tuple of tuples of int
+        For each choice, where its items stand in a report.
+    """
+
+    count: int
+    choices: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class Survey:
     """Questions, their items and the promise that covers them.
 
@@ -169,15 +209,17 @@ class Survey:
     title, introduction : str
         Plain text.
     epsilon_millionths : int
-        The most that answering everything reveals, in millionths.
+        The most that answering everything that one is asked reveals, in millionths.
     questions : tuple of Question
     items : tuple of Item
         In the order of the questions.
+    ask : Ask or None
+        Which questions each respondent is asked some of; None if all are asked all.
 
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised.
+        If the items' ε add up to more than is promised, or chance is to draw what it cannot.
     """
 
     slug: str
@@ -186,9 +228,11 @@ class Survey:
     epsilon_millionths: int
     questions: tuple[Question, ...]
     items: tuple[Item, ...]
+    ask: Ask | None = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
+        self._check_draws()
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -197,13 +241,63 @@ class Survey:
 
     @property
     def epsilon(self) -> float:
-        """The most that answering everything reveals."""
+        """The most that answering everything that one is asked reveals."""
         return self.epsilon_millionths / exact.MILLION
 
-    @property
+    @cached_property
     def spent_millionths(self) -> int:
-        """What the items really cost together, in millionths: at most what is promised."""
-        return sum(item.epsilon_millionths for item in self.items)
+        """What a report really costs, in millionths: at most what is promised.
+
+        The ε of all that is always asked, and of the dearest that chance can draw: which questions
+        it drew is known from the report, and each of them is answered in full.
+        """
+        if self.ask is None:
+            return sum(self._costs.values())
+        drawn = [self._costs[id] for id in self.ask.questions]
+        always = sum(self._costs.values()) - sum(drawn)
+        return always + sum(sorted(drawn, reverse=True)[: self.ask.count])
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """Where the items of each question, by its id, stand in a report."""
+        places: dict[str, list[int]] = {question.id: [] for question in self.questions}
+        for place, item in enumerate(self.items):
+            places[item.question].append(place)
+        return {id: tuple(those) for id, those in places.items()}
+
+    @cached_property
+    def draws(self) -> tuple[Draw, ...]:
+        """What chance decides about what is asked: questions first, then items of a question.
+
+        An item is asked if every draw that it is in drew it, and always if it is in none.
+        """
+        draws = []
+        if self.ask is not None:
+            questions = self.ask.questions
+            draws.append(
+                Draw(self.ask.count, questions, tuple(self.places[id] for id in questions))
+            )
+        for question in self.questions:
+            if question.ask is not None:
+                places = self.places[question.id]
+                names = tuple(self.items[place].id for place in places)
+                draws.append(Draw(question.ask, names, tuple((place,) for place in places)))
+        return tuple(draws)
+
+    @cached_property
+    def drawn_places(self) -> frozenset[int]:
+        """Where the items stand that some respondents are not asked."""
+        return frozenset(place for draw in self.draws for places in draw.places for place in places)
+
+    @cached_property
+    def asked_shares(self) -> tuple[Fraction, ...]:
+        """What share of the respondents is asked each item."""
+        shares = [Fraction(1)] * len(self.items)
+        for draw in self.draws:
+            for places in draw.places:
+                for place in places:
+                    shares[place] *= Fraction(draw.count, len(draw.choices))
+        return tuple(shares)
 
     @cached_property
     def report_counts(self) -> tuple[int, ...]:
@@ -238,12 +332,41 @@ class Survey:
         return tuple(item for item in self.items if item.question == question.id)
 
     def epsilon_of(self, question: Question) -> float:
-        """Return the privacy loss of a whole question, 0 if it is asked directly."""
-        millionths = sum(item.epsilon_millionths for item in self.items_of(question))
-        return millionths / exact.MILLION
+        """Return the privacy loss of a whole question to those who are asked it.
+
+        0 if it is asked directly; of the dearest of its items if only some of them are asked.
+        """
+        return self._costs[question.id] / exact.MILLION
+
+    @cached_property
+    def _costs(self) -> dict[str, int]:
+        """ε of each question in millionths, by its id."""
+        return {
+            question.id: sum(
+                sorted(
+                    (self.items[place].epsilon_millionths for place in self.places[question.id]),
+                    reverse=True,
+                )[: question.ask]
+            )
+            for question in self.questions
+        }
+
+    def _check_draws(self) -> None:
+        """Refuse draws that chance cannot make, and any of what is sent as it is given."""
+        direct = {one.id for one in self.questions if one.protection is Protection.DIRECT}
+        if self.ask is not None:
+            known = self.places.keys() - direct
+            if len({*self.ask.questions} & known) != len(self.ask.questions):
+                raise ValueError("expected to ask some of several randomised questions, each once")
+            _check_count(self.ask.count, len(self.ask.questions))
+        for question in self.questions:
+            if question.ask is not None:
+                if question.id in direct:
+                    raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
+                _check_count(question.ask, len(self.places[question.id]))
 
     def _content(self) -> dict[str, Any]:
-        return {
+        content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
             "introduction": self.introduction,
@@ -251,6 +374,10 @@ class Survey:
             "questions": [_question_document(question) for question in self.questions],
             "items": [_item_document(item) for item in self.items],
         }
+        # Only where something is drawn: what asks all keeps the revision that it always had.
+        if self.ask is not None:
+            content["ask"] = {"count": self.ask.count, "questions": list(self.ask.questions)}
+        return content
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:
@@ -284,6 +411,7 @@ class Survey:
                 items=tuple(
                     _read_item(entry, protections[entry["question"]]) for entry in document["items"]
                 ),
+                ask=_read_ask(document["ask"]) if "ask" in document else None,
             )
         except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
@@ -325,8 +453,15 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
 
 
 def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:
-    """Name a channel's reports: after the truths where there are as many, else by number."""
-    if channel.reports == len(truths):
+    """Name a channel's reports: after the truths where each report speaks for one, else by number.
+
+    A report speaks for a truth if there are as many of both, and nobody sends the report as often
+    as those of whom its namesake is true. The blocks of a block design, say, speak for several.
+    """
+    if channel.reports == channel.truths and all(
+        max(column) == column[place] and column.count(column[place]) == 1
+        for place, column in enumerate(zip(*channel.weights, strict=True))
+    ):
         return truths
     return tuple(
         Answer(f"report_{number}", f"Report {number}") for number in range(1, channel.reports + 1)
@@ -340,8 +475,14 @@ def canonical_json(value: object) -> bytes:
     ).encode()
 
 
+def _check_count(count: int, choices: int) -> None:
+    """Refuse to draw none of some choices, or all, or more."""
+    if type(count) is not int or not 1 <= count < choices:
+        raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
+
+
 def _question_document(question: Question) -> dict[str, Any]:
-    return {
+    document: dict[str, Any] = {
         "id": question.id,
         "text": question.text,
         "hint": question.hint,
@@ -351,6 +492,7 @@ def _question_document(question: Question) -> dict[str, Any]:
         "answers": _answers_document(question.answers),
         "rows": _answers_document(question.rows),
     }
+    return document if question.ask is None else {**document, "ask": question.ask}
 
 
 def _item_document(item: Item) -> dict[str, Any]:
@@ -379,7 +521,12 @@ def _read_question(entry: Mapping[str, Any]) -> Question:
         prefer_not_to_say=entry["prefer_not_to_say"],
         answers=_read_answers(entry["answers"]),
         rows=_read_answers(entry["rows"]),
+        ask=entry.get("ask"),
     )
+
+
+def _read_ask(entry: Mapping[str, Any]) -> Ask:
+    return Ask(entry["count"], tuple(entry["questions"]))
 
 
 def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:

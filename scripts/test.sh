@@ -7,6 +7,9 @@ set -eu
 cd "$(dirname "$0")/.."
 failed=
 
+# The linear algebra of the tests is small: threads that wait for one another only slow it down.
+export OPENBLAS_NUM_THREADS=1
+
 echo "Python tests (pytest)"
 .venv/bin/python -m pytest || failed="$failed pytest"
 

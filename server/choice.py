@@ -22,7 +22,6 @@ LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
 
 _DEFAULT_LEVEL: Final = "95"
-_DEFAULT_METHOD: Final = "wilson"
 
 
 class Chooser:
@@ -51,7 +50,7 @@ class Chooser:
 
     def results(self, slug: str) -> Results:
         """Return its estimates, with the chosen intervals."""
-        level, method = self.level(), request.args.get("method", _DEFAULT_METHOD)
+        level, method = self.level(), request.args.get("method", intervals.DEFAULT)
         if level not in LEVELS or method not in intervals.NAMES:
             abort(HTTPStatus.BAD_REQUEST)
         survey = self.survey(slug)

@@ -22,13 +22,14 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
+from deniable.analysis.results import MEAN_METHOD
 from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.records import State
 from deniable.server.store import Store
-from deniable.server.wording import noise, percent, percentage_points
+from deniable.server.wording import noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
@@ -52,7 +53,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
-    for wording in (percent, percentage_points, noise):
+    for wording in (percent, percentage_points, quantity, noise):
         desk.add_app_template_filter(wording)
 
     def link(slug: str) -> str:
@@ -114,6 +115,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             },
             levels=LEVELS,
             methods=intervals.NAMES,
+            mean_method=MEAN_METHOD,
             revisions=store.revisions(slug),
             current=store.current_revision(slug),
             state=store.state(slug),

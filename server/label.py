@@ -29,7 +29,11 @@ class QuestionLabel:
     protection : str
         ``"randomised"`` or ``"direct"``.
     answers_sent : int
-        How many randomised answers it sends: one, or one for each option or row.
+        How many randomised answers it sends: one, or one for each option or row that is asked.
+    answers_drawn_from : int
+        From how many these are drawn at random; the same number if all are asked.
+    asked_of_all : bool
+        Whether everybody is asked it, or only those for whom it is drawn.
     epsilon : float or None
         Privacy loss of all of them together; None if it is sent as it is given.
     odds_factor : str or None
@@ -42,6 +46,8 @@ class QuestionLabel:
     text: str
     protection: str
     answers_sent: int
+    answers_drawn_from: int
+    asked_of_all: bool
     epsilon: float | None
     odds_factor: str | None
     least: int | None
@@ -60,8 +66,10 @@ class PrivacyLabel:
     model : str
         Where the noise is added.
     mechanism : str
+    asked : str
+        How much of it one person is asked.
     epsilon : float
-        The most that answering everything reveals.
+        The most that answering everything that one is asked reveals.
     odds_factor : str
         :math:`e^\epsilon` in words.
     weak : bool
@@ -80,6 +88,7 @@ class PrivacyLabel:
     unit: str
     model: str
     mechanism: str
+    asked: str
     epsilon: float
     odds_factor: str
     weak: bool
@@ -112,6 +121,7 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
         model="Local differential privacy: the noise is added on your own device, before sending.",
         mechanism="Randomised response: chance decides, with published probabilities, whether your "
         "true answer or another one is sent.",
+        asked=_asked(survey),
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon),
         weak=survey.epsilon > WEAK,
@@ -148,10 +158,26 @@ def odds_factor(epsilon: float) -> str:
     return f"{math.ceil(factor * 10) / 10:g}" if factor < 10 else f"{math.ceil(factor):,}"
 
 
+def _asked(survey: Survey) -> str:
+    if not survey.draws:
+        return "Everybody is asked everything."
+    drawn = " Your own device draws them at random, before you answer, and your report shows which."
+    if survey.ask is None:
+        return f"Of some questions, you are asked a part of the options or rows.{drawn}"
+    count, questions = survey.ask.count, len(survey.ask.questions)
+    return f"You are asked {count} of {questions} of the randomised questions.{drawn}"
+
+
 def _question_label(survey: Survey, question: Question) -> QuestionLabel:
     items = survey.items_of(question)
     label = partial(
-        QuestionLabel, question.id, question.text, question.protection.value, len(items)
+        QuestionLabel,
+        question.id,
+        question.text,
+        question.protection.value,
+        question.ask or len(items),
+        len(items),
+        survey.ask is None or question.id not in survey.ask.questions,
     )
     if question.protection is Protection.DIRECT:
         return label(epsilon=None, odds_factor=None, least=None, most=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from deniable.survey import Item, Protection
@@ -17,6 +18,25 @@ def percent(share: float | None) -> str:
 def percentage_points(share: float | None) -> str:
     """Write a difference of shares, such as a standard error, in percentage points."""
     return _UNKNOWN if share is None else f"{_number(100 * share)} points"
+
+
+def quantity(value: float | None, span: float) -> str:
+    """Write a number in the units of its question, to about a thousandth of what answers span.
+
+    Parameters
+    ----------
+    value : float or None
+        A dash if it is not known.
+    span : float
+        Above 0: a mean of ages has one decimal, one of hours a day two, one of incomes none.
+
+    Returns
+    -------
+    str
+    """
+    if value is None:
+        return _UNKNOWN
+    return _number(value, max(0, 3 - math.floor(math.log10(span))))
 
 
 def noise(item: Item) -> str:
@@ -47,6 +67,8 @@ def noise(item: Item) -> str:
     return f"A report differs from the true answer with probability {chances}."
 
 
-def _number(value: float) -> str:
-    written = f"{value:.1f}".replace("-", "\N{MINUS SIGN}")
-    return "0.0" if written == "\N{MINUS SIGN}0.0" else written
+def _number(value: float, decimals: int = 1) -> str:
+    written = f"{value:.{decimals}f}"
+    if float(written) == 0:  # not "-0.0"
+        written = written.removeprefix("-")
+    return written.replace("-", "\N{MINUS SIGN}")

@@ -58,7 +58,7 @@ function single(question, [item]) {
  * @returns {Control}
  */
 function many(question, items) {
-  const options = question.answers.map(({ text }) => text);
+  const options = items.map(({ text }) => text);
   const alone = ["None of these", ...declining(question, items[0])];
   const boxes = tickBoxes(question.id, options, alone);
   const read = () => {

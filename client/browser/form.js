@@ -8,15 +8,21 @@
 import { controlFor, Unanswered } from "./controls.js";
 import { element } from "./dom.js";
 import { placesOf } from "./protocol.js";
-import { PROTECTION_MARK } from "./words.js";
+import { PROTECTION_MARK, whatWasDrawnOf } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
  * @param {(number | undefined)[]} kept bytes that will be sent again, whatever is answered now
+ * @param {boolean[]} asked whether each item is asked; a question of which none is does not appear
  */
-export function buildForm(survey, kept) {
-  const questions = survey.questions.map((question) => {
-    const places = placesOf(survey, question);
+export function buildForm(survey, kept, asked) {
+  const shown = survey.questions
+    .map((question) => ({
+      question,
+      places: placesOf(survey, question).filter((place) => asked[place]),
+    }))
+    .filter(({ places }) => places.length > 0);
+  const questions = shown.map(({ question, places }) => {
     const answered = places.every((place) => kept[place] !== undefined);
     const control = answered
       ? undefined
@@ -30,6 +36,7 @@ export function buildForm(survey, kept) {
       { class: "question", id: question.id },
       element("legend", {}, question.text),
       element("p", { class: `mark ${question.protection}` }, PROTECTION_MARK[question.protection]),
+      ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
       ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
       error,
       control?.element ??

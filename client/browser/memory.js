@@ -4,6 +4,10 @@
  * Coming back re-sends the same bytes. Somebody who seizes the device finds what the server has
  * already, and no more.
  *
+ * Where a survey asks only some of its questions, which ones were drawn is kept as soon as the page
+ * opens, before anybody has answered: reloading until another question comes would spoil the
+ * sample. It tells that the page was open on this device, and nothing of any answer.
+ *
  * @import {Report} from "./report.js"
  * @import {Item, SurveyDocument} from "./protocol.js"
  * @typedef {{revision: string, id: string, answers: string, items: string[]}} Kept
@@ -12,15 +16,21 @@
  *   report: () => Report | undefined,
  *   bytes: () => (number | undefined)[],
  *   keep: (report: Report) => void,
+ *   drawn: () => string[],
+ *   keepDrawn: (drawn: string[]) => void,
  * }} Memory `report` is what this device has sent to this revision; `bytes` are those that it has
  *   sent for items that a revision left as they were; `keep` comes before sending, so that what
- *   fails half-way is sent again as it was
+ *   fails half-way is sent again as it was; `drawn` are the choices that were drawn so far, of
+ *   whatever revision, the latest first
  */
 
-import { bytesOf, makeReport } from "./report.js";
+import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
 
 /** @param {string} survey */
 const keyOf = (survey) => `deniable:${survey}`;
+
+/** No survey's name has a colon in it. @param {string} survey */
+const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
 
 /**
  * The memory of this device for a survey; one that remembers nothing where the browser forbids it.
@@ -31,7 +41,14 @@ const keyOf = (survey) => `deniable:${survey}`;
  */
 export function openMemory(storage, survey) {
   if (storage === undefined || !canWrite(storage)) {
-    return { works: false, report: () => undefined, bytes: () => [], keep: () => {} };
+    return {
+      works: false,
+      report: () => undefined,
+      bytes: () => [],
+      keep: () => {},
+      drawn: () => [],
+      keepDrawn: () => {},
+    };
   }
   return {
     works: true,
@@ -44,11 +61,19 @@ export function openMemory(storage, survey) {
       const kept = read(storage, survey.survey);
       if (kept === undefined) return [];
       const bytes = bytesOf(kept.answers);
-      return survey.items.map((item) => bytes[kept.items.indexOf(mark(survey, item))]);
+      return survey.items.map((item) => {
+        const byte = bytes[kept.items.indexOf(mark(survey, item))];
+        return byte === NOT_ASKED ? undefined : byte;
+      });
     },
     keep: ({ revision, id, answers }) => {
       const kept = { revision, id, answers, items: survey.items.map((item) => mark(survey, item)) };
       storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
+    },
+    drawn: () => readDrawn(storage, survey.survey),
+    keepDrawn: (drawn) => {
+      const all = new Set([...drawn, ...readDrawn(storage, survey.survey)]);
+      storage.setItem(drawnKeyOf(survey.survey), JSON.stringify([...all]));
     },
   };
 }
@@ -80,6 +105,20 @@ function read(storage, survey) {
     return whole ? kept : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * @param {Storage} storage
+ * @param {string} survey
+ * @returns {string[]}
+ */
+function readDrawn(storage, survey) {
+  try {
+    const drawn = JSON.parse(storage.getItem(drawnKeyOf(survey)) ?? "[]");
+    return Array.isArray(drawn) ? drawn.filter((choice) => typeof choice === "string") : [];
+  } catch {
+    return [];
   }
 }
 

@@ -10,10 +10,11 @@
  * @typedef {{root: HTMLElement, randomness: Randomness, storage: Storage | undefined}} Device
  */
 
+import { askedItems, choose } from "./asking.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
-import { checkPromise } from "./protocol.js";
+import { checkPromise, drawsOf } from "./protocol.js";
 import { drawChance, makeReport, randomise } from "./report.js";
 import { send } from "./submission.js";
 import { disclosure, errorSummary, privacyNote, reportTable } from "./panels.js";
@@ -99,9 +100,18 @@ function refuse(root, error) {
  */
 function ask(device, survey, memory, address) {
   const { root, randomness } = device;
-  const chance = drawChance(randomness, survey.items.length);
+  const draws = drawsOf(survey);
+  const chance = drawChance(
+    randomness,
+    survey.items.length,
+    draws.map(({ choices }) => choices.length),
+  );
+  const before = memory.drawn();
+  const drawn = draws.flatMap((draw, place) => choose(draw, chance.draws[place], before));
+  if (draws.length > 0) memory.keepDrawn(drawn);
+  const asked = askedItems(survey, drawn);
   const kept = memory.bytes();
-  const form = buildForm(survey, kept);
+  const form = buildForm(survey, kept, asked);
   const preview = disclosure();
   const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
   const button = element("button", { type: "submit" }, "Send the randomised report");
@@ -114,7 +124,7 @@ function ask(device, survey, memory, address) {
   );
 
   const report = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept));
+    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked));
   const refresh = () => {
     const { truths, mistakes } = form.read();
     preview.update(mistakes.length > 0 ? undefined : reportTable(survey, report(truths)));

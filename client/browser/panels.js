@@ -7,7 +7,7 @@
  */
 
 import { element } from "./dom.js";
-import { decode, oddsFactor, WEAK, WEAK_PROTECTION, whatItReveals } from "./words.js";
+import { decode, oddsFactor, WEAK, WEAK_PROTECTION, whatItReveals, whatWasDrawn } from "./words.js";
 
 const IMPLICATION = {
   randomised:
@@ -33,6 +33,7 @@ export function privacyNote(survey, address, remembers) {
     element("h2", { id: "protection" }, "What happens to your answers"),
     element("p", { class: "implication" }, IMPLICATION[randomised ? "randomised" : "direct"]),
     ...(randomised ? protectionText(survey) : []),
+    ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, FORGETFUL)]),
     element(
       "p",

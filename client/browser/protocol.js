@@ -5,16 +5,18 @@
  * @typedef {{
  *   id: string, text: string, hint: string, type: "single" | "many" | "number" | "grid",
  *   protection: "randomised" | "direct", prefer_not_to_say: boolean,
- *   answers: Answer[], rows: Answer[],
- * }} Question
+ *   answers: Answer[], rows: Answer[], ask?: number,
+ * }} Question `ask` is how many of its items each person is asked, if not all
  * @typedef {{
  *   id: string, question: string, text: string, truths: Answer[], reports: Answer[],
  *   epsilon: number | null, weights: number[][],
  * }} Item
  * @typedef {{
  *   survey: string, revision: string, title: string, introduction: string, epsilon: number,
- *   questions: Question[], items: Item[],
- * }} SurveyDocument
+ *   questions: Question[], items: Item[], ask?: {count: number, questions: string[]},
+ * }} SurveyDocument `ask` is how many of some questions each person is asked, if not all
+ * @typedef {{count: number, choices: string[], places: number[][]}} Draw so many of these choices,
+ *   each the id of a question or of one item of a question, with the places of its items in a report
  */
 
 import { checkWeights, epsilon, ROW_SUM } from "./channel.js";
@@ -29,21 +31,66 @@ export class BrokenPromiseError extends Error {}
  * Recompute every ε from the weights that this device would sample from, and compare it with what
  * the label says. A server that shows one law and has another sampled is found out here.
  *
+ * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
+ *
  * @param {SurveyDocument} survey
- * @throws {BrokenPromiseError} if an item, or all of them together, reveal more than is promised
+ * @throws {BrokenPromiseError} if an item, or all that are asked together, reveal more than is
+ *   promised
  */
 export function checkPromise(survey) {
-  let millionths = 0;
+  /** @type {Map<string, number[]>} */
+  const costs = new Map(survey.questions.map(({ id }) => [id, []]));
   for (const item of survey.items) {
     try {
-      millionths += checkItem(survey, item);
+      const cost = checkItem(survey, item);
+      costs.get(item.question)?.push(cost);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BrokenPromiseError(`“${item.text}”: ${reason}`);
     }
   }
+  checkDraws(survey);
+  const drawn = new Set(survey.ask?.questions);
+  const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
+  const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);
+  const others = survey.questions.filter(({ id }) => drawn.has(id)).map(cost);
+  const millionths = dearest(always) + dearest(others, survey.ask?.count);
   if (!(millionths <= Math.round(survey.epsilon * 1e6))) {
     throw new BrokenPromiseError("the questions together reveal more than the survey promises");
+  }
+}
+
+/**
+ * What the dearest cost together, all of them if no number is given.
+ *
+ * @param {number[]} costs
+ * @param {number} [count]
+ */
+function dearest(costs, count) {
+  const descending = [...costs].sort((one, other) => other - one);
+  return descending.slice(0, count).reduce((sum, cost) => sum + cost, 0);
+}
+
+/**
+ * Refuse draws that cannot be made: the sum above would not be that of what is asked.
+ *
+ * @param {SurveyDocument} survey
+ */
+function checkDraws(survey) {
+  const protection = new Map(
+    survey.questions.map((question) => [question.id, question.protection]),
+  );
+  for (const { count, choices, places } of drawsOf(survey)) {
+    const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
+    const distinct = new Set(choices).size === choices.length;
+    const randomised = places.every(
+      (those) =>
+        those.length > 0 &&
+        those.every((place) => protection.get(survey.items[place].question) === "randomised"),
+    );
+    if (!possible || !distinct || !randomised) {
+      throw new BrokenPromiseError("chance cannot draw what it says that it asks of each person");
+    }
   }
 }
 
@@ -79,9 +126,31 @@ function isIdentity(weights) {
  * The items of a question, each with its place in the report.
  *
  * @param {SurveyDocument} survey
- * @param {Question} question
+ * @param {{id: string}} question
  * @returns {number[]}
  */
-export function placesOf(survey, question) {
-  return survey.items.flatMap((item, place) => (item.question === question.id ? [place] : []));
+export function placesOf(survey, { id }) {
+  return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
+}
+
+/**
+ * What chance decides about what is asked: questions first, then items of a question.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {Draw[]}
+ */
+export function drawsOf(survey) {
+  const draws = [];
+  if (survey.ask !== undefined) {
+    const { count, questions } = survey.ask;
+    const places = questions.map((id) => placesOf(survey, { id }));
+    draws.push({ count, choices: questions, places });
+  }
+  for (const question of survey.questions) {
+    if (question.ask === undefined) continue;
+    const places = placesOf(survey, question);
+    const choices = places.map((place) => survey.items[place].id);
+    draws.push({ count: question.ask, choices, places: places.map((place) => [place]) });
+  }
+  return draws;
 }

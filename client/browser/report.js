@@ -12,22 +12,39 @@ import { sample } from "./channel.js";
 
 const ID_WORDS = 4;
 
+/** The byte of an item that was not asked; no channel has that many reports. */
+export const NOT_ASKED = 255;
+
+/** Two equal words among a thousand come once in 10,000 times; eight times in a row, never. */
+const TRIES = 8;
+
 /**
  * Everything that chance decides, drawn when the page opens and before anybody has answered: the
  * time that it takes cannot depend on an answer.
  *
  * @param {Randomness} randomness such as `(words) => crypto.getRandomValues(words)`
  * @param {number} items
- * @returns {{id: string, words: Uint32Array}}
+ * @param {number[]} choices how many each draw of what is asked chooses from
+ * @returns {{id: string, words: Uint32Array, draws: Uint32Array[]}} a word for each item, and one
+ *   for each choice of each draw, all different within a draw
  */
-export function drawChance(randomness, items) {
-  const drawn = new Uint32Array(ID_WORDS + items);
-  randomness(drawn);
-  // An array that is still all zeros was not filled: such a "random" id would be the same on every
-  // device and, worse, such words would send every truth as its first report.
-  if (drawn.every((word) => word === 0)) throw new Error("the randomness of this browser is stuck");
-  const id = Array.from(drawn.subarray(0, ID_WORDS), (word) => hex(word, 8)).join("");
-  return { id, words: drawn.subarray(ID_WORDS) };
+export function drawChance(randomness, items, choices = []) {
+  const total = choices.reduce((sum, count) => sum + count, ID_WORDS + items);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const drawn = new Uint32Array(total);
+    randomness(drawn);
+    // An array that is still all zeros was not filled: such a "random" id would be the same on
+    // every device and, worse, such words would send every truth as its first report.
+    if (drawn.every((word) => word === 0)) break;
+    let end = ID_WORDS + items;
+    const draws = choices.map((count) => drawn.subarray(end, (end += count)));
+    // Two equal words would favour the choice that stands first: then all is drawn again.
+    if (draws.every((words) => new Set(words).size === words.length)) {
+      const id = Array.from(drawn.subarray(0, ID_WORDS), (word) => hex(word, 8)).join("");
+      return { id, words: drawn.subarray(ID_WORDS, ID_WORDS + items), draws };
+    }
+  }
+  throw new Error("the randomness of this browser is stuck");
 }
 
 /**
@@ -38,12 +55,14 @@ export function drawChance(randomness, items) {
  * @param {Uint32Array} words one for each item
  * @param {(number | undefined)[]} kept bytes that this device has sent for an item before: they are
  *   sent again, never drawn again, because fresh noise on the same truth could be averaged away
+ * @param {boolean[]} [asked] whether each item is asked; all are by default
  * @returns {number[]} one byte an item
  */
-export function randomise(survey, truths, words, kept = []) {
-  return survey.items.map(
-    (item, place) => kept[place] ?? sample(item.weights, truths[place], words[place]),
-  );
+export function randomise(survey, truths, words, kept = [], asked = []) {
+  return survey.items.map((item, place) => {
+    if (asked[place] === false) return NOT_ASKED;
+    return kept[place] ?? sample(item.weights, truths[place], words[place]);
+  });
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
  * What the page says: sentences whose numbers are computed from the channels.
  *
- * @import {Item, SurveyDocument} from "./protocol.js"
+ * @import {Item, Question, SurveyDocument} from "./protocol.js"
  * @typedef {{asked: string, sent: string, byte: string, share: string}} Line
  */
 
 import { ROW_SUM } from "./channel.js";
-import { bytesOf } from "./report.js";
+import { bytesOf, NOT_ASKED } from "./report.js";
 
 export const PROTECTION_MARK = {
   randomised: "Randomised before it is sent",
@@ -31,13 +31,46 @@ export function decode(survey, answers) {
   return survey.items.map((item, place) => {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
-    return {
+    const line = {
       asked: `${question?.text ?? ""}${part}`,
-      sent: item.reports[bytes[place]].text,
       byte: answers.slice(2 * place, 2 * place + 2),
-      share: item.epsilon === null ? "sent as you gave it" : shareOf(item, bytes[place]),
     };
+    if (bytes[place] === NOT_ASKED) return { ...line, sent: "Not asked", share: "–" };
+    const share = item.epsilon === null ? "sent as you gave it" : shareOf(item, bytes[place]);
+    return { ...line, sent: item.reports[bytes[place]].text, share };
   });
+}
+
+/**
+ * That this device asks some of the questions only.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {string[]} paragraphs
+ */
+export function whatWasDrawn(survey) {
+  if (survey.ask === undefined) return [];
+  const { count, questions } = survey.ask;
+  const all = questions.length;
+  const rest = ` Questions besides those ${all} are asked of everybody.`;
+  return [
+    `Your browser drew ${count} of ${all} questions for you, by chance. Nobody else knows which ` +
+      "before you send your report; the report then shows which you were asked." +
+      (survey.questions.length > all ? rest : ""),
+  ];
+}
+
+/**
+ * That this device asks some of the options or rows of a question only.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ * @returns {string[]} paragraphs
+ */
+export function whatWasDrawnOf(survey, question) {
+  if (question.ask === undefined) return [];
+  const all = survey.items.filter((item) => item.question === question.id).length;
+  const what = question.type === "grid" ? "rows" : "options";
+  return [`Your browser drew ${question.ask} of ${all} ${what} for you, by chance.`];
 }
 
 /**
@@ -69,6 +102,19 @@ export function whatItReveals(survey) {
         "the chance, not a mistake, and you are not lying.",
       "It does reveal that somebody took part, and a hint: all the randomised answers together can " +
         `change somebody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+    );
+  }
+  const coded = survey.items.find(({ truths, reports }) => reports[0].code !== truths[0].code);
+  if (coded !== undefined) {
+    paragraphs.push(
+      `“${coded.reports[0].text}” and the like are codes. People with every true answer send each ` +
+        "of them, some more often than others.",
+    );
+  }
+  if (survey.ask !== undefined || survey.questions.some(({ ask }) => ask !== undefined)) {
+    paragraphs.push(
+      "It does reveal what you were asked and what not. This device drew that by chance before " +
+        "you had answered anything.",
     );
   }
   if (direct > 0) {

@@ -9,27 +9,85 @@ Warner and most papers after him write ``p`` for the chance of the *truthful* st
 one minus it.
 
 ====================  ===========================================================================
-`binary`              a yes-or-no question: Warner's design and its successors
+`binary`              a yes-or-no question: Warner's design and forced response
+`unrelated`           an unrelated question of known rate: Greenberg's, Devore's, Soberanis-Cruz'
+`two_stage`           a second card for some: Mangat, Mangat and Singh, Singh and Joarder
+`cards`               a colour or number is reported: Kuk, disguised response, Christofides
+`nonrandomised`       two questions at once: crosswise, triangular
 `categorical`         one of k answers, and any table at all
+`block`               one of many answers: block designs, and the best design for k answers
+`difference_sets`     the combinatorics of the block designs
+`numeric`             a number on a grid of levels
+`participation`       taking part as a secret, too
+`arms`                designs with an unknown nuisance: several channels, one population
+`families`            a channel for every ε, for a budget to choose from
 `by_name`             the designs that a survey file or a command may name
 `collection`          which channels may be used to collect answers
 ====================  ===========================================================================
+
+Where a report may rule an answer out (Devore, Mangat 1994, Mangat, Singh and Singh, triangular), ε
+is infinite: such a design is here to analyse data that somebody collected with it, and
+`refuse_for_collection` says no to it.
 """
 
 from deniable.designs.binary import forced_response, truth_or_lie, warner
-from deniable.designs.by_name import BY_NAME, from_name
-from deniable.designs.categorical import custom, flip_probability, k_ary, truth_or_random
+from deniable.designs.block import best_k_ary, block_design, blocks_for, total_variance
+from deniable.designs.by_name import BY_NAME, from_mapping, from_name
+from deniable.designs.cards import christofides, disguised, kuk
+from deniable.designs.categorical import (
+    custom,
+    flip_probability,
+    forced_response_k,
+    k_ary,
+    truth_or_random,
+)
 from deniable.designs.collection import refuse_for_collection
+from deniable.designs.nonrandomised import crosswise, triangular
+from deniable.designs.numeric import best_numeric, laplace, piecewise, square_wave, two_point
+from deniable.designs.participation import participation
+from deniable.designs.two_stage import (
+    mangat,
+    mangat_singh,
+    mangat_singh_singh,
+    mangat_unrelated,
+    singh_joarder,
+)
+from deniable.designs.unrelated import devore, soberanis_cruz, unrelated_question
 
 __all__ = [
     "BY_NAME",
+    "best_k_ary",
+    "best_numeric",
+    "block_design",
+    "blocks_for",
+    "christofides",
+    "crosswise",
     "custom",
+    "devore",
+    "disguised",
     "flip_probability",
     "forced_response",
+    "forced_response_k",
+    "from_mapping",
     "from_name",
     "k_ary",
+    "kuk",
+    "laplace",
+    "mangat",
+    "mangat_singh",
+    "mangat_singh_singh",
+    "mangat_unrelated",
+    "participation",
+    "piecewise",
     "refuse_for_collection",
+    "singh_joarder",
+    "soberanis_cruz",
+    "square_wave",
+    "total_variance",
+    "triangular",
     "truth_or_lie",
     "truth_or_random",
+    "two_point",
+    "unrelated_question",
     "warner",
 ]

@@ -1,4 +1,10 @@
-"""Designs for a yes-or-no question: Warner's and its successors."""
+"""Designs for a yes-or-no question in which one card, coin or die decides what is said.
+
+Everywhere in these modules θ is the share of people whose true answer is yes, λ the probability of
+the report that counts like a yes, and n the number of reports. For two truths and two reports the
+unbiased estimate ``(share of that report − P(it | no)) / (P(it | yes) − P(it | no))`` is the only
+one, and its variance is ``λ(1 − λ) / (n (P(it | yes) − P(it | no))²)``.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +12,42 @@ from fractions import Fraction
 
 from deniable import exact
 from deniable.channel import Channel
-from deniable.designs.categorical import flip_probability, k_ary
+from deniable.designs.categorical import flip_probability, forced_response_k, k_ary
 from deniable.exact import Number
+
+
+def from_chances(no: Fraction, yes: Fraction) -> Channel:
+    """Return the channel of two reports, from the probability of the second one.
+
+    Parameters
+    ----------
+    no, yes : Fraction
+        Probability of the second report when the truth is no, and when it is yes.
+
+    Returns
+    -------
+    Channel
+        Two truths (no, yes) and two reports.
+
+    Raises
+    ------
+    ValueError
+        If the probabilities are equal, so that nothing could be learned.
+    """
+    if no == yes:
+        raise ValueError(
+            f"nothing could be learned: people whose answer is no and people whose answer is yes "
+            f"would send the same reports (probability {no}); expected two different probabilities"
+        )
+    return Channel.from_probabilities([[1 - no, no], [1 - yes, yes]])
 
 
 def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Channel:
     r"""Warner's design: report the other one of two answers with probability `flip`.
+
+    A spinner points to "I am one of them" or to "I am not one of them", out of the interviewer's
+    sight; the respondent says whether the statement is true. It is also called the mirrored
+    question.
 
     Parameters
     ----------
@@ -25,12 +61,17 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
     Returns
     -------
     Channel
-        Truths and reports: no, yes.
+        Truths and reports: no, yes. P(yes | no) is ``flip`` and P(yes | yes) is ``1 − flip``.
 
     Raises
     ------
     ValueError
         If not exactly one of `flip` and `epsilon` is given, or it is out of range.
+
+    Notes
+    -----
+    ``λ = flip + (1 − 2 flip) θ``, and the estimate of θ has the variance
+    ``θ(1 − θ)/n + flip (1 − flip) / (n (1 − 2 flip)²)``.
 
     References
     ----------
@@ -65,7 +106,7 @@ def truth_or_lie(truth: Number = Fraction(3, 4)) -> Channel:
     Returns
     -------
     Channel
-        Truths and reports: no, yes.
+        Truths and reports: no, yes. P(yes | no) is ``1 − truth`` and P(yes | yes) is ``truth``.
 
     References
     ----------
@@ -88,29 +129,30 @@ def forced_response(truth: Number, yes: Number) -> Channel:
     Returns
     -------
     Channel
-        Truths and reports: no, yes. P(yes) is ``(1 - truth) yes`` for a no and
-        ``truth + (1 - truth) yes`` for a yes.
+        Truths and reports: no, yes. P(yes) is ``(1 − truth) yes`` for a no and
+        ``truth + (1 − truth) yes`` for a yes.
 
     Raises
     ------
     ValueError
         If a probability is out of range.
 
+    Notes
+    -----
+    ``λ = (1 − truth) yes + truth θ``, and the estimate of θ has the variance
+    ``λ(1 − λ) / (n truth²)``. Programs that ask for the probabilities of a forced yes and a forced
+    no mean ``(1 − truth) yes`` and ``(1 − truth)(1 − yes)``.
+
     References
     ----------
     Boruch, R. F. (1971). Assuring confidentiality of responses in social research. American
     Sociologist 6, 308-311. Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the
-    randomized response technique. JASA 110, 1304-1319, section 2.1.
+    randomized response technique. JASA 110, 1304-1319, section 2.
 
     Examples
     --------
     >>> forced_response(truth="2/3", yes="1/2").epsilon
     1.609438
     """
-    asked = exact.probability(truth, "the probability of telling the truth")
-    forced_yes = (1 - asked) * exact.probability(yes, "the share of forced answers that are yes")
-    if not asked:
-        raise ValueError("expected a probability of telling the truth above 0, found 0")
-    return Channel.from_probabilities(
-        [[1 - forced_yes, forced_yes], [1 - asked - forced_yes, asked + forced_yes]]
-    )
+    forced_yes = exact.probability(yes, "the share of forced answers that are yes")
+    return forced_response_k(truth, [1 - forced_yes, forced_yes])

@@ -4,18 +4,111 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Final
 
 from deniable import exact
 from deniable.channel import Channel
-from deniable.designs.binary import forced_response, truth_or_lie, warner
-from deniable.designs.categorical import custom, k_ary, truth_or_random
+from deniable.designs import (
+    binary,
+    block,
+    cards,
+    categorical,
+    nonrandomised,
+    numeric,
+    two_stage,
+    unrelated,
+)
+from deniable.designs.participation import participation
 
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
-    design.__name__: design
-    for design in (warner, truth_or_random, truth_or_lie, forced_response, k_ary, custom)
+    **{
+        design.__name__: design
+        for design in (
+            binary.warner,
+            categorical.truth_or_random,
+            binary.truth_or_lie,
+            binary.forced_response,
+            categorical.forced_response_k,
+            unrelated.unrelated_question,
+            unrelated.soberanis_cruz,
+            unrelated.devore,
+            two_stage.mangat,
+            two_stage.mangat_singh,
+            two_stage.mangat_singh_singh,
+            two_stage.mangat_unrelated,
+            two_stage.singh_joarder,
+            cards.kuk,
+            cards.disguised,
+            cards.christofides,
+            nonrandomised.crosswise,
+            nonrandomised.triangular,
+            categorical.k_ary,
+            block.block_design,
+            block.best_k_ary,
+            numeric.laplace,
+            numeric.two_point,
+            numeric.piecewise,
+            numeric.square_wave,
+            numeric.best_numeric,
+            participation,
+            categorical.custom,
+        )
+    },
+    "mirrored": binary.warner,  # political science's name for it
 }
-"""The designs that a survey file may name."""
+"""The designs by the names under which a survey file or a command asks for them."""
+
+# Parameters that a question's number of answers decides.
+_NUMBER_OF_ANSWERS: Final = ("k", "levels")
+
+# YAML 1.1 reads an unquoted yes or no as a truth value, also where it is a parameter's name.
+_AS_TYPED: Final[Mapping[object, str]] = {True: "yes", False: "no"}
+
+
+def from_mapping(
+    design: Mapping[str, Mapping[str, object] | None], answers: int | None = None
+) -> Channel:
+    """Build the channel of a design that is written as its name and parameters.
+
+    Parameters
+    ----------
+    design : mapping
+        One key of `BY_NAME`, with the design's parameters by name (nothing, if all of them have
+        defaults). Numbers may be numbers or strings such as ``"1/4"``.
+    answers : int, optional
+        Number of truths that the channel must have; by default as many as the design has. A
+        parameter ``k`` or ``levels`` may then be left out.
+
+    Returns
+    -------
+    Channel
+
+    Raises
+    ------
+    ValueError
+        If the design or a parameter is unknown, a parameter is missing, misread or out of range, or
+        the design is for another number of answers. The message names the design.
+
+    Examples
+    --------
+    >>> from_mapping({"forced_response": {"truth": "2/3", "yes": "1/2"}}).epsilon
+    1.609438
+    >>> from_mapping({"kuk": {"yes": "0.8", "no": "0.2", "draws": "3"}}).reports
+    4
+    """
+    name, parameters = _name_and_parameters(design)
+    given = _arguments(name, parameters, answers)
+    try:
+        channel = BY_NAME[name](**given)
+    except ValueError as mistake:
+        raise ValueError(f"{name}: {mistake}") from mistake
+    if answers is not None and channel.truths != answers:
+        raise ValueError(
+            f"{name} gives a channel for {channel.truths} answers, "
+            f"but the question has {answers} (counting 'prefer not to say')"
+        )
+    return channel
 
 
 def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Channel:
@@ -37,27 +130,95 @@ def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Chan
     Raises
     ------
     ValueError
-        If the design or a parameter is unknown, a parameter is missing or out of range, or the
-        design is for another number of answers.
+        As `from_mapping` does.
     """
+    return from_mapping({name: parameters}, answers)
+
+
+def _name_and_parameters(design: object) -> tuple[str, Mapping[str, object]]:
+    if not isinstance(design, Mapping) or len(design) != 1:
+        raise ValueError(
+            "expected one design with its parameters, such as "
+            f"{{forced_response: {{truth: 2/3, yes: 1/2}}}}, found {design!r}"
+        )
+    ((name, parameters),) = design.items()
     if name not in BY_NAME:
         raise ValueError(f"expected one of {', '.join(BY_NAME)}, found {name!r}")
+    if parameters is None:
+        return name, {}
+    if not isinstance(parameters, Mapping):
+        raise ValueError(f"{name}: expected parameters by name, found {parameters!r}")
+    return name, parameters
+
+
+def _arguments(
+    name: str, parameters: Mapping[str, object], answers: int | None
+) -> dict[str, object]:
+    """Read the parameters as the design declares them."""
     accepted = inspect.signature(BY_NAME[name]).parameters
-    given = {"k": answers, **parameters} if "k" in accepted else dict(parameters)
-    for parameter in given:
+    given: dict[str, object] = {}
+    if answers is not None:
+        given |= {parameter: answers for parameter in _NUMBER_OF_ANSWERS if parameter in accepted}
+    for key, value in parameters.items():
+        parameter = _AS_TYPED.get(key, key)
         if parameter not in accepted:
             raise ValueError(
                 f"{name} has no parameter {parameter!r}: expected {', '.join(accepted)}"
             )
+        try:
+            given[parameter] = READERS[accepted[parameter].annotation](value)
+        except ValueError as mistake:
+            raise ValueError(f"{name}: {parameter}: {mistake}") from mistake
     for parameter, declared in accepted.items():
         if declared.default is declared.empty and parameter not in given:
             raise ValueError(f"{name} needs the parameter {parameter!r}")
-    if "k" in given and given["k"] != answers:
-        given["k"] = int(exact.fraction(str(given["k"])))
-    channel = BY_NAME[name](**given)
-    if channel.truths != answers:
-        raise ValueError(
-            f"{name} gives a channel for {channel.truths} answers, "
-            f"but the question has {answers} (counting 'prefer not to say')"
-        )
-    return channel
+    return given
+
+
+def _number(value: object) -> Fraction:
+    if not isinstance(value, Fraction | int | float | str) or isinstance(value, bool):
+        raise ValueError(f"expected a number such as 0.25 or 1/4, found {value!r}")
+    return exact.fraction(value)
+
+
+def _integer(value: object) -> int:
+    number = _number(value)
+    if number.denominator != 1:
+        raise ValueError(f"expected a whole number, found {value!r}")
+    return number.numerator
+
+
+def _numbers(value: object) -> list[Fraction]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected a list of numbers, found {value!r}")
+    return [_number(entry) for entry in value]
+
+
+def _table(value: object) -> list[list[Fraction]]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected a list of rows of numbers, found {value!r}")
+    return [_numbers(row) for row in value]
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a name, found {value!r}")
+    return value
+
+
+def _truth_value(value: object) -> bool:
+    if value not in (True, False, "true", "false"):
+        raise ValueError(f"expected true or false, found {value!r}")
+    return value in (True, "true")
+
+
+READERS: Final[Mapping[str, Callable[[object], object]]] = {
+    "Number": _number,
+    "Number | None": _number,
+    "int": _integer,
+    "bool": _truth_value,
+    "Sequence[Number]": _numbers,
+    "Sequence[Sequence[Number]]": _table,
+    "str | None": _text,
+}
+"""How a parameter is read from a file, by the type that the design's signature gives it."""

@@ -95,6 +95,63 @@ def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
     return k_ary(k, keep=asked + (1 - asked) / k)
 
 
+def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
+    """Tell the truth with probability `truth`, otherwise the one of k answers that the die shows.
+
+    Parameters
+    ----------
+    truth : number
+        Chance that the respondent is asked for the truth, above 0.
+    forced : sequence of numbers, shape (k,)
+        The share of each answer among the forced ones; they sum to 1.
+
+    Returns
+    -------
+    Channel
+        Truths and reports: the k answers. The report is a with probability
+        ``(1 − truth) forced[a]``, and more by ``truth`` if a is the truth.
+
+    Raises
+    ------
+    ValueError
+        If a probability is out of range, or the shares do not sum to 1.
+
+    Notes
+    -----
+    With ``λ[a] = truth θ[a] + (1 − truth) forced[a]`` the probability of report a, the share of
+    answer a is estimated by ``(share of report a − (1 − truth) forced[a]) / truth``, with variance
+    ``λ[a] (1 − λ[a]) / (n truth²)``. The R package RRreg asks for ``(1 − truth) forced``.
+
+    References
+    ----------
+    Boruch, R. F. (1971). Assuring confidentiality of responses in social research. American
+    Sociologist 6, 308-311. Heck, D. W. and Moshagen, M. (2018). RRreg: an R package for correlation
+    and regression analyses of randomized response data. Journal of Statistical Software 85(2).
+
+    Examples
+    --------
+    >>> forced_response_k("1/2", ["1/2", "1/4", "1/4"]).probabilities
+    array([[0.75 , 0.125, 0.125],
+           [0.25 , 0.625, 0.125],
+           [0.25 , 0.125, 0.625]])
+    """
+    asked = exact.probability(truth, "the probability of telling the truth")
+    shares = [exact.probability(share, "the share of a forced answer") for share in forced]
+    if not asked:
+        raise ValueError("expected a probability of telling the truth above 0, found 0")
+    if sum(shares) != 1:
+        raise ValueError(f"expected shares of forced answers that sum to 1, found {sum(shares)}")
+    return Channel.from_probabilities(
+        [
+            [
+                (1 - asked) * share + (asked if answer == own else 0)
+                for answer, share in enumerate(shares)
+            ]
+            for own in range(len(shares))
+        ]
+    )
+
+
 def custom(table: Sequence[Sequence[Number]]) -> Channel:
     """Any law at all, written as a table of probabilities.
 

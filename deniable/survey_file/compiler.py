@@ -1,24 +1,34 @@
 """From the text of a survey file to a survey: read everything, complain of everything, then spend.
 
 Questions with an ε, a flip probability or a design of their own are charged first; what is left of
-the survey's ε is shared over the rest.
+the survey's ε is shared over the rest, or over those of the rest that a respondent is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, TypeVar
 
+import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from deniable import budget, designs, exact
 from deniable.channel import Channel
-from deniable.survey import Protection, Question, Survey, compile_items, name_reports
+from deniable.designs.families import Family
+from deniable.survey import (
+    Ask,
+    Protection,
+    Question,
+    QuestionType,
+    Survey,
+    compile_items,
+    name_reports,
+)
 from deniable.survey_file.located import Document, Mistake, Path, SurveyFileError, parse
-from deniable.survey_file.rules import MAX_ITEMS, read_question
+from deniable.survey_file.rules import MAX_ITEMS, read_family, read_question
 from deniable.survey_file.schema import EXPECTED, QuestionFields, SurveyFields, describe
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -33,10 +43,30 @@ class SurveyFile:
     survey : Survey
     notes : tuple of Mistake
         What is no mistake, but perhaps not what was meant.
+    sharing : tuple of str
+        The ids of the questions that share the survey's ε.
+    split : str
+        How they share it: ``"equal"``, ``"weight"`` or ``"optimal"``.
+    text, source : str
+        What it was read from.
     """
 
     survey: Survey
     notes: tuple[Mistake, ...]
+    sharing: tuple[str, ...]
+    split: str
+    text: str = field(repr=False)
+    source: str
+
+    def under(self, split: str = "equal", ask: int | None = None) -> Survey:
+        """Compile the same questions as if the survey's `split` and `ask` were others.
+
+        Raises
+        ------
+        SurveyFileError
+            If the questions cannot share their ε so.
+        """
+        return _read(self.text, self.source, {"split": split, "ask": ask}).survey
 
 
 @dataclass
@@ -46,7 +76,13 @@ class _Draft:
     path: Path
     fields: QuestionFields
     question: Question
+    family: Family
     channels: list[Channel] | None = None
+
+    @property
+    def asked(self) -> int:
+        """How many of its items each respondent is asked."""
+        return self.question.ask or len(self.question.parts)
 
     @property
     def shares(self) -> bool:
@@ -74,29 +110,40 @@ def read(text: str, source: str = "survey") -> SurveyFile:
     SurveyFileError
         With every mistake in the file, each by line and column.
     """
-    document = parse(text, source)
-    reader = _Reader(document)
+    return _read(text, source, {})
+
+
+def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
+    """Read a survey file, with some keys of the survey replaced."""
+    reader = _Reader(parse(text, source), instead)
     survey = reader.survey()
     if reader.mistakes or survey is None:
         raise SurveyFileError(source, reader.mistakes)
-    return SurveyFile(survey, tuple(sorted(reader.notes)))
+    notes = tuple(sorted(reader.notes))
+    return SurveyFile(survey, notes, tuple(reader.sharing), reader.split, text, source)
 
 
 class _Reader:
     """Collects mistakes while a document is turned into a survey."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, instead: Mapping[str, Any]) -> None:
         self.document = document
+        self.instead = instead
+        self.sharing: list[str] = []
+        self.split = "equal"
         self.mistakes = list(document.mistakes)
         self.notes: list[Mistake] = []
 
     def complain(self, path: Path, message: str, *, at_key: bool = False) -> None:
         self.mistakes.append(self.document.mistake(path, message, at_key=at_key))
 
+    def note(self, path: Path, message: str) -> None:
+        self.notes.append(self.document.mistake(path, message))
+
     def survey(self) -> Survey | None:
         """Read the whole document; None where too much is missing."""
         value = self.document.value
-        fields = self._fields(SurveyFields, value, ())
+        fields = self._fields(SurveyFields, value, ()).model_copy(update=self.instead)
         if not isinstance(value, dict):
             return None
         for key in ("version", "survey", "title", "questions"):
@@ -107,6 +154,7 @@ class _Reader:
         drafts = self._questions(fields.questions or [])
         self._own_channels(drafts)
         promised = self._spend(fields, drafts, value)
+        ask = self._ask(fields)
         if self.mistakes or fields.survey is None or fields.title is None:
             return None
         return Survey(
@@ -120,6 +168,7 @@ class _Reader:
                 for draft in drafts
                 for item in compile_items(draft.question, draft.channels or [])
             ),
+            ask=None if ask is None else Ask(ask, tuple(self.sharing)),
         )
 
     def _fields(self, model: type[Fields], value: Any, path: Path) -> Fields:
@@ -170,7 +219,10 @@ class _Reader:
 
             question = read_question(fields, frozenset(entry), complain)
             if question is not None:
-                drafts.append(_Draft(path, fields, question))
+                family = read_family(fields, question, complain)
+                drafts.append(_Draft(path, fields, question, family))
+                if fields.ask == len(question.parts):
+                    self.note((*path, "ask"), "this ask has no effect: it is all that there are")
         count = sum(len(draft.question.parts) for draft in drafts)
         if count > MAX_ITEMS:
             message = f"expected at most {MAX_ITEMS} items (options and rows), found {count}"
@@ -185,24 +237,27 @@ class _Reader:
                 continue
             key = "flip" if fields.flip is not None else "design" if fields.design else "epsilon"
             try:
-                channel = self._own_channel(fields, question)
+                channel = self._own_channel(draft)
             except (ValueError, TypeError) as mistake:
                 self.complain((*draft.path, key), str(mistake))
                 continue
             if channel is not None:
                 draft.channels = [channel] * len(question.parts)
 
-    def _own_channel(self, fields: QuestionFields, question: Question) -> Channel | None:
+    def _own_channel(self, draft: _Draft) -> Channel | None:
         """Return the channel of each item of a question; None if the survey's ε decides it."""
-        answers, items = len(question.truths), len(question.parts)
+        fields, question = draft.fields, draft.question
+        answers = len(question.truths)
         if fields.flip is not None:
             flip = designs.flip_probability(fields.flip, answers)
             channel = designs.k_ary(answers, keep=1 - flip)
         elif fields.epsilon is not None:
-            asked = exact.MILLION * fields.epsilon // items
-            if not asked:
-                raise ValueError(f"expected an epsilon of at least 0.000001 for each of {items}")
-            channel = budget.spend(asked, answers)
+            each = exact.MILLION * fields.epsilon // draft.asked
+            if not each:
+                raise ValueError(
+                    f"expected an epsilon of at least 0.000001 for each of {draft.asked}"
+                )
+            channel = budget.spend(each, draft.family)
         elif fields.design is not None:
             if len(fields.design) != 1:
                 raise ValueError(f"expected one design, found {len(fields.design)}")
@@ -210,14 +265,20 @@ class _Reader:
             channel = designs.from_name(name, parameters, answers)
         else:
             return None
-        reports = name_reports(question.truths, channel)
-        designs.refuse_for_collection(channel, [report.text for report in reports])
+        # What is a family's is possible whatever is true, and tells at least the mean of a number.
+        if fields.epsilon is None and (channel.revealing_reports or not _tells(channel, question)):
+            reports = name_reports(question.truths, channel)
+            designs.refuse_for_collection(channel, [report.text for report in reports])
         return channel
 
     def _spend(self, fields: SurveyFields, drafts: list[_Draft], value: dict[str, Any]) -> int:
         """Charge the questions with a cost of their own, share out the rest; return the promise."""
         sharing = [draft for draft in drafts if draft.shares]
         charged = sum(_cost(draft) for draft in drafts if not draft.shares)
+        self.sharing = [draft.question.id for draft in sharing]
+        self.split = fields.split or "equal"
+        if len(drafts) == len(fields.questions or []):
+            self._check_ask(fields)
         if fields.epsilon is None:
             for draft in sharing if "epsilon" not in value else ():
                 self.complain(
@@ -234,24 +295,58 @@ class _Reader:
                 f"own cost {charged / exact.MILLION}, found an epsilon of {float(fields.epsilon)}",
             )
         elif sharing:
-            self._share(total - charged, fields.split or "equal", sharing)
+            self._share(total - charged, self._ask(fields), sharing)
         return total
 
-    def _share(self, left: int, split: str, sharing: Sequence[_Draft]) -> None:
+    def _ask(self, fields: SurveyFields) -> int | None:
+        """Return how many of the sharing questions each respondent is asked; None if all are."""
+        if fields.ask is None or fields.ask >= len(self.sharing):
+            return None
+        return fields.ask
+
+    def _check_ask(self, fields: SurveyFields) -> None:
+        """Complain of a number of questions to ask that has no meaning, or has no effect."""
+        count = len(self.sharing)
+        if fields.ask is None:
+            return
+        if not count:
+            self.complain(("ask",), "no question shares an epsilon, so there is none to draw from")
+        elif fields.ask > count:
+            self.complain(
+                ("ask",),
+                f"expected at most the {count} questions that share the survey's epsilon, "
+                f"found {fields.ask}",
+            )
+        elif fields.ask == count:
+            self.note(("ask",), f"this ask has no effect: {count} questions share the epsilon")
+        elif self.split == "optimal":
+            self.complain(
+                ("split",), "expected equal or weight where only some of the questions are asked"
+            )
+
+    def _share(self, left: int, ask: int | None, sharing: Sequence[_Draft]) -> None:
         """Share out what is left of the budget."""
-        if split == "equal":
+        if self.split == "equal":
             for draft in sharing:
                 if draft.fields.weight is not None:
                     message = "this weight has no effect: the survey's split is equal"
-                    note = self.document.mistake((*draft.path, "weight"), message)
-                    self.notes.append(note)
+                    self.note((*draft.path, "weight"), message)
             weights = [Fraction(1)] * len(sharing)
         else:
             weights = [draft.fields.weight or Fraction(1) for draft in sharing]
-        items = [len(draft.question.parts) for draft in sharing]
-        for draft, each in zip(sharing, budget.share(left, weights, items), strict=True):
+        if self.split == "optimal":
+            shares = budget.optimal(
+                left,
+                [
+                    budget.Claim(draft.family, len(draft.question.parts), draft.asked, weight)
+                    for draft, weight in zip(sharing, weights, strict=True)
+                ],
+            )
+        else:
+            shares = budget.share(left, weights, [draft.asked for draft in sharing], ask)
+        for draft, each in zip(sharing, shares, strict=True):
             try:
-                channel = budget.spend(each, len(draft.question.truths))
+                channel = budget.spend(each, draft.family)
             except ValueError as mistake:
                 self.complain(
                     draft.path,
@@ -262,9 +357,23 @@ class _Reader:
                 draft.channels = [channel] * len(draft.question.parts)
 
 
+def _tells(channel: Channel, question: Question) -> bool:
+    """Whether the shares of the answers, or the mean of a number, can be estimated."""
+    if channel.identifiable:
+        return True
+    if question.type is not QuestionType.NUMBER or question.prefer_not_to_say:
+        return False
+    # Whether the values, evenly spaced, are expectations of some numbers for the reports. Weights
+    # are multiples of 2^-32, hence the tolerance: `deniable.analysis.estimator` has the same.
+    values = np.linspace(0, 1, channel.truths)
+    g = np.linalg.lstsq(channel.probabilities, values)[0]
+    wrong = np.abs(channel.probabilities @ g - values).max()
+    return bool(wrong <= 1e-7 * max(1, np.abs(g).max()))
+
+
 def _cost(draft: _Draft) -> int:
-    """ε of a question's items in millionths, as far as its channels are known."""
-    return sum(channel.epsilon_millionths or 0 for channel in draft.channels or [])
+    """ε of a question in millionths, all items alike, as far as its channels are known."""
+    return sum(channel.epsilon_millionths or 0 for channel in (draft.channels or [])[: draft.asked])
 
 
 def _list(names: Any) -> str:

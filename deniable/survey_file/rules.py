@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from deniable.designs import families
+from deniable.designs.families import Family
 from deniable.survey import NOISY, PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
 from deniable.survey_file.schema import Choices, QuestionFields
 
@@ -29,9 +32,13 @@ _ONLY_FOR: Final = {
     "min": {"number"},
     "max": {"number"},
     "step": {"number"},
+    "levels": {"number"},
+    "ask": {"many", "grid"},
     "answers": {"single", "many", "grid"},
 }
 _COSTS: Final = ("flip", "epsilon", "design")
+_CHOICES: Final = ("family", "levels")
+"""Keys that say which channel an epsilon picks."""
 
 
 def read_question(
@@ -63,7 +70,7 @@ def read_question(
         return None
     type = QuestionType(fields.type)
     if type is QuestionType.NUMBER:
-        answers = _levels(fields, written, complain)
+        answers = _values(fields, written, complain)
     else:
         answers = _answers(fields.answers, "answers", 2, written, complain)
     rows: tuple[Answer, ...] | None = ()
@@ -74,7 +81,7 @@ def read_question(
         complain("answers", f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'")
     if answers is None or rows is None or fields.id is None or fields.text is None:
         return None
-    return Question(
+    question = Question(
         id=fields.id,
         text=fields.text,
         type=type,
@@ -84,6 +91,62 @@ def read_question(
         prefer_not_to_say=declines,
         hint=fields.hint or "",
     )
+    items = len(question.parts)
+    if fields.ask is None or question.protection is Protection.DIRECT or fields.ask == items:
+        return question
+    if fields.ask > items:
+        complain("ask", f"expected at most the {items} that there are to ask, found {fields.ask}")
+        return question
+    return replace(question, ask=fields.ask)
+
+
+def read_family(fields: QuestionFields, question: Question, complain: Complain) -> Family:
+    """Read the family from which an ε picks the channel of each of a question's items.
+
+    Parameters
+    ----------
+    fields : QuestionFields
+    question : Question
+        Of these fields.
+    complain : callable
+        Called for every mistake.
+
+    Returns
+    -------
+    Family
+        The one that is named, or the usual one: `k_ary` for answers, as a report then is an answer;
+        for a number `best`, except where declining is one of the answers.
+    """
+    values = len(question.answers)
+    declining = question.prefer_not_to_say
+    if question.type is not QuestionType.NUMBER:
+        answers = len(question.truths) - declining
+        return Family(
+            _family(fields, "k_ary", families.ANSWERS, complain), answers, None, declining
+        )
+    name = _family(fields, families.DECLINING if declining else "best", families.NUMBERS, complain)
+    if declining and name != families.DECLINING:
+        complain(
+            "family",
+            f"{name} randomises numbers, and 'prefer not to say' is none: expected "
+            f"{families.DECLINING} with prefer_not_to_say, or leave one of them out",
+        )
+        name = families.DECLINING
+    levels = fields.levels or min(values, families.DEFAULT_LEVELS)
+    if not 2 <= levels <= values:
+        complain("levels", f"expected 2 to {values} levels, the number of values, found {levels}")
+        levels = values
+    return Family(name, values, levels, declining)
+
+
+def _family(fields: QuestionFields, usual: str, known: Container[str], complain: Complain) -> str:
+    """Return the name of the family, the usual one if it is none for this type of question."""
+    if fields.family is None or fields.family in known:
+        return fields.family or usual
+    complain(
+        "family", f"{fields.family!r} is for number, not for {fields.type}: expected k_ary or best"
+    )
+    return usual
 
 
 def _check_keys(fields: QuestionFields, written: frozenset[str], complain: Complain) -> None:
@@ -95,10 +158,14 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complain: Compl
     for key in costs[1:]:
         found = f"found {key!r} besides {costs[0]!r}"
         complain(key, f"expected one of flip, epsilon and design, {found}")
+    for key in _CHOICES:
+        for cost in ("flip", "design"):
+            if key in written and cost in written:
+                complain(key, f"{key!r} is for what an epsilon decides, and {cost!r} does it here")
     if "weight" in written and costs:
         complain("weight", f"a question with its own {costs[0]!r} takes no share: leave weight out")
     if fields.protection == "direct":
-        for key in (*_COSTS, "weight"):
+        for key in (*_COSTS, *_CHOICES, "weight", "ask"):
             if key in written:
                 complain(key, f"a direct question is sent as it is given: leave {key!r} out")
 
@@ -158,10 +225,10 @@ def codes(texts: list[str]) -> list[str]:
     return made
 
 
-def _levels(
+def _values(
     fields: QuestionFields, written: frozenset[str], complain: Complain
 ) -> tuple[Answer, ...] | None:
-    """List the levels of a number, each an answer."""
+    """List the values of a number, each an answer."""
     for key in ("min", "max"):
         if key not in written:
             complain("", f"a number needs the key {key!r}, found none")
@@ -181,12 +248,12 @@ def _levels(
     if steps + 1 > MAX_ANSWERS:
         complain(
             "max",
-            f"expected at most {MAX_ANSWERS} levels from min to max, found {steps + 1}: "
+            f"expected at most {MAX_ANSWERS} values from min to max, found {steps + 1}: "
             "a report is one byte; choose a larger step",
         )
         return None
-    levels = (decimal(fields.min + step * place) for place in range(int(steps) + 1))
-    return tuple(Answer(level, level) for level in levels)
+    values = (decimal(fields.min + step * place) for place in range(int(steps) + 1))
+    return tuple(Answer(value, value) for value in values)
 
 
 def decimal(number: Fraction) -> str:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from deniable import designs, exact
+from deniable.designs import families
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
@@ -36,6 +37,12 @@ def _positive(value: object) -> Fraction:
     if number <= 0:
         raise ValueError(f"expected a number above 0, found {value}")
     return number
+
+
+def _count(value: object) -> int:
+    if not (isinstance(value, str) and value.isascii() and value.isdigit() and int(value)):
+        raise ValueError(f"expected a whole number above 0, found {describe(value)}")
+    return int(value)
 
 
 def _truth_value(value: object) -> bool:
@@ -80,6 +87,7 @@ def describe(value: object) -> str:
 
 Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SCHEMA)]
 Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
+Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 Text = Annotated[str, BeforeValidator(_text)]
 Choices = Annotated[
@@ -126,12 +134,17 @@ class QuestionFields(BaseModel):
     min: Number | None = None
     max: Number | None = None
     step: Positive | None = None
+    levels: Count | None = None
+    ask: Count | None = None
     prefer_not_to_say: TrueOrFalse | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
     flip: Number | None = None
     epsilon: Positive | None = None
     design: Design | None = None
+    family: Literal["best", "k_ary", "laplace", "piecewise", "square_wave", "two_point"] | None = (
+        None
+    )
 
 
 class SurveyFields(BaseModel):
@@ -148,7 +161,8 @@ class SurveyFields(BaseModel):
     title: Text | None = None
     introduction: Text | None = None
     epsilon: Positive | None = None
-    split: Literal["equal", "weight"] | None = None
+    split: Literal["equal", "weight", "optimal"] | None = None
+    ask: Count | None = None
     questions: list[Any] | None = None
 
 
@@ -157,9 +171,10 @@ EXPECTED: Final = {
     "survey": "lower-case letters, digits and - (64 at most)",
     "type": "single, many, number or grid",
     "protection": "randomised or direct",
-    "split": "equal or weight",
+    "split": "equal, weight or optimal",
     "version": "1",
     "questions": "a list of questions",
+    "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
 }
 """What a field expects, where its type alone does not say it well."""

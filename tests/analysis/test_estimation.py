@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from deniable import designs
 from deniable.analysis import estimate
@@ -153,6 +154,80 @@ def test_an_estimate_at_the_edge_is_not_outside_for_the_rounding_of_weights() ->
         assert result.theta[1] not in {0, 1}
         assert result.outside.tolist() == [False, False]
     assert estimate([501, 99], channel).outside.tolist() == [True, True]
+
+
+def test_an_interval_is_kept_raw_and_cut_off_beside_it() -> None:
+    result = estimate([14, 6], designs.warner(flip="1/4"))
+    for method in ("blaker", "exact", "wilson", "mid-p", "likelihood", "wald"):
+        raw = result.interval(method=method)
+        assert raw[1, 0] < 0
+        assert raw[0, 1] > 1
+        assert result.possible_interval(method=method) == pytest.approx(np.clip(raw, 0, 1))
+        assert result.against_design(method=method) == ()
+
+
+def test_the_possible_interval_holds_at_the_level_that_was_asked_for() -> None:
+    result = estimate([30, 33, 37], designs.k_ary(3, 1))
+    raw = result.interval(0.8, "exact", simultaneous=True, comparisons=4)
+    possible = result.possible_interval(0.8, "exact", simultaneous=True, comparisons=4)
+    assert np.array_equal(possible, np.clip(raw, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "where"), [([47, 3], True, "below 0"), ([3, 47], False, "above 1")]
+)
+def test_an_interval_that_misses_is_evidence_against_the_design(
+    counts: list[int], low: bool, where: str
+) -> None:
+    result = estimate(counts, designs.warner(flip="1/4"))
+    assert np.isnan(result.possible_interval()).all()
+    (found,) = result.against_design()
+    assert found.truth == 1
+    assert (found.low, found.high) == pytest.approx(tuple(result.interval()[1]))
+    assert (found.high < 0) is low
+    assert where in str(found)
+    assert f"{found.low:.3f} to {found.high:.3f}" in str(found)
+    assert "at most 5 % of surveys" in str(found)
+    assert result.against_design(0.9999999) == ()
+
+
+def test_evidence_names_each_of_several_truths() -> None:
+    # Report 0 comes far more often than any truth could send it.
+    result = estimate([990, 5, 5], designs.k_ary(3, 1))
+    assert [found.truth for found in result.against_design()] == [0, 1, 2]
+    assert [found.high < 0 for found in result.against_design()] == [False, True, True]
+    assert result.against_design(method="likelihood") == ()
+
+
+@pytest.mark.parametrize("method", ["blaker", "exact"])
+def test_a_design_that_was_followed_is_accused_as_rarely_as_is_said(method: str) -> None:
+    channel, n = designs.warner(flip="1/4"), 40
+    accused = np.array(
+        [
+            bool(estimate([n - yes, yes], channel).against_design(0.9, method))
+            for yes in range(n + 1)
+        ]
+    )
+    assert accused.any()
+    for share in (0, 0.01, 0.5, 1):
+        chances = stats.binom.pmf(np.arange(n + 1), n, 0.25 + share / 2)
+        assert chances[accused].sum() <= 0.1
+
+
+def test_evidence_is_held_together_over_the_truths() -> None:
+    channel = designs.k_ary(4, 1)
+    counts = np.array([12, 30, 30, 30])
+    result = estimate(counts, channel)
+    together = result.interval(0.7, simultaneous=True)[0, 1]
+    alone = result.interval(0.7)[0, 1]
+    assert alone < 0 < together
+    assert result.against_design(0.7) == ()
+
+
+def test_one_report_is_no_evidence_where_there_is_no_standard_error() -> None:
+    result = estimate([0, 1], designs.warner(flip="1/4"))
+    assert result.against_design(method="wald") == ()
+    assert np.isnan(result.possible_interval(method="wald")).all()
 
 
 def test_direct_answers_give_the_ordinary_proportion() -> None:

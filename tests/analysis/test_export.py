@@ -2,11 +2,14 @@ import csv
 import io
 import json
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-from deniable.analysis import Results, count_reports, export, summarise
+from deniable.analysis import Results, Tally, count_reports, export, summarise
+from deniable.channel import Channel
 from tests.analysis.surveys import EVERY_KIND
-from tests.analysis.test_results import TALLY
+from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
 
 RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
 
@@ -14,13 +17,14 @@ RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
 def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
     text = export.estimates_csv(RESULTS)
     assert text.split("\r\n")[0] == (
-        "question,item,answer,estimate,standard_error,low,high,level,method,maximum_likelihood,"
-        "clipped,outside,observed_noisy,n,epsilon,flip,protection,survey,revision"
+        "question,item,answer,statistic,estimate,standard_error,low,high,level,method,"
+        "maximum_likelihood,clipped,outside,observed_noisy,n,epsilon,flip,protection,survey,revision"
     )
     assert text.count("\r\n") == text.count("\n") == 1 + 2 + 4 + 6 + 2 + 2
     first = _read(RESULTS)[0]
     share = RESULTS.questions[0].items[0].shares[0]
     assert (first["question"], first["item"], first["answer"]) == ("doped", "doped", "no")
+    assert first["statistic"] == "share"
     for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood"):
         assert float(first[name]) == getattr(share, name)
     assert (first["level"], first["method"], first["n"]) == ("0.9", "exact", "125")
@@ -91,6 +95,62 @@ def test_what_is_unknown_is_empty_and_null(respondents: int) -> None:
     assert row["standard_error"] is row["low"] is row["high"] is None
     assert (row["estimate"] is None) == (row["clipped"] is None) == (respondents == 0)
     assert "nan" not in export.estimates_csv(results)
+
+
+def test_a_number_has_one_more_row_its_mean() -> None:
+    results = summarise(NUMBERS, NUMBER_TALLY, level=0.9)
+    rows = _read(results)
+    assert [row["item"] for row in rows if row["statistic"] == "mean"] == [
+        "hours",
+        "weeks",
+        "thirds",
+        "units",
+        "age",
+    ]
+    assert [row["statistic"] for row in rows[:5]] == ["share", "share", "share", "mean", "share"]
+    for question in results.questions:
+        (item,) = question.items
+        (row,) = (row for row in rows if (row["item"], row["answer"]) == (item.item.id, ""))
+        mean = item.mean
+        assert mean is not None
+        assert row["statistic"] == "mean"
+        for name in ("estimate", "standard_error", "low", "high"):
+            assert float(row[name]) == getattr(mean, name)
+        assert row["maximum_likelihood"] == (
+            "" if mean.maximum_likelihood is None else str(mean.maximum_likelihood)
+        )
+        assert (row["level"], row["method"], row["n"]) == ("0.9", "wald", "125")
+        assert row["observed_noisy"] == ""
+        assert row["protection"] == item.item.protection.value
+
+
+def test_a_mean_is_clipped_to_the_answers() -> None:
+    tally = Tally(NUMBERS.revision, 9, tuple(_all_least(item.channel) for item in NUMBERS.items))
+    means = [row for row in _read(summarise(NUMBERS, tally)) if row["statistic"] == "mean"]
+    clipped = {row["item"]: float(row["clipped"]) for row in means if row["outside"] == "true"}
+    assert clipped == {"hours": 0, "weeks": 0, "thirds": -1 / 3, "units": 0}
+
+
+def _all_least(channel: Channel) -> npt.NDArray[np.int64]:
+    """Count nine reports, all of them the first one."""
+    return np.bincount(np.zeros(9, dtype=int), minlength=channel.reports)
+
+
+def test_shares_that_the_design_does_not_tell_have_empty_rows() -> None:
+    rows = [row for row in _read(summarise(NUMBERS, NUMBER_TALLY)) if row["item"] == "weeks"]
+    assert len(rows) == 102
+    for row in rows[:-1]:
+        assert row["estimate"] == row["low"] == row["clipped"] == row["maximum_likelihood"] == ""
+        assert (row["outside"], row["n"]) == ("false", "125")
+
+
+@pytest.mark.parametrize("respondents", [0, 1])
+def test_numbers_are_json_whatever_is_unknown(respondents: int) -> None:
+    tally = count_reports([bytes(5)] * respondents, NUMBERS)
+    rows = json.loads(export.estimates_json(summarise(NUMBERS, tally)))["estimates"]
+    means = [row for row in rows if row["statistic"] == "mean"]
+    assert [row["answer"] for row in means] == [None] * 5
+    assert [row["low"] for row in means] == [None] * 5
 
 
 def _read(results: Results) -> list[dict[str, str]]:

@@ -11,9 +11,10 @@ from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
 from deniable.analysis.figures import question_svg
 from deniable.analysis.results import QuestionResults
+from deniable.designs.numeric import two_point
 from deniable.survey import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, survey
-from tests.analysis.test_results import TALLY
+from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
 DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, UNEVEN_RESULTS = summarise(
     EVERY_KIND, TALLY
@@ -130,6 +131,82 @@ def test_a_mark_for_every_level_of_a_number() -> None:
     assert len(_marks(svg, ESTIMATE)) + len(_marks(svg, OUTSIDE)) == 101
 
 
+NUMBER_RESULTS = {
+    question.question.id: question for question in summarise(NUMBERS, NUMBER_TALLY).questions
+}
+
+
+def test_the_mean_of_a_number_stands_above_its_shares() -> None:
+    svg = question_svg(NUMBER_RESULTS["hours"], 0.95)
+    assert _texts(svg).index("Mean") < _texts(svg).index("2.5")
+    assert len(_marks(svg, ESTIMATE, panel=1)) == 1
+    assert len(_marks(svg, ESTIMATE, panel=2)) == 3
+    assert len(_marks(svg, RECEIVED, panel=1)) == 0
+    assert len(_marks(svg, RECEIVED, panel=2)) == 3
+    assert "95 % interval" in _texts(svg)
+
+
+def test_the_numbers_below_a_mean_s_scale_have_room() -> None:
+    svg = question_svg(NUMBER_RESULTS["hours"], 0.95)
+    above, below = (
+        [float(y) for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", background.attrib["d"])]
+        for background in (
+            next(_axes(svg, panel).iter("{http://www.w3.org/2000/svg}path")) for panel in (1, 2)
+        )
+    )
+    assert min(below) - max(above) > 20  # points, for a line of ten
+
+
+def test_a_mean_is_drawn_on_the_scale_of_the_numbers() -> None:
+    mean = NUMBER_RESULTS["weeks"].items[0].mean
+    assert mean is not None
+    svg = question_svg(NUMBER_RESULTS["weeks"], 0.95)
+    # The axis reaches from 0 to 100 or as far as the interval, and a margin of 3 %.
+    assert mean.low is not None
+    assert mean.high is not None
+    assert mean.estimate is not None
+    least, greatest = min(0, mean.low), max(100, mean.high)
+    margin = 0.03 * (greatest - least)
+    background = next(_axes(svg).iter("{http://www.w3.org/2000/svg}path"))
+    edges = [float(x) for x in re.findall(r"[ML] ([\d.]+) ", background.attrib["d"])]
+    start, width = min(edges), max(edges) - min(edges)
+    expected = [
+        start + width * (value - least + margin) / (greatest - least + 2 * margin)
+        for value in (mean.estimate, mean.low, mean.high)
+    ]
+    drawn = [*_marks(svg, ESTIMATE), *_ends(svg, ESTIMATE)]
+    assert drawn == pytest.approx(expected, abs=0.01)
+
+
+def test_a_mean_stands_alone_where_the_shares_are_not_told() -> None:
+    words = _words(NUMBER_RESULTS["weeks"])
+    assert {"Mean", "estimate", "20", "100"} <= words
+    assert "33" not in words
+    assert not any("%" in word for word in words - {"95 % interval"})
+
+
+def test_a_direct_number_has_its_share_and_mean() -> None:
+    assert "share, mean" in _words(NUMBER_RESULTS["age"])
+    assert "share" in _words(AGE_RESULTS)
+
+
+def test_a_mean_beyond_the_answers_has_the_mark_of_what_is_outside() -> None:
+    asked = survey((number("often", "0", "1", "2"), two_point(3, 1)))
+    tally = Tally(asked.revision, 20, (np.array([19, 1]),))
+    (results,) = summarise(asked, tally).questions
+    svg = question_svg(results, 0.95)
+    assert len(_marks(svg, OUTSIDE)) == 1
+    assert "mean beyond the answers" in _texts(svg)
+
+
+def test_a_mean_that_is_not_known_says_why() -> None:
+    for question in summarise(NUMBERS, count_reports([], NUMBERS)).questions:
+        assert "no reports yet" in _words(question)
+    asked = survey((number("often", "0", "1", declining=True), two_point(3, 1)))
+    (results,) = summarise(asked, Tally(asked.revision, 9, (np.array([4, 5]),))).questions
+    assert "not told by these reports" in _words(results)
+
+
 def _texts(svg: str) -> list[str]:
     root = ElementTree.fromstring(svg)  # noqa: S314 — drawn here
     return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -139,11 +216,11 @@ def _words(question: QuestionResults, level: float = 0.95) -> set[str]:
     return set(_texts(question_svg(question, level)))
 
 
-def _marks(svg: str, colour: str) -> list[float]:
-    """Return where along the axis the marks of a colour stand, from the top of the figure down."""
+def _marks(svg: str, colour: str, panel: int = 1) -> list[float]:
+    """Return where along the axis the marks of a colour stand, from the top of the panel down."""
     return [
         float(use.attrib["x"])
-        for use in _axes(svg).iter("{http://www.w3.org/2000/svg}use")
+        for use in _axes(svg, panel).iter("{http://www.w3.org/2000/svg}use")
         if f"stroke: {colour}" in use.attrib["style"]
     ]
 
@@ -158,7 +235,7 @@ def _ends(svg: str, colour: str) -> list[float]:
     ]
 
 
-def _axes(svg: str) -> ElementTree.Element:
-    axes = ElementTree.fromstring(svg).find(".//*[@id='axes_1']")  # noqa: S314 — drawn here
+def _axes(svg: str, panel: int = 1) -> ElementTree.Element:
+    axes = ElementTree.fromstring(svg).find(f".//*[@id='axes_{panel}']")  # noqa: S314 — drawn here
     assert axes is not None
     return axes

@@ -6,12 +6,13 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize
+from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis import likelihood
+from deniable.analysis import mixture, proportion
+from deniable.analysis.convergence import ConvergenceError
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.likelihood import ConvergenceError, maximum_likelihood
+from deniable.analysis.likelihood import maximum_likelihood, profile_interval
 from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
@@ -118,9 +119,127 @@ def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
 
 
 def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(likelihood, "GAP", -1.0)
+    monkeypatch.setattr(mixture, "GAP", -1.0)
     with pytest.raises(ConvergenceError, match="expected a duality gap"):
         maximum_likelihood(np.array([5, 5]), designs.warner(flip="1/4"))
+
+
+@pytest.mark.parametrize(
+    ("channel", "counts"),
+    [
+        (designs.k_ary(3, 1), [30, 50, 20]),
+        (designs.k_ary(4, 2), [50, 2, 3, 45]),
+        (
+            designs.custom(
+                [
+                    ["0.5", "0.2", "0.1", "0.1", "0.1"],
+                    ["0.1", "0.5", "0.2", "0.1", "0.1"],
+                    ["0.1", "0.1", "0.2", "0.3", "0.3"],
+                ]
+            ),
+            [10, 90, 20, 11, 2],
+        ),
+        (
+            designs.custom([["1/2", "1/2", "0"], ["1/4", "0", "3/4"], ["0", "1/2", "1/2"]]),
+            [5, 9, 4],
+        ),
+    ],
+)
+def test_a_profile_interval_ends_where_a_general_optimiser_says(
+    channel: Channel, counts: list[int]
+) -> None:
+    low, high = profile_interval(np.array(counts), channel, 0.9).T
+    highest = _log_likelihood(counts, maximum_likelihood(np.array(counts), channel), channel)
+    for truth in range(channel.truths):
+        for end, limit in ((low[truth], 0), (high[truth], 1)):
+            deviance = 2 * (highest - _profile(counts, channel, truth, end))
+            if end == limit:
+                assert deviance <= stats.chi2.ppf(0.9, 1) + 1e-6
+            else:
+                assert deviance == pytest.approx(stats.chi2.ppf(0.9, 1), abs=2e-5)
+
+
+def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge() -> None:
+    # k-ary: the others' shares are those reported, scaled, and no constraint binds.
+    channel = designs.k_ary(4, 2)
+    counts = np.array([3000, 2500, 2600, 1900])
+    keep, other = channel.probabilities[0, :2]
+    ends = np.array(proportion.likelihood(counts.astype(np.float64), 10_000, 0.99)).T
+    expected = (ends - other) / (keep - other)
+    assert profile_interval(counts, channel, 0.99) == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_profile_interval_of_two_truths_and_three_reports_searches_one_share() -> None:
+    counts = [5, 3, 9]
+    low, high = profile_interval(np.array(counts), THREE_REPORTS, 0.5)[1]
+    best = maximum_likelihood(np.array(counts), THREE_REPORTS)
+    highest = _log_likelihood(counts, best, THREE_REPORTS)
+    assert 0 < low < best[1] < high < 1
+    for end in (low, high):
+        deviance = 2 * (highest - _log_likelihood(counts, [1 - end, end], THREE_REPORTS))
+        assert deviance == pytest.approx(stats.chi2.ppf(0.5, 1), abs=1e-8)
+
+
+@settings(derandomize=True, max_examples=20, deadline=None)
+@given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
+def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
+    channel: Channel, numbers: list[int], level: float
+) -> None:
+    sendable = channel.probabilities.any(axis=0)
+    counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
+    low, high = profile_interval(counts, channel, level).T
+    theta = maximum_likelihood(counts, channel)
+    assert np.all((low >= 0) & (low <= theta + 1e-12))
+    assert np.all((theta - 1e-12 <= high) & (high <= 1))
+
+
+def test_direct_answers_have_the_proportion_s_profile() -> None:
+    counts = np.array([0, 3, 7])
+    found = profile_interval(counts, identity(3), 0.95)
+    expected = np.array(proportion.likelihood(counts.astype(np.float64), 10, 0.95)).T
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_profile_of_a_hundred_million_is_as_exact() -> None:
+    channel = designs.k_ary(3, 1)
+    counts = np.array([30_000_000, 45_000_000, 25_000_000])
+    keep, other = channel.probabilities[0, :2]
+    ends = np.array(proportion.likelihood(counts.astype(np.float64), 10**8, 0.95)).T
+    expected = (ends - other) / (keep - other)
+    half = (expected[:, 1] - expected[:, 0]) / 2
+    found = profile_interval(counts, channel, 0.95)
+    assert np.abs(found - expected).max() < 0.01 * half.min()
+
+
+def test_a_profile_whose_certificate_cannot_be_had_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mixture, "GAP", -1.0)
+    with pytest.raises(ConvergenceError, match="expected a duality gap"):
+        profile_interval(np.array([5, 5, 7]), designs.k_ary(3, 1), 0.95)
+
+
+def _profile(counts: Sequence[int], channel: Channel, truth: int, share: float) -> float:
+    """Maximise the log-likelihood with one share fixed, by a general optimiser."""
+    others = [x for x in range(channel.truths) if x != truth]
+
+    def theta(rest: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        whole = np.empty(channel.truths)
+        whole[truth], whole[others] = share, np.maximum(rest, 1e-12)
+        return whole
+
+    def loss(rest: npt.NDArray[np.float64]) -> float:
+        return -_log_likelihood(counts, theta(rest), channel)
+
+    searched = optimize.minimize(
+        loss,
+        x0=np.full(len(others), (1 - share) / len(others)),
+        method="SLSQP",
+        bounds=[(0, 1)] * len(others),
+        constraints=optimize.LinearConstraint(np.ones((1, len(others))), 1 - share, 1 - share),
+        options={"ftol": 1e-14},
+    )
+    return _log_likelihood(counts, theta(searched.x), channel)
 
 
 def _log_likelihood(counts: Sequence[int], theta: npt.ArrayLike, channel: Channel) -> float:

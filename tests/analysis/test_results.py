@@ -1,13 +1,56 @@
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from deniable.analysis import Tally, count_reports, estimate, summarise
-from tests.analysis.surveys import EVERY_KIND
+from deniable import designs
+from deniable.analysis import Tally, count_reports, estimate, intervals, summarise
+from deniable.analysis.means import estimate_mean
+from deniable.channel import identity
+from deniable.designs.numeric import coarsened, piecewise, two_point
+from deniable.survey import Answer, Protection, Question, QuestionType
+from tests.analysis.surveys import EVERY_KIND, survey
 
 COUNTS = ([65, 60], [100, 25], [80, 45], [40, 40, 45], [20, 100, 5], [50, 75], [25, 50, 50])
 TALLY = Tally(EVERY_KIND.revision, 125, tuple(np.array(count) for count in COUNTS))
+
+
+def number(id: str, *codes: str, direct: bool = False, declining: bool = False) -> Question:
+    """Ask for a number, one of these."""
+    return Question(
+        id,
+        f"How much {id}?",
+        QuestionType.NUMBER,
+        tuple(Answer(code, code) for code in codes),
+        protection=Protection.DIRECT if direct else Protection.RANDOMISED,
+        prefer_not_to_say=declining,
+    )
+
+
+HUNDRED = tuple(str(value) for value in range(101))
+
+NUMBERS = survey(
+    (number("hours", "0", "2.5", "5"), designs.k_ary(3, 1)),
+    (number("weeks", *HUNDRED), coarsened(piecewise(21, 2), 101)),
+    (number("thirds", "-1/3", "0", "1/3"), two_point(3, 1)),
+    (number("units", "0", "10", "20", declining=True), designs.k_ary(4, 2)),
+    (number("age", "30", "40", direct=True), identity(2)),
+)
+"""Numbers of which the design tells the shares, the mean alone, and of which some may decline."""
+
+NUMBER_COUNTS = (
+    [40, 30, 55],
+    [3] * 26 + [47],
+    [60, 65],
+    [30, 20, 60, 15],
+    [75, 50],
+)
+NUMBER_TALLY = Tally(NUMBERS.revision, 125, tuple(np.array(count) for count in NUMBER_COUNTS))
+NAMED = {
+    question.question.id: question.items[0]
+    for question in summarise(NUMBERS, NUMBER_TALLY, level=0.9).questions
+}
 
 
 def test_questions_items_and_answers_come_in_the_survey_s_order() -> None:
@@ -27,7 +70,7 @@ def test_questions_items_and_answers_come_in_the_survey_s_order() -> None:
     ]
 
 
-@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
+@pytest.mark.parametrize("method", intervals.NAMES)
 def test_every_number_is_the_estimate_s(method: str) -> None:
     results = summarise(EVERY_KIND, TALLY, level=0.9, method=method)
     assert (results.level, results.method) == (0.9, method)
@@ -108,5 +151,137 @@ def test_a_level_or_method_that_is_none_is_refused_even_without_reports() -> Non
     empty = count_reports([], EVERY_KIND)
     with pytest.raises(ValueError, match="between 0 and 1"):
         summarise(EVERY_KIND, empty, level=95)
-    with pytest.raises(ValueError, match="wald, wilson, exact"):
+    with pytest.raises(ValueError, match=", ".join(intervals.NAMES)):
         summarise(EVERY_KIND, empty, method="normal")
+
+
+# ---- the mean of a number
+
+
+@pytest.mark.parametrize(
+    ("id", "values"),
+    [
+        ("hours", [0, 2.5, 5]),
+        ("weeks", range(101)),
+        ("thirds", [-1 / 3, 0, 1 / 3]),
+        ("units", [0, 10, 20, math.nan]),
+        ("age", [30, 40]),
+    ],
+)
+def test_a_number_has_its_mean_in_its_own_units(id: str, values: list[float]) -> None:
+    item = NAMED[id]
+    counts = NUMBER_COUNTS[list(NAMED).index(id)]
+    expected = estimate_mean(counts, item.item.channel, values)
+    assert item.mean is not None
+    assert item.mean.estimate == expected.mean
+    assert item.mean.standard_error == expected.standard_error
+    interval = expected.interval(0.9, "wald")
+    assert (item.mean.low, item.mean.high) == (interval.low, interval.high)
+    assert item.mean.maximum_likelihood == expected.most_likely
+    assert (item.mean.least, item.mean.greatest) == (values[0], np.nanmax(values))
+    assert item.mean.span == np.nanmax(values) - values[0]
+
+
+def test_only_numbers_have_a_mean() -> None:
+    for question in summarise(EVERY_KIND, TALLY).questions:
+        assert [item.mean for item in question.items] == [None] * len(question.items)
+
+
+def test_who_declines_is_left_out_of_the_mean() -> None:
+    units = NAMED["units"]
+    assert units.mean is not None
+    assert units.mean.estimate is not None
+    theta = [share.estimate or 0 for share in units.shares]
+    assert len(theta) == 4
+    assert units.mean.estimate == pytest.approx((10 * theta[1] + 20 * theta[2]) / sum(theta[:3]))
+
+
+def test_a_direct_number_has_its_ordinary_mean() -> None:
+    age = NAMED["age"]
+    assert age.direct
+    assert age.mean is not None
+    assert age.mean.estimate == age.mean.maximum_likelihood == pytest.approx(34)
+    assert age.mean.standard_error == pytest.approx(
+        np.repeat([30, 40], [75, 50]).std(ddof=1) / math.sqrt(125)
+    )
+
+
+def test_where_reports_tell_no_shares_the_mean_is_there_alone() -> None:
+    for id, tells in {"hours": True, "weeks": False, "thirds": False, "age": True}.items():
+        item = NAMED[id]
+        assert item.tells_shares is tells
+        assert item.mean is not None
+        assert item.mean.estimate is not None
+        assert item.mean.standard_error is not None
+        assert (item.mean.maximum_likelihood is not None) is tells
+        for share in item.shares:
+            assert (share.estimate is not None) is tells
+            assert (share.low is not None) is tells
+            assert (share.maximum_likelihood is not None) is tells
+    assert len(NAMED["weeks"].shares) == 101
+
+
+def test_reports_that_are_named_after_answers_are_shown_even_if_they_tell_no_shares() -> None:
+    # Three values, the last of which is half of either of the others in what it sends.
+    channel = designs.custom([["3/5", "1/5", "1/5"], ["1/5", "3/5", "1/5"], ["2/5", "2/5", "1/5"]])
+    question = number("hours", "0", "2", "1")
+    asked = survey((question, designs.k_ary(3, 1)))
+    item = replace(asked.items[0], channel=channel)
+    told = replace(asked, items=(item,), epsilon_millionths=item.epsilon_millionths)
+    tally = Tally(told.revision, 10, (np.array([5, 3, 2]),))
+    result = summarise(told, tally).questions[0].items[0]
+    assert not result.tells_shares
+    assert [share.observed for share in result.shares] == [0.5, 0.3, 0.2]
+    assert [share.estimate for share in result.shares] == [None] * 3
+    assert result.mean is not None
+    # From 1 by 1/(3/5 − 1/5) of what the two informative reports differ by.
+    assert result.mean.estimate == pytest.approx(1 + (0.3 - 0.5) / 0.4, abs=1e-6)
+
+
+def test_a_mean_beyond_the_answers_is_flagged_and_so_is_its_whole_interval() -> None:
+    def hours(counts: list[int]) -> tuple[bool, bool]:
+        asked = survey((number("hours", "0", "1"), designs.warner("1/4")))
+        tally = Tally(asked.revision, sum(counts), (np.array(counts),))
+        mean = summarise(asked, tally).questions[0].items[0].mean
+        assert mean is not None
+        return mean.outside, mean.misses_range
+
+    assert hours([50, 50]) == (False, False)
+    assert hours([78, 22]) == (True, False)
+    assert hours([95, 5]) == (True, True)
+
+
+def test_without_reports_no_mean_is_known() -> None:
+    for question in summarise(NUMBERS, count_reports([], NUMBERS)).questions:
+        mean = question.items[0].mean
+        assert mean is not None
+        assert mean.estimate is mean.low is mean.high is mean.standard_error is None
+        assert mean.maximum_likelihood is None
+        assert not mean.outside
+        assert not mean.misses_range
+
+
+def test_with_one_report_a_mean_has_no_error() -> None:
+    for question in summarise(NUMBERS, count_reports([bytes(5)], NUMBERS)).questions:
+        mean = question.items[0].mean
+        assert mean is not None
+        assert mean.standard_error is mean.low is mean.high is None
+
+
+def test_a_mean_that_is_not_told_is_not_known() -> None:
+    # Two reports tell one number: not both how many declined and what the others said.
+    asked = survey((number("hours", "0", "1", declining=True), two_point(3, 1)))
+    tally = Tally(asked.revision, 10, (np.array([5, 5]),))
+    mean = summarise(asked, tally).questions[0].items[0].mean
+    assert mean is not None
+    assert mean.estimate is None
+    assert (mean.least, mean.greatest) == (0, 1)
+
+
+def test_where_all_seem_to_have_declined_the_mean_is_not_known() -> None:
+    asked = survey((number("units", "0", "1", declining=True), designs.k_ary(3, 2)))
+    tally = Tally(asked.revision, 10, (np.array([0, 0, 10]),))
+    item = summarise(asked, tally).questions[0].items[0]
+    assert item.mean is not None
+    assert item.mean.estimate is item.mean.low is item.mean.standard_error is None
+    assert item.shares[2].estimate is not None

@@ -1,12 +1,15 @@
 """``deniable check``: what a survey costs, or every mistake in it."""
 
 import json
+import re
+from math import exp, log, sqrt
 from pathlib import Path
 
 import pytest
 
-from deniable.analysis.planning import half_width
+from deniable.analysis.planning import half_width, mean_half_width
 from deniable.survey_file import read
+from tests import vectors
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
 
 BROKEN = """\
@@ -31,12 +34,113 @@ def test_prints_flip_epsilon_and_half_width(run: Run) -> None:
 
 def test_every_item_has_a_line(run: Run) -> None:
     said = run("check", "every-type.yaml").stdout
+    lines = said.split("The same ε")[0].splitlines()
     for item in read(EVERY_TYPE).survey.items:
-        (line,) = [line for line in said.splitlines() if line.startswith(f"{item.id} ")]
-        assert f"±{100 * max(half_width(item.channel, 1000)):.1f}" in line
+        (line,) = [line for line in lines if line.startswith(f"{item.id} ")]
+        if item.id == "hours":
+            width = mean_half_width(item.channel, [0, 0.5, 1, 1.5, 2], 1000)
+            assert line.endswith(f"mean ±{width:.3f}")
+        else:
+            assert line.endswith(f" ±{100 * max(half_width(item.channel, 1000)):.1f}")
+    assert "with 1,000 respondents; a mean in its own units." in said
     assert "\x1b" not in said
     # Forced response, truth 2/3 and yes 1/4: a no becomes yes 1/12 of the time, a yes no 3/12.
     assert "0.0833 to 0.2500" in said
+
+
+SHARING = """\
+version: 1
+survey: sharing
+title: Sharing
+epsilon: 1
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [No, Yes]}
+  - {id: c, text: C, type: many, answers: [One, Two, Three]}
+  - {id: d, text: D, type: number, min: 0, max: 100}
+  - {id: own, text: E, type: single, answers: [No, Yes], flip: 0.49}
+"""
+
+
+def compared(said: str) -> list[list[str]]:
+    """Return the rows of the second table, with its heading."""
+    rows = said.split("The same ε")[1].splitlines()
+    return [re.split(r"  +", row.strip()) for row in rows if "─" not in row and row.strip()]
+
+
+def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
+    (folder / "sharing.yaml").write_text(SHARING)
+    heading, *rows = compared(run("check", "sharing.yaml").stdout)
+    assert heading == ["equal, as here", "optimal", "ask: 1"]
+    assert [row[0] for row in rows] == ["a", "b", "c", "d"]
+    # One yes-or-no question at a quarter of what is left, or at all of it with a quarter of 1,000.
+    left = 1 - log(0.51 / 0.49)
+    for column, epsilon, n in ((1, left / 4, 1000), (3, left, 250)):
+        e = exp(epsilon)
+        width = 1.959964 * (e + 1) / (e - 1) / 2 / sqrt(n)
+        assert [row[column] for row in rows[:2]] == [f"±{100 * width:.1f}"] * 2
+    assert all(row[1].startswith("mean ±") for row in rows[3:])
+
+
+@pytest.mark.parametrize(
+    ("budget", "heading"),
+    [
+        ("split: equal", ["equal, as here", "optimal", "ask: 1"]),
+        ("split: optimal", ["equal", "optimal, as here", "ask: 1"]),
+        ("ask: 1", ["equal", "optimal", "ask: 1, as here"]),
+        ("ask: 2", ["equal", "optimal", "ask: 1", "ask: 2, as here"]),
+        ("split: weight", ["equal", "optimal", "ask: 1", "weight, as here"]),
+        ("split: weight\nask: 3", ["equal", "optimal", "ask: 1", "ask: 3, weight, as here"]),
+    ],
+)
+def test_the_budget_of_the_file_is_among_those_compared(
+    run: Run, budget: str, heading: list[str]
+) -> None:
+    said = run("check", "-", typed=SHARING.replace("questions:", f"{budget}\nquestions:")).stdout
+    first, *rows = compared(said)
+    assert first == heading
+    # And its column says what the lines of its items say.
+    column = next(place for place, name in enumerate(heading, 1) if "as here" in name)
+    (line,) = [line for line in said.splitlines() if line.startswith("a ")][:1]
+    assert line.split()[-1] == rows[0][column]
+
+
+def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
+    questions = "".join(
+        f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]}}\n" for n in range(5)
+    )
+    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 0.000004\nask: 2\nquestions:\n"
+    (heading, *rows) = compared(run("check", "-", typed=head + questions).stdout)
+    assert heading == ["equal", "optimal", "ask: 1", "ask: 2, as here"]
+    assert rows[0][1:3] == ["too little", "too little"]
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=head + questions).stdout)
+    assert set(found["budgets"][0]["half_width"].values()) == {None}
+
+
+def test_nothing_is_compared_where_one_question_takes_all(run: Run) -> None:
+    assert "The same" not in run("check", "doping.yaml").stdout
+    (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
+    assert (found["budgets"], found["ask"]) == ([], None)
+
+
+def test_what_chance_draws_is_said(run: Run) -> None:
+    asking = vectors.asking_file()
+    said = run("check", "-", typed=asking).stdout
+    assert "Asked: 2 of doped, offered, knew, years, drawn for each respondent." in said
+    assert "Asked: 2 of the 4 items of offered, drawn for each respondent." in said
+    assert "ε: 3.000000 in all, of 3.000000 promised." in said
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=asking).stdout)
+    assert found["ask"] == {"count": 2, "questions": ["doped", "offered", "knew", "years"]}
+    assert found["items"][5]["respondents"] == pytest.approx(1000 / 6)
+    years = found["items"][8]
+    assert years["half_width"] is None
+    assert years["mean_half_width"] == found["budgets"][3]["half_width"]["years"]
+    assert [(way["split"], way["ask"], way["as_here"]) for way in found["budgets"]] == [
+        ("equal", None, False),
+        ("optimal", None, False),
+        ("equal", 1, False),
+        ("equal", 2, True),
+    ]
 
 
 def test_more_respondents_make_narrower_intervals(run: Run) -> None:

@@ -5,11 +5,26 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate
+from deniable.analysis import Tally, estimate, intervals, summarise
+from deniable.cli.estimate import _as_table
+from deniable.cli.output import console
+from deniable.designs.numeric import two_point
+from tests.analysis.surveys import survey
+from tests.analysis.test_results import number
 from tests.cli.conftest import DOPING, Run
+
+NUMBERS = """\
+version: 1
+survey: numbers
+title: Numbers
+questions:
+  - {id: hours, text: Hours, type: number, min: 0, max: 2, step: 1, flip: 1/4}
+  - {id: age, text: Age, type: number, min: 30, max: 40, step: 10, protection: direct}
+"""
 
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
 
@@ -28,12 +43,13 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
     lines = from_csv(run).splitlines()
     # p = 1/4: (60/125 - 1/4) / (1 - 2/4) = .46
     assert lines[0].startswith("Doping in [bold]your[/bold] sport :smile: (doping): 125 resp")
-    assert lines[4].split()[:8] == ["doped", "No", "52.0", "%", "54.0", "%", "36.6", "to"]
+    low = f"{100 * estimate([65, 60], designs.warner('1/4')).interval()[0, 0]:.1f}"
+    assert lines[4].split()[:8] == ["doped", "No", "52.0", "%", "54.0", "%", low, "to"]
     assert lines[5].split()[:5] == ["Yes", "48.0", "%", "46.0", "%"]
     assert "\x1b" not in "".join(lines)
 
 
-@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
+@pytest.mark.parametrize("method", intervals.NAMES)
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: float) -> None:
     options = ("--method", method, "--level", level)
@@ -71,6 +87,54 @@ def test_every_type_of_question_has_its_lines(run: Run) -> None:
     assert "direct: asked without noise" in said
 
 
+def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None:
+    (folder / "numbers.yaml").write_text(NUMBERS)
+    (folder / "hours.csv").write_text(
+        "hours_noisy,age\n" + "0,30\n" * 20 + "1,30\n" * 10 + "2,40\n" * 30
+    )
+    lines = run("estimate", "numbers.yaml", "--reports", "hours.csv").stdout.splitlines()
+    assert lines[0].startswith("Numbers")
+    hours = next(place for place, line in enumerate(lines) if line.startswith("hours "))
+    # Flip 1/4, so that 3/4 − 1/8 of the mean's difference from 1 is left: 1 + (10/60)/(5/8).
+    assert lines[hours].split()[1:4] == ["Mean", "–", "1.267"]
+    assert " to " in lines[hours]
+    assert "%" not in lines[hours]
+    assert lines[hours + 1].split()[:2] == ["0", "33.3"]
+    age = next(place for place, line in enumerate(lines) if line.startswith("age (direct) "))
+    assert lines[age].split()[2:5] == ["Mean", "–", "35.00"]
+    said = "\n".join(lines)
+    assert (
+        "Mean: of the numbers that were given, in their own units, with its 95 % interval" in said
+    )
+    assert "Mean alone" not in said
+    assert "of a mean" not in said
+
+
+def test_a_survey_without_numbers_says_nothing_of_means(run: Run) -> None:
+    assert "Mean" not in from_csv(run)
+
+
+def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
+    asked = survey(
+        (number("hours", "0", "12", "24"), two_point(3, 1)),
+        (number("sold", "0", "1"), designs.warner("1/4")),
+    )
+    tally = Tally(asked.revision, 100, (np.array([90, 10]), np.array([78, 22])))
+    said = io.StringIO()
+    for part in _as_table(summarise(asked, tally), others=0):
+        console(said).print(part)
+    lines = said.getvalue().splitlines()
+    (hours,) = (line for line in lines if line.startswith("hours "))
+    assert " * " in hours
+    # 12 − 12 × .8/tanh(1/2) = −8.77, more than two errors of .6 × 26/10 below 0.
+    assert "−8.77 *" in hours
+    assert lines[lines.index(hours) + 2].startswith("sold "), "no line a share"
+    assert "Mean alone: the design of that question does not tell the shares" in said.getvalue()
+    assert "* of a mean: beyond all of the answers, by chance, and left so." in lines
+    (doubt,) = (line for line in lines if "Was the design followed?" in line)
+    assert doubt.startswith("hours: no mean of its answers is inside the interval")
+
+
 def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
     expected = from_csv(run)
     assert run("estimate", "doping.yaml", "--reports", "-", typed=NOISE).stdout == expected
@@ -81,7 +145,7 @@ def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
 def test_writes_a_file_and_replaces_an_old_one(run: Run, folder: Path) -> None:
     (folder / "out.csv").write_text("old")
     assert from_csv(run, "--format", "csv", "-o", "out.csv") == ""
-    assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,estimate")
+    assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,statistic,")
     from_csv(run, "-o", "out.txt")
     assert (folder / "out.txt").read_text(encoding="utf-8") == from_csv(run)
 

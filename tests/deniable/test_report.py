@@ -98,3 +98,43 @@ def test_a_report_must_fit_its_survey(survey: Survey) -> None:
     ]:
         with pytest.raises(ValueMistake, match=message):
             wrong.check(survey)
+
+
+# Two of doped (0), offered (1-4, two of them), knew (5-7, one of them) and years (8); then caught
+# (9-11, one of them) and age (12).
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        "00 ff ff ff ff ff ff ff 03 ff 01 ff 02",
+        "01 00 ff ff 01 ff ff ff ff 00 ff ff 00",
+        "ff ff 00 01 ff ff 02 ff ff ff ff 01 00",
+        "ff ff ff ff ff 02 ff ff 1f 00 ff ff 01",
+    ],
+)
+def test_not_asked_is_taken_where_chance_can_have_drawn_it(answers: str) -> None:
+    survey = read(vectors.asking_file()).survey
+    Report("asking", survey.revision, bytes(16), bytes.fromhex(answers)).check(survey)
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ("00 00 ff ff 01 ff ff ff 03 ff 01 ff 02", "expected answers to 2 of the questions"),
+        ("00 ff ff ff ff ff ff ff ff ff 01 ff 02", "expected answers to 2 of the questions"),
+        ("00 00 ff ff ff ff ff ff ff ff 01 ff 02", "as many items as are drawn of each question"),
+        ("00 00 01 01 ff ff ff ff ff ff 01 ff 02", "as many items as are drawn of each question"),
+        ("00 ff ff ff ff ff ff ff 03 ff ff ff 02", "as many items as are drawn of each question"),
+        ("00 ff ff ff ff ff ff ff 03 00 01 ff 02", "as many items as are drawn of each question"),
+        ("00 ff ff ff ff ff ff ff 03 ff 01 ff ff", "item 13: expected a report below 3"),
+        ("02 ff ff ff ff ff ff ff 03 ff 01 ff 02", "item 1: expected a report below 2"),
+        ("00 fe ff ff ff ff ff ff 03 ff 01 ff 02", "item 2: expected a report below 2"),
+        ("ff ff ff ff ff ff ff ff ff ff ff ff ff", "item 13: expected a report below 3"),
+    ],
+)
+def test_what_chance_cannot_have_drawn_is_refused(answers: str, message: str) -> None:
+    survey = read(vectors.asking_file()).survey
+    report = Report("asking", survey.revision, bytes(16), bytes.fromhex(answers))
+    with pytest.raises(ValueMistake, match=message):
+        report.check(survey)

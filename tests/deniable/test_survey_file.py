@@ -1,5 +1,6 @@
 """Survey files: what they compile into, and every mistake at its line and column."""
 
+import itertools
 import json
 import re
 from fractions import Fraction
@@ -8,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable import designs
+from deniable import budget, designs
+from deniable.budget import Claim
 from deniable.channel import Channel
-from deniable.survey import Survey
+from deniable.designs.families import Family
+from deniable.designs.numeric import two_point
+from deniable.survey import Ask, Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
 from tests import vectors
 
@@ -110,6 +114,8 @@ def test_the_error_names_file_line_and_column() -> None:
 
 
 SINGLE = "id: q, text: T, type: single, answers: [No, Yes]"
+MANY = "id: q, text: T, type: many, answers: [a, b, c]"
+BEST_OF_7 = Family("best", 7)
 NUMBER = "id: q, text: T, type: number"
 
 
@@ -159,8 +165,32 @@ NUMBER = "id: q, text: T, type: number"
         (f"{NUMBER}", "a number needs the key 'min'"),
         (f"{NUMBER}, min: 3, max: 3", "expected max above min = 3"),
         (f"{NUMBER}, min: 0, max: 1, step: 0.3", "whole number of steps from min to max"),
-        (f"{NUMBER}, min: 0, max: 254", "at most 254 levels from min to max, found 255"),
+        (f"{NUMBER}, min: 0, max: 254", "at most 254 values from min to max, found 255"),
         (f"{NUMBER}, min: 0, max: 5, answers: [a, b]", "'answers' is for grid and many and single"),
+        (
+            f"{NUMBER}, min: 0, max: 9, levels: 11, epsilon: 1",
+            "expected 2 to 10 levels, the number",
+        ),
+        (f"{NUMBER}, min: 0, max: 9, levels: 1, epsilon: 1", "expected 2 to 10 levels, the number"),
+        (f"{NUMBER}, min: 0, max: 9, levels: 2.5, epsilon: 1", "expected a whole number above 0"),
+        (f"{NUMBER}, min: 0, max: 9, levels: 5, flip: .1", "'flip' does it here"),
+        (f"{NUMBER}, min: 0, max: 9, levels: 5, protection: direct", "leave 'levels' out"),
+        (f"{NUMBER}, min: 0, max: 9, ask: 1, epsilon: 1", "'ask' is for grid and many, not for"),
+        (
+            f"{NUMBER}, min: 0, max: 9, family: laplace, prefer_not_to_say: true, epsilon: 1",
+            "laplace randomises numbers, and 'prefer not to say' is none: expected k_ary",
+        ),
+        (f"{SINGLE}, levels: 2, epsilon: 1", "'levels' is for number, not for single"),
+        (f"{SINGLE}, family: laplace, epsilon: 1", "'laplace' is for number, not for single"),
+        (f"{SINGLE}, family: worst, epsilon: 1", "a family of designs: best, k_ary, laplace"),
+        (f"{SINGLE}, family: best, flip: .1", "'family' is for what an epsilon decides"),
+        (f"{SINGLE}, family: best, design: {{warner: {{flip: .1}}}}", "'design' does it here"),
+        (f"{SINGLE}, family: best, protection: direct", "leave 'family' out"),
+        (f"{SINGLE}, ask: 1, flip: .1", "'ask' is for grid and many, not for single"),
+        (f"{MANY}, ask: 4, epsilon: 1", "expected at most the 3 that there are to ask, found 4"),
+        (f"{MANY}, ask: 0, epsilon: 1", "expected a whole number above 0, found '0'"),
+        (f"{MANY}, ask: two, epsilon: 1", "expected a whole number above 0, found 'two'"),
+        (f"{MANY}, ask: 1, protection: direct", "leave 'ask' out"),
         (SINGLE, "no flip, epsilon or design, and the survey has no epsilon to share"),
         (f"{SINGLE}, anwsers: [a, b]", "unknown key 'anwsers': did you mean 'answers'?"),
         (f"{SINGLE}, text: again", "the key 'text' stands here again"),
@@ -193,7 +223,16 @@ def test_a_code_that_declining_needs_is_refused() -> None:
         (file_of() + " []", (4, 12), "expected at least one question"),
         (file_of() + " 7", (4, 12), "expected a list of questions, found '7'"),
         (file_of(SINGLE, head="epsilon: 1\nepsilon: 2"), (5, 1), "stands here again"),
-        (file_of(SINGLE, head="epsilon: 1\nsplit: optimal"), (5, 8), "expected equal or weight"),
+        (file_of(SINGLE, head="epsilon: 1\nsplit: best"), (5, 8), "equal, weight or optimal"),
+        (file_of(SINGLE, head="epsilon: 1\nask: 2"), (5, 6), "at most the 1 questions that share"),
+        (file_of(SINGLE, head="epsilon: 1\nask: 0"), (5, 6), "a whole number above 0, found '0'"),
+        (file_of(SINGLE, head="epsilon: 1\nask: 1.5"), (5, 6), "a whole number above 0"),
+        (file_of(f"{SINGLE}, flip: 0.1", head="ask: 1"), (4, 6), "no question shares an epsilon"),
+        (
+            file_of(SINGLE, SINGLE.replace("q", "r"), head="epsilon: 1\nask: 1\nsplit: optimal"),
+            (6, 8),
+            "expected equal or weight where only some of the questions are asked",
+        ),
         (file_of(SINGLE, head="epsilon: 1\n? [a]\n: b"), (5, 3), "expected a plain word as key"),
         (file_of(f"{SINGLE}, epsilon: 2", head="epsilon: 1"), (4, 10), "overspent"),
         (
@@ -280,7 +319,202 @@ def test_weights_share_what_is_left() -> None:
     assert [item.epsilon_millionths for item in survey.items] == [1_500_000, 500_000, 1_000_000]
 
 
-def test_the_levels_of_a_number_are_its_answers() -> None:
+# ---------------------------------------------------------------- families and levels
+
+
+@pytest.mark.parametrize(
+    ("question", "family"),
+    [
+        (SINGLE, Family("k_ary", 2)),
+        (f"{SINGLE}, family: k_ary", Family("k_ary", 2)),
+        (f"{SINGLE}, prefer_not_to_say: true", Family("k_ary", 2, declining=True)),
+        ("id: q, text: T, type: single, answers: [a, b, c, d, e, f, g], family: best", BEST_OF_7),
+        (f"{NUMBER}, min: 0, max: 9", Family("best", 10, 10)),
+        (f"{NUMBER}, min: 0, max: 20", Family("best", 21, 21)),
+        (f"{NUMBER}, min: 0, max: 21", Family("best", 22, 21)),
+        (f"{NUMBER}, min: 0, max: 25.3, step: 0.1", Family("best", 254, 21)),
+        (f"{NUMBER}, min: 0, max: 100, levels: 11", Family("best", 101, 11)),
+        (f"{NUMBER}, min: 0, max: 30, levels: 31", Family("best", 31, 31)),
+        (f"{NUMBER}, min: 0, max: 30, family: two_point", Family("two_point", 31, 21)),
+        (f"{NUMBER}, min: 0, max: 30, family: square_wave", Family("square_wave", 31, 21)),
+        (f"{NUMBER}, min: 0, max: 9, family: k_ary, levels: 4", Family("k_ary", 10, 4)),
+        (f"{NUMBER}, min: 0, max: 9, prefer_not_to_say: true", Family("k_ary", 10, 10, True)),
+        (f"{NUMBER}, min: 0, max: 90, prefer_not_to_say: true", Family("k_ary", 91, 21, True)),
+    ],
+)
+def test_an_epsilon_picks_the_channel_of_the_family(question: str, family: Family) -> None:
+    for survey in (survey_of(question, head="epsilon: 2"), survey_of(f"{question}, epsilon: 2")):
+        assert survey.items[0].channel == family.channel(2)
+        assert survey.spent_millionths <= survey.epsilon_millionths == 2_000_000 or (
+            survey.spent_millionths == survey.epsilon_millionths <= 2_000_000
+        )
+
+
+def test_the_options_of_a_many_and_the_rows_of_a_grid_have_a_family_too() -> None:
+    grid = "id: g, text: T, type: grid, rows: [r, s], answers: [a, b, c, d, e, f, g]"
+    survey = survey_of(f"{grid}, family: best", f"{MANY}, family: best", head="epsilon: 2")
+    assert [item.channel for item in survey.items[:2]] == [BEST_OF_7.channel("0.5")] * 2
+    assert survey.items[0].reports[0].text == "Report 1"
+    assert [item.channel.reports for item in survey.items[2:]] == [2] * 3
+    assert survey.items[2].reports == survey.items[2].truths
+
+
+def test_a_number_that_tells_its_mean_only_may_be_asked() -> None:
+    survey = survey_of(f"{NUMBER}, min: 0, max: 100, epsilon: 1")
+    (item,) = survey.items
+    assert not item.channel.identifiable
+    assert len(item.truths) == 101
+    assert item.reports[0].text == "Report 1"
+    assert Survey.from_document(survey.document) == survey
+
+
+def test_a_design_that_tells_the_mean_of_a_number_only_may_be_named() -> None:
+    survey = survey_of(f"{NUMBER}, min: 0, max: 10, design: {{two_point: {{epsilon: 1}}}}")
+    assert survey.items[0].channel == two_point(11, 1)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        # The same design for answers that are no numbers, or of which one is none.
+        "id: q, text: T, type: single, answers: [a, b, c], design: {two_point: {epsilon: 1}}",
+        f"{NUMBER}, min: 0, max: 2, design: {{two_point: {{epsilon: 1}}}}, prefer_not_to_say: true",
+        # 0 and 2 send the same reports, so that the mean is not told either.
+        f"{NUMBER}, min: 0, max: 2, design: {{custom: {{table: [[.6, .4], [.5, .5], [.6, .4]]}}}}",
+    ],
+)
+def test_a_design_that_tells_not_even_a_mean_is_refused(question: str) -> None:
+    assert "nothing could be learned" in mistakes(file_of(question))[0][2]
+
+
+# ---------------------------------------------------------------- asking a part
+
+
+FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number in range(5)]
+
+
+def test_one_of_five_questions_is_asked_at_the_whole_epsilon() -> None:
+    survey = survey_of(*FIVE, head="epsilon: 1\nask: 1")
+    assert [item.epsilon_millionths for item in survey.items] == [1_000_000] * 5
+    assert survey.spent_millionths == survey.epsilon_millionths == 1_000_000
+    assert survey.ask == Ask(1, tuple(f"q{number}" for number in range(5)))
+
+
+def test_two_of_three_questions_are_asked_at_half_of_what_is_left() -> None:
+    survey = survey_of(
+        *FIVE[:3],
+        "id: own, text: T, type: single, answers: [a, b], epsilon: 0.5",
+        "id: open, text: T, type: single, answers: [a, b], protection: direct",
+        head="epsilon: 2\nask: 2",
+    )
+    assert [item.epsilon_millionths for item in survey.items] == [*[750_000] * 3, 500_000, 0]
+    assert survey.ask == Ask(2, ("q0", "q1", "q2"))
+
+
+def test_weights_say_what_the_dearest_may_cost() -> None:
+    survey = survey_of(
+        f"{FIVE[0]}, weight: 3", *FIVE[1:3], head="epsilon: 2\nask: 2\nsplit: weight"
+    )
+    assert [item.epsilon_millionths for item in survey.items] == [1_500_000, 500_000, 500_000]
+    assert survey.spent_millionths == 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("cost", "each", "whole"),
+    [
+        ("epsilon: 1", 500_000, 1_000_000),
+        ("flip: 1/4", 1_098_613, 2_197_226),
+        ("design: {warner: {flip: 1/4}}", 1_098_613, 2_197_226),
+    ],
+)
+def test_two_of_three_options_are_asked(cost: str, each: int, whole: int) -> None:
+    survey = survey_of(f"{MANY}, ask: 2, {cost}")
+    assert [item.epsilon_millionths for item in survey.items] == [each] * 3
+    assert survey.epsilon_millionths == survey.spent_millionths == whole
+    assert survey.questions[0].ask == 2
+
+
+def test_a_question_shares_its_share_over_what_is_asked_of_it() -> None:
+    grid = "id: g, text: T, type: grid, rows: [r, s, t, u], answers: [a, b], ask: 1"
+    survey = survey_of(f"{MANY}, ask: 2", grid, head="epsilon: 2")
+    assert [item.epsilon_millionths for item in survey.items] == [*[500_000] * 3, *[1_000_000] * 4]
+    survey = survey_of(f"{MANY}, ask: 2", grid, FIVE[0], head="epsilon: 2\nask: 1")
+    assert [item.epsilon_millionths for item in survey.items] == [
+        *[1_000_000] * 3,
+        *[2_000_000] * 5,
+    ]
+    assert survey.spent_millionths == 2_000_000
+
+
+def test_an_ask_of_all_is_noted_and_draws_nothing() -> None:
+    file = read(file_of(f"{MANY}, ask: 3", FIVE[0], head="epsilon: 2\nask: 2"))
+    assert [(note.line, note.column) for note in file.notes] == [(5, 6), (7, 59)]
+    assert all("no effect" in note.message for note in file.notes)
+    assert file.survey.draws == ()
+    assert file.survey == survey_of(MANY, FIVE[0], head="epsilon: 2")
+
+
+@given(
+    st.integers(100_000, 10_000_000),
+    st.lists(st.sampled_from(["single", "many", "grid", "number"]), min_size=2, max_size=5),
+    st.data(),
+)
+def test_whatever_is_drawn_costs_no_more_than_the_survey_promises(
+    total: int, kinds: list[str], data: st.DataObject
+) -> None:
+    shapes = {
+        "single": "type: single, answers: [a, b, c]",
+        "many": "type: many, answers: [a, b, c, d], ask: 3",
+        "grid": "type: grid, answers: [a, b, c], rows: [r, s], ask: 1",
+        "number": "type: number, min: 0, max: 6",
+    }
+    ask = data.draw(st.integers(1, len(kinds)))
+    survey = survey_of(
+        *(f"id: q{n}, text: T, {shapes[kind]}" for n, kind in enumerate(kinds)),
+        head=f"epsilon: {total / 10**6:.6f}\nask: {ask}",
+    )
+    costs = [
+        sum(sorted(item.epsilon_millionths for item in survey.items_of(one))[-(one.ask or 9) :])
+        for one in survey.questions
+    ]
+    assert max(sum(drawn) for drawn in itertools.combinations(costs, ask)) <= total
+    assert survey.spent_millionths <= survey.epsilon_millionths == total
+
+
+# ---------------------------------------------------------------- optimal shares
+
+
+def test_optimal_shares_are_those_of_the_budget() -> None:
+    ten = "id: t, text: T, type: single, answers: [a, b, c, d, e, f, g, h, i, j], weight: 2"
+    file = read(
+        file_of(SINGLE, ten, f"{MANY}, ask: 2".replace("q", "m"), head="epsilon: 3\nsplit: optimal")
+    )
+    claims = [
+        Claim(Family("k_ary", 2)),
+        Claim(Family("k_ary", 10), weight=Fraction(2)),
+        Claim(Family("k_ary", 2), items=3, asked=2),
+    ]
+    one, two, three = budget.optimal(3_000_000, claims)
+    found = [item.epsilon_millionths for item in file.survey.items]
+    assert found == [one, two, three, three, three]
+    assert file.notes == ()
+    assert file.split == "optimal"
+
+
+def test_a_file_can_be_compiled_under_another_budget() -> None:
+    file = read(file_of(*FIVE, f"{SINGLE}, flip: 1/4", head="epsilon: 3\nask: 2"))
+    assert file.sharing == tuple(f"q{number}" for number in range(5))
+    equal = file.under("equal")
+    assert equal.ask is None
+    assert {item.epsilon_millionths for item in equal.items[:5]} == {(3_000_000 - 1_098_613) // 5}
+    assert (
+        file.under("equal", 1)
+        == read(file_of(*FIVE, f"{SINGLE}, flip: 1/4", head="epsilon: 3\nask: 1")).survey
+    )
+    assert file.under("equal", 2) == file.survey
+
+
+def test_the_values_of_a_number_are_its_answers() -> None:
     survey = survey_of(f"{NUMBER}, min: 0, max: 2, step: 0.5, flip: 0.1, prefer_not_to_say: true")
     assert [answer.text for answer in survey.items[0].truths] == [
         "0",
@@ -340,4 +574,7 @@ def test_the_schema_lists_every_key() -> None:
     assert {"version", "survey", "title", "questions"} == set(schema["required"])
     assert {"flip", "epsilon", "design", "prefer_not_to_say"} <= set(question["properties"])
     assert schema["additionalProperties"] is False
+    assert {"family", "levels", "ask"} <= set(question["properties"])
+    assert schema["properties"]["split"]["anyOf"][0]["enum"] == ["equal", "weight", "optimal"]
+    assert schema["properties"]["ask"]["anyOf"][0] == {"type": "integer", "minimum": 1}
     assert re.search(r"forced_response", json.dumps(question["properties"]["design"]))

@@ -4,13 +4,18 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
+from deniable import designs
+from deniable.analysis import intervals
 from deniable.server import sign_in
 from deniable.server.records import State
 from deniable.server.store import Store
-from deniable.survey import Survey
+from deniable.server.wording import quantity
+from deniable.survey import Answer as Choice
+from deniable.survey import QuestionType, Survey, compile_items
 from tests import surveys
 from tests.server.calling import Answer, Caller, Start, report
 
@@ -228,7 +233,7 @@ def test_level_method_and_revision_can_be_chosen(
     wide = json.loads(researcher(f"/desk/doping/estimates.json?revision={survey.revision}").body)
     query = f"revision={survey.revision}&level=99&method=exact"
     wider = json.loads(researcher(f"/desk/doping/estimates.json?{query}").body)
-    assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, "wilson")
+    assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, intervals.DEFAULT)
     assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
     page = researcher(f"/desk/doping?{query}").text
@@ -306,3 +311,101 @@ def test_every_kind_of_question_has_its_results(researcher: Browser, store: Stor
         assert shown in text
     for question in ("a", "drugs"):
         assert researcher(f"/desk/mixed/figures/{question}.svg").status == 200
+
+
+def numbers() -> tuple[Survey, Survey]:
+    """Return a survey of a number whose shares are told, and one of which the mean alone is."""
+    question = replace(
+        surveys.single("age")[0],
+        type=QuestionType.NUMBER,
+        answers=tuple(Choice(code, code) for code in ("20", "45", "70")),
+    )
+    shares, mean = (
+        surveys.survey((question, compile_items(question, [channel])), slug=slug)
+        for slug, channel in {
+            "shares": designs.k_ary(3, 1),
+            "mean": designs.two_point(3, 1),
+        }.items()
+    )
+    return shares, mean
+
+
+def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
+    shares, mean = numbers()
+    for one in (shares, mean):
+        store.register(one)
+    fill(store, shares, [30, 30, 40])
+    fill(store, mean, [40, 60])
+    told, alone = (researcher(f"/desk/{slug}").text for slug in ("shares", "mean"))
+    # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
+    assert '<td class="estimate">51.86</td>' in told
+    assert '<td class="estimate">55.82</td>' in alone
+    for text in (told, alone):
+        assert "Mean of the numbers that were given, with its 95 % interval (Wald)" in text
+    assert "Shares of respondents" in told
+    assert "the table below and the next one: the mean and for each answer the" in told
+    assert "Shares of respondents" not in alone
+    assert "The reports tell the mean, and not the shares of the answers" in alone
+    assert "the table below: the mean with its 95 % interval." in alone
+    for slug in ("shares", "mean"):
+        assert researcher(f"/desk/{slug}/figures/age.svg").status == 200
+        rows = json.loads(researcher(f"/desk/{slug}/estimates.json").body)["estimates"]
+        assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
+
+
+def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, store: Store) -> None:
+    _, mean = numbers()
+    store.register(mean)
+    fill(store, mean, [76, 24])
+    text = researcher("/desk/mean").text
+    assert "Beyond all of the answers: possible by chance alone; not clipped." in text
+    fill(store, mean, [100, 0])
+    text = researcher("/desk/mean").text
+    assert "−" in text
+    assert "No mean of the answers is inside the interval: was the design followed?" in text
+
+
+def test_without_reports_a_mean_is_a_dash(researcher: Browser, store: Store) -> None:
+    for one in numbers():
+        store.register(one)
+        text = researcher(f"/desk/{one.slug}").text
+        assert '<td class="estimate">–</td>' in text
+
+
+def test_a_question_without_numbers_has_no_mean(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [650, 350])
+    assert "Mean" not in researcher("/desk/doping").text
+
+
+def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
+    three = [Choice(code, code) for code in "abc"]
+    dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
+    store.register(dim)
+    fill(store, dim, [5, 5])
+    text = researcher("/desk/dim").text
+    assert text.count('<td class="estimate">–</td>') == 3
+    assert "The reports tell the mean" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "span", "written"),
+    [
+        (None, 1, "–"),
+        (35.25, 80, "35.25"),
+        (35.25, 100, "35.2"),
+        (7.0, 24, "7.00"),
+        (1.23456, 2, "1.235"),
+        (1.23456, 10, "1.23"),
+        (1234.5678, 5000, "1235"),
+        (12345678.9, 10**7, "12345679"),
+        (0.001234, 0.01, "0.00123"),
+        (-0.04, 100, "0.0"),
+        (-3.14, 100, "−3.1"),
+    ],
+)
+def test_a_quantity_has_as_many_digits_as_are_worth_reading(
+    value: float | None, span: float, written: str
+) -> None:
+    assert quantity(value, span) == written

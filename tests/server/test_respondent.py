@@ -6,7 +6,8 @@ from deniable.server.records import State
 from deniable.server.respondent import BROWSER_FOLDER, MEDIA_TYPES
 from deniable.server.store import Store
 from deniable.survey import Survey
-from tests import surveys
+from deniable.survey_file import read
+from tests import surveys, vectors
 from tests.server.calling import Caller
 
 
@@ -57,6 +58,46 @@ def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> N
     assert asked.body == named.body
     label = json.loads(named.body)
     assert (label["revision"], label["epsilon"]) == (survey.revision, survey.epsilon)
+
+
+def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> None:
+    store.register(read(vectors.asking_file()).survey)
+    label = json.loads(call("/s/asking/privacy.json").body)
+    assert label["epsilon"] == 3
+    assert label["asked"] == (
+        "You are asked 2 of 4 of the randomised questions. Your own device draws them at random, "
+        "before you answer, and your report shows which."
+    )
+    assert [
+        (one["id"], one["asked_of_all"], one["answers_sent"], one["answers_drawn_from"])
+        for one in label["questions"]
+    ] == [
+        ("doped", False, 1, 1),
+        ("offered", False, 2, 4),
+        ("knew", False, 1, 3),
+        ("years", False, 1, 1),
+        ("caught", True, 1, 3),
+        ("age", True, 1, 1),
+    ]
+    # An ε of 1 for the two options that are asked, not of 2 for all four.
+    assert [one["epsilon"] for one in label["questions"]] == [1, 1, 1, 1, 1, None]
+    page = call("/s/asking/privacy").text
+    assert "Only if it is drawn for you. 2 of 4 randomised answers, drawn at random." in page
+    assert label["asked"] in page
+
+
+def test_the_privacy_label_of_a_survey_that_asks_all_says_so(call: Caller) -> None:
+    label = json.loads(call("/s/doping/privacy.json").body)
+    assert label["asked"] == "Everybody is asked everything."
+    assert "drawn" not in call("/s/doping/privacy").text
+
+
+def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
+    question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
+    head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
+    store.register(read(f"{head}  - {question}\n").survey)
+    asked = json.loads(call("/s/part/privacy.json").body)["asked"]
+    assert asked.startswith("Of some questions, you are asked a part of the options or rows.")
 
 
 def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:

@@ -41,9 +41,20 @@ def survey() -> dict[str, Any]:
     return case
 
 
+def asking() -> dict[str, Any]:
+    """Read the vector of a survey that asks a part of its questions: document and cases."""
+    case: dict[str, Any] = json.loads((_FOLDER / "asking.json").read_text())
+    return case
+
+
 def survey_file() -> str:
     """Read the survey file that the vector of a whole survey was made of."""
     return (_FOLDER / "survey.yaml").read_text()
+
+
+def asking_file() -> str:
+    """Read the survey file that the vector of such a survey was made of."""
+    return (_FOLDER / "asking.yaml").read_text()
 
 
 def _k_ary(k: int, own: int, other: int) -> list[list[int]]:

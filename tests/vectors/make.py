@@ -10,9 +10,11 @@ import json
 import random
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from deniable import designs
 from deniable.channel import Channel
+from deniable.survey import Survey
 from deniable.survey_file import read
 
 FOLDER = Path(__file__).parent
@@ -35,8 +37,50 @@ def words_for(channel: Channel, generator: random.Random) -> list[int]:
     return [*sorted(edges)[:40], *(generator.getrandbits(32) for _ in range(40))]
 
 
+def naive_asked(survey: Survey, words: list[int]) -> list[bool] | None:
+    """Say which items are asked, draw by draw; None if two words of a draw are alike."""
+    left = list(words)
+    asked = [True] * len(survey.items)
+    of_question = {one.id: [i.id for i in survey.items_of(one)] for one in survey.questions}
+    groups = [
+        (one.ask, [[id] for id in of_question[one.id]]) for one in survey.questions if one.ask
+    ]
+    if survey.ask:
+        groups.insert(0, (survey.ask.count, [of_question[id] for id in survey.ask.questions]))
+    for count, choices in groups:
+        own = [left.pop(0) for _ in choices]
+        if len(set(own)) < len(own):
+            return None
+        for word, ids in zip(own, choices, strict=True):
+            if sum(other < word for other in own) >= count:
+                asked = [
+                    a and item.id not in ids for a, item in zip(asked, survey.items, strict=True)
+                ]
+    assert not left
+    return asked
+
+
+def asking_case(survey: Survey, generator: random.Random, *, alike: bool) -> dict[str, Any]:
+    """Draw what one respondent is asked and answers; with two words alike if that is wanted."""
+    choices = sum(len(draw.choices) for draw in survey.draws)
+    words = [generator.getrandbits(32) for _ in range(len(survey.items) + choices)]
+    if alike:
+        words[-1] = words[-2]
+    truths = [generator.randrange(item.channel.truths) for item in survey.items]
+    asked = naive_asked(survey, words[len(survey.items) :])
+    answers = None
+    if asked is not None:
+        answers = bytes(
+            naive_sample(item.channel.weights[truth], word) if is_asked else 255
+            for item, truth, word, is_asked in zip(
+                survey.items, truths, words[: len(survey.items)], asked, strict=True
+            )
+        ).hex()
+    return {"words": words, "truths": truths, "answers": answers}
+
+
 def main() -> None:
-    """Write ``samplers.json`` and ``survey.json``."""
+    """Write ``samplers.json``, ``survey.json`` and ``asking.json``."""
     generator = random.Random("deniable")  # fixed, so that the file is repeatable
     channels = {
         "two coins": designs.truth_or_random(),
@@ -83,6 +127,13 @@ def main() -> None:
         ),
     }
     (FOLDER / "survey.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
+
+    survey = read((FOLDER / "asking.yaml").read_text()).survey
+    case = {
+        "document": survey.document,
+        "cases": [asking_case(survey, generator, alike=number == 0) for number in range(12)],
+    }
+    (FOLDER / "asking.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { BrokenPromiseError, checkPromise, placesOf } from "../../../client/browser/protocol.js";
-import { freshDocument } from "./vectors.js";
+import { freshAsking, freshDocument } from "./vectors.js";
 
 test("an honest document passes", () => {
   checkPromise(freshDocument());
@@ -61,6 +61,66 @@ for (const [what, tell] of Object.entries(lies)) {
     assert.throws(() => checkPromise(survey), BrokenPromiseError);
   });
 }
+
+test("an honest document that asks a part of its questions passes", () => {
+  checkPromise(freshAsking());
+});
+
+/** @type {Record<string, (survey: any) => void>} */
+const dearerThanPromised = {
+  "more questions than their cost allows": ({ ask }) => (ask.count = 3),
+  "more options than their cost allows": ({ questions }) => (questions[1].ask = 3),
+  "all questions after all": (survey) => delete survey.ask,
+  "all options after all": ({ questions }) => delete questions[1].ask,
+  "a question drawn from that is asked of all": ({ ask }) => ask.questions.pop(),
+  "less than it costs": (survey) => (survey.epsilon = 2.999999),
+};
+for (const [what, tell] of Object.entries(dearerThanPromised)) {
+  test(`refused: it asks ${what}`, () => {
+    const survey = freshAsking();
+    tell(survey);
+    assert.throws(() => checkPromise(survey), /reveal more than the survey promises/);
+  });
+}
+
+/** @type {Record<string, (survey: any) => void>} */
+const impossible = {
+  "no question": ({ ask }) => (ask.count = 0),
+  "less than no question": ({ ask }) => (ask.count = -1),
+  "half a question": ({ ask }) => (ask.count = 0.5),
+  "a number of questions that is none": ({ ask }) => (ask.count = "1"),
+  "all that there are": ({ ask }) => (ask.count = 4),
+  "a question twice": ({ ask }) => (ask.questions[1] = "doped"),
+  "a question that there is not": ({ ask }) => (ask.questions[1] = "nobody"),
+  "a direct question": ({ ask }) => ask.questions.push("age"),
+  "no option": ({ questions }) => (questions[1].ask = 0),
+  "nothing of an option": ({ questions }) => (questions[1].ask = null),
+  "all options by another name": ({ questions }) => (questions[1].ask = 4),
+  "a part of a direct question": ({ questions }) => (questions[5].ask = 1),
+};
+for (const [what, tell] of Object.entries(impossible)) {
+  test(`refused, whatever it costs: it asks ${what}`, () => {
+    const survey = freshAsking();
+    survey.epsilon = 100;
+    tell(survey);
+    assert.throws(() => checkPromise(survey), /chance cannot draw/);
+  });
+}
+
+test("the dearest that can be drawn is what a survey costs", () => {
+  const survey = freshAsking();
+  // One option of four at 1.25 in place of 0.5: two asked cost 1.75, in place of 1.
+  survey.items[2].weights = [
+    [3338623936, 956343360],
+    [956343360, 3338623936],
+  ];
+  survey.items[2].epsilon = 1.250211;
+  assert.throws(() => checkPromise(survey), /together/);
+  survey.epsilon = 3.750211;
+  checkPromise(survey);
+  survey.epsilon = 3.75021;
+  assert.throws(() => checkPromise(survey), /together/);
+});
 
 test("the items of a question are found in the report", () => {
   const survey = freshDocument();

@@ -115,6 +115,38 @@ test("a spoilt memory is as good as none", () => {
   }
 });
 
+test("what is not asked is sent as 255, whatever is kept or answered", () => {
+  const survey = freshDocument();
+  const asked = survey.items.map((_item, place) => place !== 1 && place !== 2);
+  const bytes = randomise(survey, vector.truths, Uint32Array.from(vector.words), [1, 1], asked);
+  assert.deepEqual(bytes.slice(0, 3), [1, 255, 255]);
+  assert.equal(makeReport(survey, ID, bytes).answers.slice(2, 6), "ffff");
+});
+
+test("what was not asked is not kept as an answer to a revised survey", () => {
+  const { survey } = sent();
+  const device = storage();
+  openMemory(device, survey).keep(makeReport(survey, ID, [0, 255, 255, 1, 2, 0]));
+  const revised = freshDocument();
+  revised.revision = "0".repeat(32);
+  assert.deepEqual(openMemory(device, revised).bytes(), [0, undefined, undefined, 1, 2, 0]);
+});
+
+test("what was drawn is remembered by name, the latest first, and nothing else", () => {
+  const device = storage();
+  const memory = openMemory(device, freshDocument());
+  assert.deepEqual(memory.drawn(), []);
+  memory.keepDrawn(["b", "a.one"]);
+  memory.keepDrawn(["c", "b"]);
+  assert.deepEqual(openMemory(device, freshDocument()).drawn(), ["c", "b", "a.one"]);
+  assert.equal(device.getItem("deniable:doping:drawn"), '["c","b","a.one"]');
+  assert.equal(device.getItem("deniable:doping"), null);
+  for (const spoilt of ["{", "7", "null", '{"a":1}', "[1,null]"]) {
+    device.setItem("deniable:doping:drawn", spoilt);
+    assert.deepEqual(memory.drawn(), []);
+  }
+});
+
 test("a browser without storage remembers nothing, and it is known", () => {
   const { survey, report } = sent();
   const full = storage();
@@ -124,7 +156,9 @@ test("a browser without storage remembers nothing, and it is known", () => {
   for (const device of [undefined, full]) {
     const memory = openMemory(device, survey);
     memory.keep(report);
+    memory.keepDrawn(["a"]);
     assert.deepEqual([memory.works, memory.report(), memory.bytes()], [false, undefined, []]);
+    assert.deepEqual(memory.drawn(), []);
   }
   assert.ok(openMemory(storage(), survey).works);
 });

@@ -21,6 +21,13 @@ export const samplers = read("samplers").map((/** @type {Case} */ entry) => ({
  *   words: number[], truths: number[], answers: string}} */
 export const survey = read("survey");
 
+/** @type {{document: import("../../../client/browser/protocol.js").SurveyDocument,
+ *   cases: {words: number[], truths: number[], answers: string | null}[]}} */
+export const asking = read("asking");
+
+/** A fresh copy of the document that asks a part of its questions, to spoil. */
+export const freshAsking = () => structuredClone(asking.document);
+
 /** A fresh copy of the document, to spoil. */
 export const freshDocument = () => structuredClone(survey.document);
 

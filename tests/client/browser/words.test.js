@@ -3,8 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decode, oddsFactor, whatItReveals } from "../../../client/browser/words.js";
-import { freshDocument } from "./vectors.js";
+import {
+  decode,
+  oddsFactor,
+  whatItReveals,
+  whatWasDrawn,
+  whatWasDrawnOf,
+} from "../../../client/browser/words.js";
+import { freshAsking, freshDocument } from "./vectors.js";
 
 test("a report is decoded into words beside its bytes", () => {
   const lines = decode(freshDocument(), "010001000302");
@@ -17,6 +23,40 @@ test("a report is decoded into words beside its bytes", () => {
   assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
   assert.equal(lines[4].sent, "Prefer not to say");
   assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
+});
+
+test("what was not asked is said to be", () => {
+  const lines = decode(freshAsking(), "00ffffffffffffff03ff01ff02");
+  assert.deepEqual(lines[0].sent, "No");
+  assert.deepEqual(
+    [lines[1].asked, lines[1].sent, lines[1].byte, lines[1].share],
+    ["Which of these have you ever been offered? – Steroids", "Not asked", "ff", "–"],
+  );
+});
+
+test("what was drawn is said, and that it is revealed", () => {
+  const survey = freshAsking();
+  assert.match(whatWasDrawn(survey)[0], /^Your browser drew 2 of 4 questions for you, by chance\./);
+  assert.match(
+    whatWasDrawn(survey)[0],
+    /asked\. Questions besides those 4 are asked of everybody\.$/,
+  );
+  assert.match(whatWasDrawn(survey)[0], /the report then shows which you were asked\./);
+  survey.questions = survey.questions.slice(0, 4);
+  assert.doesNotMatch(whatWasDrawn(survey)[0], /everybody/);
+  assert.match(whatWasDrawnOf(survey, survey.questions[1])[0], /drew 2 of 4 options for you/);
+  assert.match(whatWasDrawnOf(survey, survey.questions[2])[0], /drew 1 of 3 rows for you/);
+  assert.deepEqual(whatWasDrawnOf(survey, survey.questions[0]), []);
+  assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
+  delete survey.ask;
+  assert.deepEqual(whatWasDrawn(survey), []);
+  assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
+  assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /you were asked/);
+});
+
+test("reports that are not named after answers are said to be codes", () => {
+  assert.match(whatItReveals(freshAsking()).join(" "), /“Report 1” and the like are codes/);
+  assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /codes/);
 });
 
 test("odds are rounded up, but ln 3 is a factor of 3", () => {

@@ -1,5 +1,3 @@
-"""Designs: the tables that the papers print, and an ε that is never above the one asked for."""
-
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable import designs, exact
+from deniable.analysis.estimator import least_variance
 from deniable.channel import ROW_SUM, Channel
 
 THIRD = Fraction(1, 3)
@@ -18,13 +17,8 @@ THIRD = Fraction(1, 3)
 @pytest.mark.parametrize(
     ("channel", "table"),
     [
-        (designs.warner(flip=0.3), [[0.7, 0.3], [0.3, 0.7]]),
         (designs.truth_or_random(), [[0.75, 0.25], [0.25, 0.75]]),
         (designs.truth_or_random("1/2", k=4), np.full((4, 4), 0.125) + 0.5 * np.eye(4)),
-        (designs.truth_or_lie(), [[0.75, 0.25], [0.25, 0.75]]),
-        # The dice of the Nigerian survey: P(yes) = 1/6 and 5/6 (Blair, Imai and Zhou 2015).
-        (designs.forced_response("2/3", "1/2"), [[5 / 6, 1 / 6], [1 / 6, 5 / 6]]),
-        (designs.forced_response("1/2", 1), [[0.5, 0.5], [0, 1]]),
         (designs.k_ary(3, keep="1/2"), [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]),
         (
             designs.custom([["1/3", "2/3", 0], [0, "1/2", "1/2"]]),
@@ -40,10 +34,10 @@ def test_the_table_of_a_design(channel: Channel, table: list[list[float]]) -> No
     ("channel", "ratio"),
     [
         (designs.truth_or_random(), 3),
-        (designs.warner(flip="1/10"), 9),
-        (designs.forced_response("2/3", "1/2"), 5),
         (designs.k_ary(4, keep="1/2"), 3),
         (designs.truth_or_random("1/2", k=4), 5),
+        # (0.5 + 0.1) / 0.1, the answer that is forced most seldom
+        (designs.forced_response_k("1/2", ["1/5", "2/5", "2/5"]), 6),
     ],
 )
 def test_epsilon_is_the_logarithm_of_the_largest_ratio(channel: Channel, ratio: int) -> None:
@@ -72,17 +66,21 @@ def test_flip_is_the_chance_of_another_report(k: int, share: Fraction) -> None:
         assert len({weight for report, weight in enumerate(row) if report != truth}) == 1
 
 
-def test_warner_by_epsilon_and_by_flip_agree() -> None:
-    assert designs.warner(epsilon=math.log(3)).weights == designs.truth_or_random().weights
+def test_forced_response_of_k_answers_has_the_estimate_and_variance_of_the_paper() -> None:
+    truth, forced = 0.6, np.array([0.1, 0.5, 0.15, 0.25])
+    channel = designs.forced_response_k(truth, [str(share) for share in forced])
+    G = least_variance(channel)
+    expected = (np.eye(4) - (1 - truth) * forced[:, np.newaxis]) / truth
+    np.testing.assert_allclose(G, expected, rtol=0, atol=1e-8)
+    theta = np.array([0.4, 0.3, 0.2, 0.1])
+    says = truth * theta + (1 - truth) * forced
+    variances = G**2 @ (theta @ channel.probabilities) - theta**2
+    np.testing.assert_allclose(variances, says * (1 - says) / truth**2, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize(
     ("design", "parameters", "message"),
     [
-        (designs.warner, {}, "expected either flip or epsilon"),
-        (designs.warner, {"flip": 0.1, "epsilon": 1}, "expected either flip or epsilon"),
-        (designs.warner, {"flip": 0.5}, "up to but not including 1/2"),
-        (designs.warner, {"flip": 0.7}, "the chance that the report is not the truth"),
         (designs.k_ary, {"k": 1, "epsilon": 1}, "expected 2 to 255 answers, found 1"),
         (designs.k_ary, {"k": 256, "epsilon": 1}, "expected 2 to 255 answers, found 256"),
         (designs.k_ary, {"k": 3}, "expected either epsilon or keep"),
@@ -91,9 +89,10 @@ def test_warner_by_epsilon_and_by_flip_agree() -> None:
         (designs.k_ary, {"k": 200, "epsilon": "1e-9"}, "too close to no information"),
         (designs.k_ary, {"k": 2, "keep": Fraction(2**33 + 1, 2**34)}, "too close to no"),
         (designs.truth_or_random, {"truth": 0}, "above 1/2"),
-        (designs.truth_or_lie, {"truth": "1/2"}, "above 1/2"),
-        (designs.forced_response, {"truth": 0, "yes": "1/2"}, "above 0"),
-        (designs.forced_response, {"truth": "1/2", "yes": 2}, "share of forced answers"),
+        (designs.forced_response_k, {"truth": 0, "forced": [THIRD] * 3}, "above 0, found 0"),
+        (designs.forced_response_k, {"truth": 1.2, "forced": [THIRD] * 3}, "telling the truth"),
+        (designs.forced_response_k, {"truth": 0.5, "forced": [THIRD] * 2}, "sum to 1, found 2/3"),
+        (designs.forced_response_k, {"truth": 0.5, "forced": [2, -1]}, "share of a forced answer"),
     ],
 )
 def test_parameters_out_of_range_are_named(
@@ -101,45 +100,3 @@ def test_parameters_out_of_range_are_named(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         design(**parameters)
-
-
-def test_the_rest_of_a_tiny_flip_is_still_possible() -> None:
-    assert designs.warner(flip=Fraction(1, 10**12)).weights[0] == (ROW_SUM - 1, 1)
-    assert designs.warner(flip=0).epsilon == math.inf
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "answers", "message"),
-    [
-        ("wanner", {}, 2, "expected one of warner"),
-        ("warner", {"p": "0.3"}, 2, "warner has no parameter 'p': expected flip, epsilon"),
-        ("forced_response", {"truth": "1/2"}, 2, "forced_response needs the parameter 'yes'"),
-        ("warner", {"flip": "0.3"}, 3, "for 2 answers, but the question has 3"),
-        ("k_ary", {"epsilon": "1", "k": "4"}, 3, "for 4 answers, but the question has 3"),
-        ("custom", {"table": [["1", "0"], ["a", "1"]]}, 2, "expected a number such as"),
-    ],
-)
-def test_a_survey_files_design_is_checked(
-    name: str, parameters: dict[str, object], answers: int, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        designs.from_name(name, parameters, answers)
-
-
-def test_a_survey_files_design_is_built() -> None:
-    assert designs.from_name("k_ary", {"epsilon": "1"}, 5) == designs.k_ary(5, 1)
-    assert designs.from_name("warner", {"flip": "3/10"}, 2) == designs.warner("0.3")
-
-
-def test_a_revealing_design_is_refused_by_the_name_of_its_report() -> None:
-    designs.refuse_for_collection(designs.warner(0.3), ["No", "Yes"])
-    with pytest.raises(ValueError, match="the report 'No' would give its sender away"):
-        designs.refuse_for_collection(designs.forced_response("1/2", 1), ["No", "Yes"])
-
-
-def test_a_design_that_says_nothing_is_refused() -> None:
-    same_rows = designs.custom([["1/4", "3/4"], ["1/4", "3/4"]])
-    assert not same_rows.identifiable
-    assert designs.k_ary(255, "1/100").identifiable
-    with pytest.raises(ValueError, match="nothing could be learned"):
-        designs.refuse_for_collection(same_rows, ["No", "Yes"])

@@ -1,0 +1,489 @@
+"""Estimates from several arms: what one channel cannot tell, two can.
+
+See `deniable.designs.arms` for the designs. The respondents are split at random between arms, each
+with a channel over the same latent classes; from the counts of all arms follow the shares of the
+classes, or of sums of them, as far as the arms tell these apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special, stats
+
+from deniable.analysis.intervals import check_level, wald
+from deniable.analysis.mixture import FloatArray, greatest_log_likelihood, most_likely_mixture
+from deniable.analysis.proportion import normal_quantile
+from deniable.designs.arms import Arms
+
+# Singular values below this, relative to the greatest, are no information: weights are multiples
+# of 2^-32, which makes of an exact linear dependence one of about 1e-10.
+_NO_INFORMATION: Final = 1e-8
+
+# How far an estimator's expectation may be from its share before the share counts as not
+# identifiable, and how far outside [0, 1] an estimate may be for rounding alone.
+_ROUNDING: Final = 1e-7
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One share of the population among another one. Made by `ArmsEstimate.ratio`.
+
+    Parameters
+    ----------
+    value : float
+        May leave [0, 1]; nan where the denominator is 0.
+    standard_error : float
+        By the delta method.
+    numerator, denominator : float
+        The two shares.
+    covariance : ndarray, shape (2, 2)
+        Of the two.
+    """
+
+    value: float
+    standard_error: float
+    numerator: float
+    denominator: float
+    covariance: FloatArray = field(repr=False, compare=False)
+
+    def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
+        """Confidence interval of the ratio.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"fieller", "wald"}
+            Fieller's interval holds the ratios that the two shares do not contradict. Where the
+            denominator is not clearly different from 0 these have no bound on one side or on both,
+            and the interval is the whole line: the data then say little about the ratio.
+
+        Returns
+        -------
+        ndarray, shape (2,)
+            Not clipped to [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is none.
+
+        References
+        ----------
+        Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal
+        Statistical Society B 16, 175-185.
+        """
+        check_level(level)
+        z = normal_quantile(level)
+        if method == "wald":
+            half = z * self.standard_error
+            return np.array([self.value - half, self.value + half])
+        if method != "fieller":
+            raise ValueError(f"expected an interval of fieller, wald, found {method!r}")
+        # The roots of (a - r b)^2 = z^2 (V_aa - 2 r V_ab + r^2 V_bb).
+        (V_aa, V_ab), (_, V_bb) = self.covariance
+        square = self.denominator**2 - z**2 * V_bb
+        half_linear = self.numerator * self.denominator - z**2 * V_ab
+        constant = self.numerator**2 - z**2 * V_aa
+        if not square > 0:
+            return np.array([-math.inf, math.inf])
+        half = math.sqrt(max(half_linear**2 - square * constant, 0))
+        return np.array([(half_linear - half) / square, (half_linear + half) / square])
+
+
+@dataclass(frozen=True)
+class LikelihoodRatio:
+    """A likelihood-ratio test.
+
+    Parameters
+    ----------
+    statistic : float
+        Twice the difference of the log-likelihoods, at least 0.
+    df : int
+        Degrees of freedom.
+    pvalue : float
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False)
+class ArmsEstimate:
+    """The estimated shares of a design with several arms. Made by `estimate_arms`.
+
+    Parameters
+    ----------
+    counts : tuple of ndarray of int, each of shape (reports,)
+        How often each report came, for each arm.
+    arms : Arms
+    n : tuple of int
+        Number of reports of each arm.
+    theta : ndarray, shape (shares,)
+        Unbiased estimate of each share, in the order of ``arms.shares``. Each may leave [0, 1]:
+        then it is shown as it is and `outside` says so.
+    covariance : ndarray, shape (shares, shares)
+        Unbiased estimate of their covariance; nan if an arm has one report only.
+    """
+
+    counts: tuple[npt.NDArray[np.int64], ...]
+    arms: Arms = field(repr=False)
+    n: tuple[int, ...]
+    theta: FloatArray
+    covariance: FloatArray = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is estimated, in the order of `theta`."""
+        return tuple(share.name for share in self.arms.shares)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of `theta`; shape (shares,)."""
+        standard_error: FloatArray = np.sqrt(self.covariance.diagonal())
+        return standard_error
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each entry of `theta` is below 0 or above 1; shape (shares,)."""
+        return (self.theta < -_ROUNDING) | (self.theta > 1 + _ROUNDING)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """How many independent shares of reports there are beyond those that the model needs."""
+        C = _stacked(self.arms)
+        return int(C.any(axis=0).sum()) - len(self.n) - (_rank(C) - 1)
+
+    @cached_property
+    def maximum_likelihood(self) -> FloatArray:
+        """The most likely shares among those that some population has; shape (shares,).
+
+        Certified as in `deniable.analysis.mixture`. Where all of `theta` belong to a population and
+        `degrees_of_freedom` is 0, it is `theta`.
+        """
+        return _values(self.arms) @ most_likely_mixture(self._rows, self._w)
+
+    def interval(self, level: float = 0.95, method: str = "wald") -> FloatArray:
+        """Confidence interval of each share.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"wald", "likelihood"}
+            `likelihood` holds the shares that a likelihood-ratio test does not reject, all other
+            shares being at their most likely (the profile likelihood). It stays inside [0, 1].
+
+        Returns
+        -------
+        ndarray, shape (shares, 2)
+            Lower and upper ends, not clipped.
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is none.
+
+        References
+        ----------
+        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
+        confidence intervals. Applied Statistics 37, 87-94.
+        """
+        check_level(level)
+        if method == "wald":
+            return wald(self.theta, self.standard_error, level)
+        if method != "likelihood":
+            raise ValueError(f"expected an interval of wald, likelihood, found {method!r}")
+        return np.array([self._profile_interval(share, level) for share in range(len(self.theta))])
+
+    def ratio(self, numerator: str, denominator: str) -> Ratio:
+        """One share among another one, such as the truthful among the carriers.
+
+        Parameters
+        ----------
+        numerator, denominator : str
+            Names of shares.
+
+        Returns
+        -------
+        Ratio
+
+        Raises
+        ------
+        ValueError
+            If there is no share of that name.
+
+        Notes
+        -----
+        With r the ratio of a to b, its variance is about
+        ``(V_aa - 2 r V_ab + r^2 V_bb) / b^2`` (delta method).
+        """
+        chosen = [self.names.index(self.arms.share(name).name) for name in (numerator, denominator)]
+        a, b = (float(value) for value in self.theta[chosen])
+        covariance = self.covariance[np.ix_(chosen, chosen)]
+        if b == 0:
+            return Ratio(math.nan, math.nan, a, b, covariance)
+        gradient = np.array([1, -a / b]) / b
+        # The form is at least 0 but for rounding, which shows where a is b.
+        variance = max(float(gradient @ covariance @ gradient), 0.0)
+        return Ratio(a / b, math.sqrt(variance), a, b, covariance)
+
+    def test_absent(self, name: str) -> LikelihoodRatio:
+        """Test that nobody belongs to a share, such as that there are no cheaters.
+
+        Parameters
+        ----------
+        name : str
+            Name of a share.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Its p-value is that of the 50:50 mixture of 0 and a chi-square of one degree of freedom,
+            since a share cannot be below 0 (half of all samples from a population without any
+            cheater say so already).
+
+        Raises
+        ------
+        ValueError
+            If there is no share of that name, or everybody belongs to it.
+
+        Notes
+        -----
+        The mixture is the asymptotic distribution as long as the other classes are not on their own
+        boundary. Where the hypothesis makes the reports impossible the statistic is infinite.
+
+        References
+        ----------
+        Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators
+        and likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
+        Association 82, 605-610, case 5.
+        """
+        others = np.array(self.arms.share(name).classes) == 0
+        if not others.any():
+            raise ValueError(f"expected a share that may be 0, found {name!r}: everybody's")
+        statistic = self._statistic(greatest_log_likelihood(self._rows[others], self._w))
+        pvalue = float(special.chdtrc(1, statistic)) / 2 if statistic > 0 else 1.0
+        return LikelihoodRatio(statistic, 1, pvalue)
+
+    def goodness_of_fit(self) -> LikelihoodRatio:
+        """Test the model itself, by how far the reports are from any that it allows.
+
+        Returns
+        -------
+        LikelihoodRatio
+            The deviance ``G^2``, with `degrees_of_freedom`. Where the most likely population is on
+            the boundary, the p-value is too small rather than too large.
+
+        Raises
+        ------
+        ValueError
+            If there are no degrees of freedom: the model then fits any shares of reports, but for
+            estimates outside [0, 1].
+        """
+        df = self.degrees_of_freedom
+        if df == 0:
+            raise ValueError(
+                "expected arms that say more than the model needs, found just as much as it needs "
+                "(0 degrees of freedom): add an arm, such as arms.with_direct_question()"
+            )
+        within = np.concatenate([counts / n for counts, n in zip(self.counts, self.n, strict=True)])
+        saturated = float(special.xlogy(self._w, within).sum())
+        statistic = max(2 * sum(self.n) * (saturated - self._log_likelihood), 0.0)
+        return LikelihoodRatio(statistic, df, float(special.chdtrc(df, statistic)))
+
+    @cached_property
+    def _w(self) -> FloatArray:
+        """Share of each report of each arm among all reports."""
+        return np.concatenate(self.counts) / sum(self.n)
+
+    @cached_property
+    def _rows(self) -> FloatArray:
+        """P(report | class, arm), the arms side by side: the likelihood is that of one mixture."""
+        return _stacked(self.arms)
+
+    @cached_property
+    def _log_likelihood(self) -> float:
+        """The greatest one of the model, a report."""
+        return greatest_log_likelihood(self._rows, self._w)
+
+    def _statistic(self, restricted: float) -> float:
+        """Twice the log-likelihood ratio, 0 where it is nothing but rounding."""
+        n = sum(self.n)
+        statistic = 2 * n * (self._log_likelihood - restricted)
+        return statistic if statistic > 1e-9 + 1e-13 * n else 0.0
+
+    def _profile_interval(self, share: int, level: float) -> tuple[float, float]:
+        inside = np.array(self.arms.shares[share].classes) == 1
+        if inside.all():
+            return 1.0, 1.0
+        threshold = float(stats.chi2.ppf(level, 1))
+
+        def excess(value: float) -> float:
+            # The populations with this share are the mixtures of those of two classes, one inside
+            # the share and one outside: the restricted likelihood is again one of a mixture.
+            rows = value * self._rows[inside][:, None] + (1 - value) * self._rows[~inside][None]
+            restricted = greatest_log_likelihood(rows.reshape(-1, rows.shape[-1]), self._w)
+            return min(self._statistic(restricted), 1e12) - threshold
+
+        peak = float(np.clip(self.maximum_likelihood[share], 0, 1))
+        low = 0.0 if excess(0) <= 0 else float(optimize.bisect(excess, 0, peak, xtol=1e-9))
+        high = 1.0 if excess(1) <= 0 else float(optimize.bisect(excess, peak, 1, xtol=1e-9))
+        return low, high
+
+
+def estimate_arms(counts: Sequence[npt.ArrayLike], arms: Arms) -> ArmsEstimate:
+    """Estimate the shares of a design with several arms.
+
+    Parameters
+    ----------
+    counts : sequence of array_like of int, each of shape (reports,)
+        One for each arm, in the order of its channel's reports: no before yes.
+    arms : Arms
+        From `deniable.designs.arms`.
+
+    Returns
+    -------
+    ArmsEstimate
+
+    Raises
+    ------
+    ValueError
+        If the counts are not such counts, an arm has none, a report came that no class can send, or
+        a share is not identifiable: the message names the classes that cannot be told apart.
+
+    Notes
+    -----
+    The estimate of a share f is the sum over the arms of the means of ``g_i(report)``, where
+    ``sum_i C_i @ g_i = f``. Where that has many solutions, because there are more arms than needed,
+    it is the one of least variance when all classes are equally likely, given the sizes of the
+    arms: like the estimator of one channel it does not look at the reports, and is unbiased at
+    every n. Its variance is the sum of ``s_i^2 / n_i`` with the sample variances of ``g_i``. A
+    share may be identifiable where those of the classes are not.
+
+    With two arms these are the estimators of the papers: with λ the shares of yes and p the
+    chances of the sensitive question, ``((1 - p_2) λ_1 - (1 - p_1) λ_2) / (p_1 - p_2)`` for the
+    unrelated question (Greenberg and others 1969, section 3).
+
+    References
+    ----------
+    Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The unrelated
+    question randomized response model: theoretical framework. Journal of the American Statistical
+    Association 64, 520-539.
+    Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing questions: detecting
+    cheating in the randomized response model. Psychological Methods 3, 160-168.
+
+    Examples
+    --------
+    >>> from deniable.designs.arms import cheating_detection
+    >>> result = estimate_arms([[700, 300], [400, 600]], cheating_detection(["1/4", "3/4"]))
+    >>> dict(zip(result.names, result.theta.round(3).tolist()))
+    {'honest no': 0.6, 'honest yes': 0.15, 'cheater': 0.25}
+    >>> result.standard_error.round(3)
+    array([0.042, 0.023, 0.024])
+    >>> result.test_absent("cheater").pvalue < 0.001
+    True
+    """
+    counted = _check_counts(counts, arms)
+    n = tuple(int(arm.sum()) for arm in counted)
+    values = _values(arms)
+    estimators = _least_variance(arms, n)
+    theta = np.zeros(len(values))
+    covariance = np.zeros((len(values), len(values)))
+    for G, arm, size in zip(estimators, counted, n, strict=True):
+        mean = G @ arm / size
+        theta += mean
+        if size == 1:
+            covariance += math.nan
+            continue
+        deviations = G - mean[:, np.newaxis]
+        covariance += (deviations * arm) @ deviations.T / (size - 1) / size
+    return ArmsEstimate(counted, arms, n, theta, covariance)
+
+
+def _values(arms: Arms) -> FloatArray:
+    return np.array([share.classes for share in arms.shares], dtype=np.float64)
+
+
+def _stacked(arms: Arms) -> FloatArray:
+    return np.hstack([channel.probabilities for channel in arms.channels])
+
+
+def _rank(table: FloatArray) -> int:
+    singular = np.linalg.svd(table, compute_uv=False)
+    return int((singular > singular[0] * _NO_INFORMATION).sum())
+
+
+def _least_variance(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
+    """Return each arm's table of contributions, shape (shares, reports)."""
+    values = _values(arms)
+    C = _stacked(arms)
+    sizes = np.repeat(np.array(n, dtype=np.float64), [channel.reports for channel in arms.channels])
+    sendable = C.any(axis=0)
+    # Minimise sum_i g_i' D_i g_i / n_i, with D the law of the reports at equally likely classes,
+    # subject to C g = f - mean(f): the solution has mean 0 in every arm (multiply the normal
+    # equations by the equal shares), so that this form is its variance. The mean itself is then
+    # added to what every report contributes, in proportion to the arms' sizes.
+    root = np.sqrt(C[:, sendable].mean(axis=0) / sizes[sendable])
+    centre = values.mean(axis=1, keepdims=True)
+    U, singular, Vt = np.linalg.svd(C[:, sendable] / root, full_matrices=False)
+    kept = singular > singular[0] * _NO_INFORMATION
+    G = np.zeros((len(values), C.shape[1]))
+    G[:, sendable] = ((values - centre) @ U[:, kept] / singular[kept]) @ Vt[kept] / root
+    G[:, sendable] += centre * sizes[sendable] / sum(n)
+    for share, g, wanted in zip(arms.shares, G, values, strict=True):
+        if not np.allclose(C @ g, wanted, rtol=0, atol=_ROUNDING * max(1.0, np.abs(g).max())):
+            # The part of f that no report says anything about is the difference of two mixtures of
+            # classes that send the same reports.
+            unseen = wanted - U[:, kept] @ (U[:, kept].T @ wanted)
+            raise ValueError(_cannot_tell(share.name, arms.classes, unseen))
+    ends = np.cumsum([channel.reports for channel in arms.channels])[:-1]
+    return np.split(G, ends, axis=1)
+
+
+def _cannot_tell(share: str, classes: Sequence[str], unseen: FloatArray) -> str:
+    threshold = np.abs(unseen).max() * 1e-6
+    more = [repr(name) for name, part in zip(classes, unseen, strict=True) if part > threshold]
+    fewer = [repr(name) for name, part in zip(classes, unseen, strict=True) if part < -threshold]
+    return (
+        f"the share {share!r} is not identifiable: expected arms that tell {' and '.join(more)} "
+        f"from {' and '.join(fewer)}, found that these mixtures send the same reports in every arm"
+    )
+
+
+def _check_counts(counts: Sequence[npt.ArrayLike], arms: Arms) -> tuple[npt.NDArray[np.int64], ...]:
+    if len(counts) != len(arms.channels):
+        raise ValueError(
+            f"expected counts of {len(arms.channels)} arms, found those of {len(counts)}"
+        )
+    checked = []
+    for arm, (given, channel) in enumerate(zip(counts, arms.channels, strict=True)):
+        array = np.asarray(given)
+        if array.shape != (channel.reports,) or array.dtype.kind not in "iu":
+            raise ValueError(
+                f"arm {arm}: expected {channel.reports} integer counts, one a report of its "
+                f"channel, found {given!r}"
+            )
+        counted = array.astype(np.int64)
+        counted.flags.writeable = False
+        if counted.min() < 0 or not counted.any():
+            raise ValueError(
+                f"arm {arm}: expected counts of at least 0, and one report at least, "
+                f"found {counted.tolist()}"
+            )
+        impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
+        if len(impossible):
+            raise ValueError(
+                f"arm {arm}: expected no report {impossible[0]}, which no class can send, "
+                f"found {counted[impossible[0]]} of it"
+            )
+        checked.append(counted)
+    return tuple(checked)

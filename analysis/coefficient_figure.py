@@ -1,0 +1,98 @@
+"""A figure of a regression: its coefficients with their intervals."""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from deniable.analysis.figures import DRAWING, ESTIMATE, FRAME, STYLE
+
+_WIDTH: Final = 7.2
+_LEFT: Final = 2.5
+_RIGHT: Final = 0.25
+_TOP: Final = 0.15
+_BOTTOM: Final = 0.65
+_ROW: Final = 0.32
+_WRAP: Final = 30
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A line of the figure.
+
+    Parameters
+    ----------
+    name : str
+    estimate, low, high : float
+        Its value and interval. An infinite estimate gets an arrow in its place.
+    """
+
+    name: str
+    estimate: float
+    low: float
+    high: float
+
+
+def coefficients_svg(coefficients: Sequence[Coefficient], level: float, link: str) -> str:
+    """Draw coefficients below one another, each with its interval.
+
+    Parameters
+    ----------
+    coefficients : sequence of Coefficient
+        The intercept, if there is one, is left out unless it stands alone: it is on no common
+        scale with the others.
+    level : float
+        Of the intervals.
+    link : str
+        What the coefficients are on the scale of.
+
+    Returns
+    -------
+    str
+        An SVG file, the same for the same coefficients.
+    """
+    shown = [each for each in coefficients if not each.name.endswith("Intercept")]
+    shown = shown or list(coefficients)
+    file = io.StringIO()
+    with DRAWING, mpl.rc_context(STYLE):
+        height = _TOP + _ROW * (len(shown) + 0.5) + _BOTTOM
+        figure = Figure(figsize=(_WIDTH, height), facecolor="white")
+        axes = figure.add_axes(
+            (
+                _LEFT / _WIDTH,
+                _BOTTOM / height,
+                1 - (_LEFT + _RIGHT) / _WIDTH,
+                1 - (_TOP + _BOTTOM) / height,
+            )
+        )
+        _draw(axes, shown)
+        axes.set_xlabel(f"coefficient ({link}), {100 * level:g} % interval")
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
+
+
+def _draw(axes: Axes, coefficients: Sequence[Coefficient]) -> None:
+    axes.axvline(0, color=FRAME, linewidth=1, zorder=1)
+    for row, each in enumerate(coefficients):
+        if math.isfinite(each.estimate):
+            axes.plot(each.estimate, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
+        else:
+            arrow = ">" if each.estimate > 0 else "<"
+            axes.plot(0, row, arrow, color=ESTIMATE, markersize=8, zorder=3)
+        if math.isfinite(each.low) and math.isfinite(each.high):
+            axes.plot([each.low, each.high], [row, row], color=ESTIMATE, linewidth=2.2, zorder=2)
+    axes.set_ylim(len(coefficients) - 0.25, -0.75)
+    names = [textwrap.fill(each.name, _WRAP) for each in coefficients]
+    axes.set_yticks(range(len(coefficients)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=0)
+    axes.set_axisbelow(True)
+    axes.spines[["left", "right", "top"]].set_visible(False)

@@ -1,0 +1,247 @@
+"""How often intervals hold the truth: by summing over every possible survey, not by simulation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis import intervals, proportion
+from deniable.analysis.estimation import estimate
+from deniable.analysis.estimator import least_variance
+from deniable.analysis.proportion import FloatArray
+from deniable.channel import Channel
+
+MAX_OUTCOMES: Final = 100_000
+"""The most tables of counts over which coverage is summed."""
+
+# An end of an interval and a share that are closer than this are the same but for rounding.
+_SAME: Final = 1e-12
+
+# How far beside an end its two sides are tried: far above rounding, and so little that a chance
+# changes by less than 1e-6 even where n is 100,000.
+_BESIDE: Final = 1e-10
+
+# Points and outcomes are multiplied out in blocks of at most so many chances.
+_BLOCK: Final = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """What an interval does at some distributions of the truth. Made by `exact_coverage`.
+
+    Parameters
+    ----------
+    share : ndarray, shape (points,)
+        Share of the truth that the intervals are of.
+    coverage : ndarray, shape (points,)
+        Probability that the interval holds the share.
+    width : ndarray, shape (points,)
+        Expected width of what of the interval lies in [0, 1]; 0 where nothing does.
+    """
+
+    share: FloatArray
+    coverage: FloatArray
+    width: FloatArray
+
+
+def exact_coverage(
+    channel: Channel,
+    n: int,
+    theta: npt.ArrayLike,
+    *,
+    method: str = intervals.DEFAULT,
+    level: float = 0.95,
+    truth: int = 1,
+) -> Coverage:
+    """Compute the exact coverage and expected width of an interval.
+
+    Parameters
+    ----------
+    channel : Channel
+    n : int
+        Number of respondents, at least 1.
+    theta : array_like, shape (points,) or (points, truths)
+        Shares of the second one of two truths, or distributions of any number of truths.
+    method : str
+        One of `deniable.analysis.intervals.NAMES`.
+    level : float
+        Between 0 and 1.
+    truth : int
+        Whose interval it is, 0 to ``truths - 1``.
+
+    Returns
+    -------
+    Coverage
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or there are more than `MAX_OUTCOMES` tables of counts.
+
+    Notes
+    -----
+    Every table of n counts is gone through, its interval computed once, and its multinomial chance
+    computed at each distribution. With two reports there are n + 1 tables.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> found = exact_coverage(designs.warner(flip="1/4"), 20, [0, 0.5], method="wald")
+    >>> found.coverage.round(3)
+    array([0.895, 0.959])
+    """
+    _check(n, method, level)
+    if not 0 <= truth < channel.truths:
+        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+    shares = _distributions(theta, channel)
+    counts = _outcomes(channel, n)
+    low, high = _all_intervals(channel, n, method, level)[:, truth].T
+    inside = intervals.possible(np.stack([low, high], axis=1))
+    width = np.nan_to_num(inside[:, 1] - inside[:, 0])
+    log_ways = special.gammaln(n + 1) - special.gammaln(counts + 1).sum(axis=1)
+    found = np.empty((2, len(shares)))
+    step = max(1, _BLOCK // len(counts))
+    for first in range(0, len(shares), step):
+        some = slice(first, first + step)
+        # A report of no chance: e^-690 is none either, and its logarithm can be multiplied by 0.
+        log_P = np.log(np.maximum(shares[some] @ channel.probabilities, 1e-300))
+        chance = np.exp(log_ways + log_P @ counts.T)
+        share = shares[some, truth, np.newaxis]
+        held = (low - _SAME <= share) & (share <= high + _SAME)
+        found[0, some] = (chance * held).sum(axis=1)
+        found[1, some] = chance @ width
+    return Coverage(share=shares[:, truth], coverage=found[0], width=found[1])
+
+
+def least_coverage(
+    channel: Channel, n: int, *, method: str = intervals.DEFAULT, level: float = 0.95
+) -> float:
+    """Find the least coverage that an interval has at any share, for a design of two reports.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports.
+    n : int
+        Number of respondents, at least 1.
+    method : str
+        One of `deniable.analysis.intervals.NAMES`.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Notes
+    -----
+    As the share grows, the coverage jumps where it passes the end of an interval. In between, the
+    same outcomes hold it; where they are neighbours, their total chance rises and then falls, so
+    that it is least beside an end, and there on the side where that interval no longer holds it.
+    These sides of all ends are tried, with the shares 0 and 1: this is the least value on all of
+    [0, 1], not on a grid. Only for `wald`, for which the outcomes are not always neighbours, it
+    may be lower elsewhere.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(least_coverage(designs.warner(epsilon=1), 20, method="exact"), 3)
+    0.958
+    """
+    if channel.truths != 2 or channel.reports != 2:
+        raise ValueError(
+            "expected a channel of 2 truths and 2 reports, "
+            f"found {channel.truths} and {channel.reports}"
+        )
+    _check(n, method, level)
+    low, high = _all_intervals(channel, n, method, level)[:, 1].T
+    beside = np.concatenate([low - _BESIDE, high + _BESIDE])
+    theta = np.concatenate([[0, 1], beside[(beside > 0) & (beside < 1)]])
+    return float(exact_coverage(channel, n, theta, method=method, level=level).coverage.min())
+
+
+def _check(n: int, method: str, level: float) -> None:
+    intervals.check_level(level)
+    intervals.check_method(method)
+    if n < 1:
+        raise ValueError(f"expected at least 1 respondent, found {n}")
+
+
+def _distributions(theta: npt.ArrayLike, channel: Channel) -> FloatArray:
+    """Return distributions of the truth, shape (points, truths)."""
+    given = np.asarray(theta, dtype=np.float64)
+    if given.ndim == 1 and channel.truths == 2:
+        given = np.stack([1 - given, given], axis=1)
+    if given.ndim != 2 or given.shape[1] != channel.truths:
+        raise ValueError(
+            f"expected distributions of {channel.truths} truths, one a row, "
+            f"found an array of shape {given.shape}"
+        )
+    if not ((given >= 0).all() and np.allclose(given.sum(axis=1), 1, rtol=0, atol=1e-9)):
+        raise ValueError(
+            f"expected shares of at least 0 that sum to 1, found {np.asarray(theta).tolist()}"
+        )
+    return given
+
+
+@lru_cache(maxsize=16)
+def _outcomes(channel: Channel, n: int) -> npt.NDArray[np.int64]:
+    """Return all tables of n counts of the reports that can be sent, shape (tables, reports)."""
+    sendable = np.flatnonzero(channel.probabilities.any(axis=0))
+    bars = len(sendable) - 1
+    tables = math.comb(n + bars, bars)
+    if tables > MAX_OUTCOMES:
+        raise ValueError(
+            f"expected at most {MAX_OUTCOMES} tables of counts to sum over, found {tables}: "
+            f"{n} respondents and {len(sendable)} reports"
+        )
+    # Stars and bars: the counts are the gaps between bars among n + bars places.
+    places = np.array(list(itertools.combinations(range(n + bars), bars)), dtype=np.int64)
+    edges = np.pad(places.reshape(tables, bars), ((0, 0), (1, 1)), constant_values=(-1, n + bars))
+    counts = np.zeros((tables, channel.reports), dtype=np.int64)
+    counts[:, sendable] = np.diff(edges, axis=1) - 1
+    counts.flags.writeable = False
+    return counts
+
+
+@lru_cache(maxsize=64)
+def _all_intervals(channel: Channel, n: int, method: str, level: float) -> FloatArray:
+    """Return the intervals of every outcome, shape (tables, truths, 2)."""
+    counts = _outcomes(channel, n)
+    sendable = channel.probabilities.any(axis=0)
+    G = least_variance(channel)[:, sendable]
+    own = method == "wald" or (method == "likelihood" and not intervals.is_one_proportion(G))
+    if own:
+        found = np.array([estimate(table, channel).interval(level, method) for table in counts])
+    else:
+        every = np.arange(n + 1.0)
+
+        @lru_cache
+        def ends(each: float) -> tuple[FloatArray, FloatArray]:
+            return proportion.METHODS[method](every, n, each)
+
+        def looked_up(successes: FloatArray, _: int, each: float) -> tuple[FloatArray, FloatArray]:
+            index = successes.astype(np.intp)
+            low, high = ends(each)
+            return low[index], high[index]
+
+        found = np.array(
+            [
+                intervals.through_channel(table, G, looked_up, level)
+                for table in counts[:, sendable].astype(np.float64)
+            ]
+        )
+    found.flags.writeable = False
+    return found

@@ -1,0 +1,194 @@
+"""Data from anywhere: columns of a CSV, and the reports that their cells stand for."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+MISSING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
+"""Cells that say "no answer", in lower case: what R, Stata, pandas and spreadsheets write."""
+
+_BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f", "t"))
+"""How files write no and yes, in lower case and that order."""
+
+_SHOWN: Final = 6  # values that an error lists before it says that there are more
+
+
+@dataclass(frozen=True, eq=False)
+class ReportColumn:
+    """A column of reports, coded. Made by `code_reports`.
+
+    Parameters
+    ----------
+    codes : tuple of str
+        What each report is called in the file, in the order of the channel's columns.
+    reports : ndarray of int64, shape (rows,)
+        Index of each row's report, -1 where it is missing.
+    """
+
+    codes: tuple[str, ...]
+    reports: npt.NDArray[np.int64]
+
+    @property
+    def answered(self) -> npt.NDArray[np.bool_]:
+        """Whether each row has a report; shape (rows,)."""
+        return self.reports >= 0
+
+    @property
+    def missing(self) -> int:
+        """How many rows have none."""
+        return int((~self.answered).sum())
+
+    def counts(self, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
+        """Count each report.
+
+        Parameters
+        ----------
+        among : ndarray of bool, shape (rows,), optional
+            The rows to count; all by default.
+
+        Returns
+        -------
+        ndarray of int64, shape (reports,)
+        """
+        rows = self.answered if among is None else self.answered & among
+        return np.bincount(self.reports[rows], minlength=len(self.codes)).astype(np.int64)
+
+
+def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
+    """Read some columns of a CSV.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        A text file opened with ``newline=""``, say. Blank lines are passed over.
+    names : sequence of str
+
+    Returns
+    -------
+    dict of list of str
+        The cells of each column, without spaces around them.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or stands there twice, or a row has not as many cells as the header.
+        The message gives the line.
+    UnicodeDecodeError
+        If `lines` is a file in another encoding than it was opened with.
+    """
+    reader = csv.reader(lines, strict=True)
+    try:
+        # Spreadsheets put a byte-order mark before the first column's name.
+        header = [name.removeprefix("\ufeff").strip() for name in next(reader, [])]
+        for name in names:
+            if header.count(name) != 1:
+                found = f"{header.count(name)} of that name" if name in header else _listed(header)
+                raise ValueError(f"expected a column {name!r}, found {found}")
+        places = {name: header.index(name) for name in names}
+        columns: dict[str, list[str]] = {name: [] for name in names}
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+            for name, place in places.items():
+                columns[name].append(row[place].strip())
+    except UnicodeDecodeError:
+        raise  # a ValueError as well, but about the file's encoding and no line of it
+    except (ValueError, csv.Error) as mistake:
+        raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
+    return columns
+
+
+def code_reports(
+    cells: Sequence[str], reports: int, codes: Sequence[str] | None = None
+) -> ReportColumn:
+    """Find the report that each cell stands for.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Those in `MISSING`, whatever their case, have no report.
+    reports : int
+        How many reports the channel has.
+    codes : sequence of str, optional
+        What each report is called in the file, in the order of the channel's columns. By default
+        ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and whole numbers
+        from 0, or from 1 where no cell is 0 and one is the number of reports.
+
+    Returns
+    -------
+    ReportColumn
+
+    Raises
+    ------
+    ValueError
+        If a cell is none of the codes, or it cannot be told which report the cells stand for. The
+        message lists what was found.
+
+    Examples
+    --------
+    >>> code_reports(["yes", "No", "NA"], 2).reports
+    array([ 1,  0, -1])
+    >>> code_reports(["often", "never"], 2, ["never", "often"]).counts()
+    array([1, 1])
+    """
+    present = Counter(cell for cell in cells if cell.lower() not in MISSING)
+    if codes is None:
+        index, names = _guess(present, reports)
+    else:
+        if len(codes) != reports or len(set(codes)) != reports:
+            raise ValueError(
+                f"expected {reports} different codes, one for each report of the design, "
+                f"found {_listed(codes)}"
+            )
+        index = {code: report for report, code in enumerate(codes)}
+        names = tuple(codes)
+    unknown = [cell for cell in present if cell not in index]
+    if unknown:
+        raise ValueError(
+            f"expected cells of {_listed(names)} or empty ones, found {_listed(unknown)}"
+        )
+    return ReportColumn(names, np.array([index.get(cell, -1) for cell in cells], dtype=np.int64))
+
+
+def _guess(present: Counter[str], reports: int) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return the report of each cell that occurs and the reports' codes, as files write them."""
+    if reports == 2:
+        for pair in _BINARY:
+            if all(cell.lower() in pair for cell in present):
+                index = {cell: pair.index(cell.lower()) for cell in present}
+                return index, _spelt(pair, index, present)
+    if all(cell.isdecimal() for cell in present):
+        index = {cell: int(cell) for cell in present}
+        first = int(0 not in index.values() and reports in index.values())
+        numbers = range(first, first + reports)
+        if all(number in numbers for number in index.values()):
+            index = {cell: number - first for cell, number in index.items()}
+            return index, _spelt([str(number) for number in numbers], index, present)
+    raise ValueError(
+        f"cannot tell which of the {reports} reports a cell stands for: expected 0 to "
+        f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {_listed(present)}; "
+        "give the cells' codes in the order of the design's reports"
+    )
+
+
+def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -> tuple[str, ...]:
+    """Write each report's code as most cells of the file do."""
+    spelt = list(codes)
+    for cell, _ in reversed(present.most_common()):
+        spelt[index[cell]] = cell
+    return tuple(spelt)
+
+
+def _listed(values: Iterable[str]) -> str:
+    shown = [repr(value) for value in values]
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return (", ".join(shown[:_SHOWN]) or "none") + more

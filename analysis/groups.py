@@ -1,0 +1,744 @@
+"""Comparing groups: differences, ratios and odds ratios of the truths' shares."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis import intervals
+from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.proportion import normal_quantile
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+ADJUSTMENTS: Final = ("holm", "bonferroni", "none")
+"""How the p-values of several comparisons can be adjusted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The first group's shares less the second's. Made by `difference`.
+
+    Parameters
+    ----------
+    first, second : Estimate
+        Of the two groups.
+    difference : ndarray, shape (truths,)
+        Unbiased. It may leave [-1, 1]: then it is shown as it is and `outside` says so.
+    standard_error : ndarray, shape (truths,)
+        nan if a group has one report only.
+    """
+
+    first: Estimate = field(repr=False)
+    second: Estimate = field(repr=False)
+    difference: FloatArray
+    standard_error: FloatArray
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether a group's share is outside [0, 1], and so the difference in doubt."""
+        return self.first.outside | self.second.outside
+
+    @property
+    def p_value(self) -> FloatArray:
+        """Of Wald's two-sided test that the shares are equal; shape (truths,).
+
+        nan where the standard error is 0 or unknown: then there is nothing to judge by.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(self.standard_error > 0, self.difference / self.standard_error, math.nan)
+        return np.asarray(2 * special.ndtr(-np.abs(z)))
+
+    def interval(
+        self, level: float = 0.95, method: str = "wilson", *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each truth's difference.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : str
+            Of the two groups' own intervals, as for
+            `deniable.analysis.estimation.Estimate.interval`; they are then squared and added. With
+            ``"wald"`` this is the ordinary interval of a difference; with ``"wilson"`` Newcombe's.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            Lower and upper ends, not clipped.
+
+        Raises
+        ------
+        ValueError
+            If the level, the method or the number of comparisons is none.
+
+        Notes
+        -----
+        With (l1, u1) and (l2, u2) the groups' intervals, the ends are
+        ``d - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``d + sqrt((u1 - t1)^2 + (t2 - l2)^2)``: the
+        distance to an end estimates the variance where it matters, near that end.
+
+        References
+        ----------
+        Newcombe, R. G. (1998). Interval estimation for the difference between independent
+        proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890, method 10.
+        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
+        a general approach. Statistics in Medicine 27, 1693-1702.
+        """
+        return _square_and_add(self.first, self.second, _unchanged, level, method, comparisons)
+
+
+@dataclass(frozen=True)
+class FiellerSet:
+    """The ratios that the data do not contradict. Made by `fieller`.
+
+    Parameters
+    ----------
+    pieces : tuple of (float, float)
+        Closed intervals in ascending order, with infinite ends where they have none: one interval,
+        or two half-lines (everything but a gap), or the whole line.
+    """
+
+    pieces: tuple[tuple[float, float], ...]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the set is one interval: the denominator differs significantly from 0."""
+        return len(self.pieces) == 1 and all(math.isfinite(end) for end in self.pieces[0])
+
+    @property
+    def possible(self) -> tuple[tuple[float, float], ...]:
+        """What of the set is at least 0, as a ratio of shares must be; perhaps nothing."""
+        return tuple((max(low, 0.0), high) for low, high in self.pieces if high >= 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """The first group's shares over the second's. Made by `ratio`.
+
+    Parameters
+    ----------
+    first, second : Estimate
+        Of the two groups.
+    ratio : ndarray, shape (truths,)
+        nan where the second estimate is 0. It may be negative: then it is shown as it is and
+        `outside` says so.
+    log_standard_error : ndarray, shape (truths,)
+        Of the ratio's logarithm, by the delta method; nan where an estimate is not above 0.
+    """
+
+    first: Estimate = field(repr=False)
+    second: Estimate = field(repr=False)
+    ratio: FloatArray
+    log_standard_error: FloatArray
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether a group's share is outside [0, 1], and so the ratio in doubt."""
+        return self.first.outside | self.second.outside
+
+    def interval(
+        self, level: float = 0.95, method: str = "wilson", *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each truth's ratio, found on the logarithmic scale.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : str
+            ``"delta"`` for a normal interval of the logarithm; otherwise the method of the two
+            groups' own intervals, whose logarithms are squared and added as in `Difference`.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            nan where an estimate is not above 0. Where a group's own interval reaches 0, the end
+            is 0 or infinite. `confidence_set` is defined everywhere.
+
+        Raises
+        ------
+        ValueError
+            If the level, the method or the number of comparisons is none.
+
+        References
+        ----------
+        Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals
+        for the risk ratio in cohort studies. Biometrics 34, 469-474: the delta method.
+        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
+        a general approach. Statistics in Medicine 27, 1693-1702, section 3.
+        """
+        if method == "delta":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                logarithm = np.log(self.ratio)
+            return np.exp(_normal(logarithm, self.log_standard_error, level, comparisons))
+        ends = _square_and_add(self.first, self.second, _log, level, method, comparisons)
+        return np.exp(ends)
+
+    def confidence_set(
+        self, level: float = 0.95, *, comparisons: int = 1
+    ) -> tuple[FiellerSet, ...]:
+        """Fieller's set of each truth's ratio, which is unbounded where it must be.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        comparisons : int
+            How many sets are to hold together (Bonferroni).
+
+        Returns
+        -------
+        tuple of FiellerSet
+            One a truth.
+
+        Raises
+        ------
+        ValueError
+            If the level or the number of comparisons is none.
+        """
+        intervals.check_level(level)
+        each = intervals.bonferroni(level, comparisons)
+        return tuple(
+            fieller(a, b, (s**2, t**2), level=each)
+            for a, b, s, t in zip(
+                self.first.theta.tolist(),
+                self.second.theta.tolist(),
+                self.first.standard_error.tolist(),
+                self.second.standard_error.tolist(),
+                strict=True,
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class OddsRatio:
+    """The first group's odds of each truth over the second's. Made by `odds_ratio`.
+
+    Parameters
+    ----------
+    first, second : Estimate
+        Of the two groups.
+    odds_ratio : ndarray, shape (truths,)
+        nan or infinite where odds are divided by 0; negative where an estimate is outside [0, 1].
+    log_standard_error : ndarray, shape (truths,)
+        Of its logarithm, by the delta method; nan where an estimate is not inside (0, 1).
+    """
+
+    first: Estimate = field(repr=False)
+    second: Estimate = field(repr=False)
+    odds_ratio: FloatArray
+    log_standard_error: FloatArray
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether a group's share is outside [0, 1], and so the odds ratio in doubt."""
+        return self.first.outside | self.second.outside
+
+    def interval(
+        self, level: float = 0.95, method: str = "wilson", *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each truth's odds ratio, found on the logarithmic scale.
+
+        Parameters
+        ----------
+        level, method, comparisons
+            As for `Ratio.interval`.
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            nan where an estimate is not inside (0, 1).
+
+        Raises
+        ------
+        ValueError
+            If the level, the method or the number of comparisons is none.
+
+        References
+        ----------
+        Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
+        Human Genetics 19, 251-253: the delta method.
+        """
+        if method == "delta":
+            logarithm = _logit(self.first.theta) - _logit(self.second.theta)
+            return np.exp(_normal(logarithm, self.log_standard_error, level, comparisons))
+        ends = _square_and_add(self.first, self.second, _logit, level, method, comparisons)
+        return np.exp(ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise:
+    """Every two of several groups compared. Made by `pairwise`.
+
+    Parameters
+    ----------
+    groups : tuple of Estimate
+    pairs : tuple of (int, int)
+        Positions of the groups compared, first and second.
+    differences : tuple of Difference
+        One a pair: the first group's shares less the second's.
+    """
+
+    groups: tuple[Estimate, ...] = field(repr=False)
+    pairs: tuple[tuple[int, int], ...]
+    differences: tuple[Difference, ...] = field(repr=False)
+
+    @property
+    def difference(self) -> FloatArray:
+        """The differences as an array of shape (pairs, truths)."""
+        return np.array([each.difference for each in self.differences])
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Their standard errors; shape (pairs, truths)."""
+        return np.array([each.standard_error for each in self.differences])
+
+    def p_value(self, adjustment: str = "holm") -> FloatArray:
+        """Wald's p-values, adjusted for the number of comparisons.
+
+        Parameters
+        ----------
+        adjustment : {"holm", "bonferroni", "none"}
+
+        Returns
+        -------
+        ndarray, shape (pairs, truths)
+            Adjusted over all pairs and truths, except that two truths are one comparison.
+
+        Raises
+        ------
+        ValueError
+            If the adjustment is none.
+        """
+        p = np.array([each.p_value for each in self.differences])
+        if p.shape[1] > 2:
+            return adjust(p, adjustment)
+        return np.repeat(adjust(p[:, :1], adjustment), 2, axis=1)
+
+    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+        """Confidence intervals of the differences that hold together (Bonferroni).
+
+        Parameters
+        ----------
+        level : float
+            Of all of them together, between 0 and 1.
+        method : str
+            As for `Difference.interval`.
+
+        Returns
+        -------
+        ndarray, shape (pairs, truths, 2)
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is none.
+        """
+        truths = len(self.groups[0].theta)
+        comparisons = len(self.pairs) * (truths if truths > 2 else 1)
+        return np.array(
+            [each.interval(level, method, comparisons=comparisons) for each in self.differences]
+        )
+
+
+def difference(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    channel: Channel,
+    channel_of_second: Channel | None = None,
+) -> Difference:
+    """Estimate how much each truth's share differs between two groups.
+
+    Parameters
+    ----------
+    first, second : array_like of int, shape (reports,)
+        How often each report came in either group.
+    channel : Channel
+        Of both groups, or of the first one.
+    channel_of_second : Channel, optional
+        If it is another one: it has the same truths, and perhaps other reports.
+
+    Returns
+    -------
+    Difference
+        The first group's shares less the second's.
+
+    Raises
+    ------
+    ValueError
+        If the counts or the channels do not fit.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = difference([60, 140], [110, 90], designs.warner(flip="1/4"))
+    >>> result.difference.round(3), result.standard_error.round(3)
+    (array([-0.5,  0.5]), array([0.096, 0.096]))
+    >>> result.interval().round(3)
+    array([[-0.679, -0.308],
+           [ 0.308,  0.679]])
+    """
+    return _difference(*_two_groups(first, second, channel, channel_of_second))
+
+
+def ratio(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    channel: Channel,
+    channel_of_second: Channel | None = None,
+) -> Ratio:
+    """Estimate how many times as great each truth's share is in the first group.
+
+    Parameters
+    ----------
+    first, second, channel, channel_of_second
+        As for `difference`.
+
+    Returns
+    -------
+    Ratio
+        The first group's shares over the second's.
+
+    Raises
+    ------
+    ValueError
+        If the counts or the channels do not fit.
+
+    Notes
+    -----
+    The variance of a share's logarithm is that of the share over its square, to the first order.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
+    >>> result.ratio.round(3)
+    array([0.167, 2.25 ])
+    >>> result.interval().round(3)
+    array([[0.   , 0.405],
+           [1.605, 3.455]])
+    >>> result.confidence_set()[1].bounded
+    True
+    """
+    a, b = _two_groups(first, second, channel, channel_of_second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where(b.theta == 0, math.nan, a.theta / b.theta)
+    errors = [_log_error(group) for group in (a, b)]
+    return Ratio(first=a, second=b, ratio=value, log_standard_error=np.hypot(*errors))
+
+
+def odds_ratio(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    channel: Channel,
+    channel_of_second: Channel | None = None,
+) -> OddsRatio:
+    """Estimate how many times as great the odds of each truth are in the first group.
+
+    Parameters
+    ----------
+    first, second, channel, channel_of_second
+        As for `difference`.
+
+    Returns
+    -------
+    OddsRatio
+        The first group's odds over the second's.
+
+    Raises
+    ------
+    ValueError
+        If the counts or the channels do not fit.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = odds_ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
+    >>> result.odds_ratio.round(3), result.log_standard_error.round(3)
+    (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
+    """
+    a, b = _two_groups(first, second, channel, channel_of_second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = a.theta * (1 - b.theta) / ((1 - a.theta) * b.theta)
+    errors = [_log_odds_error(group) for group in (a, b)]
+    return OddsRatio(first=a, second=b, odds_ratio=value, log_standard_error=np.hypot(*errors))
+
+
+def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]) -> Pairwise:
+    """Compare every two of several groups.
+
+    Parameters
+    ----------
+    counts : sequence of array_like of int, shapes (reports,)
+        How often each report came in each group; two groups at least.
+    channels : Channel or sequence of Channel
+        Of all groups, or one a group; the same truths in all.
+
+    Returns
+    -------
+    Pairwise
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two groups, or the counts or the channels do not fit.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = pairwise([[60, 140], [110, 90], [100, 100]], designs.warner(flip="1/4"))
+    >>> result.pairs
+    ((0, 1), (0, 2), (1, 2))
+    >>> result.difference[:, 1].round(3)
+    array([ 0.5,  0.4, -0.1])
+    >>> result.p_value()[:, 1].round(2)
+    array([0.  , 0.  , 0.32])
+    """
+    groups = estimates(counts, channels)
+    pairs = tuple(itertools.combinations(range(len(groups)), 2))
+    return Pairwise(
+        groups=groups,
+        pairs=pairs,
+        differences=tuple(_difference(groups[i], groups[j]) for i, j in pairs),
+    )
+
+
+def estimates(
+    counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]
+) -> tuple[Estimate, ...]:
+    """Estimate the shares in each of several groups that are to be compared.
+
+    Parameters
+    ----------
+    counts, channels
+        As for `pairwise`.
+
+    Returns
+    -------
+    tuple of Estimate
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two groups, or the counts or the channels do not fit.
+    """
+    if len(counts) < 2:
+        raise ValueError(f"expected at least 2 groups, found {len(counts)}")
+    of = [channels] * len(counts) if isinstance(channels, Channel) else list(channels)
+    if len(of) != len(counts):
+        raise ValueError(f"expected one channel, or {len(counts)}, one a group, found {len(of)}")
+    for group, channel in enumerate(of):
+        if channel.truths != of[0].truths:
+            raise ValueError(
+                f"group {group}: expected a channel of {of[0].truths} truths, as in group 0, "
+                f"found {channel.truths}"
+            )
+    return tuple(estimate(group, channel) for group, channel in zip(counts, of, strict=True))
+
+
+def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
+    """Adjust p-values so that the chance of any false alarm among them stays below the level.
+
+    Parameters
+    ----------
+    p_values : array_like of float
+        Of any shape. nan counts as a comparison and stays nan.
+    adjustment : {"holm", "bonferroni", "none"}
+        Holm's is never above Bonferroni's, and valid under the same conditions: none.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `p_values`.
+
+    Raises
+    ------
+    ValueError
+        If the adjustment is none.
+
+    References
+    ----------
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6, 65-70.
+
+    Examples
+    --------
+    >>> adjust([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    if adjustment not in ADJUSTMENTS:
+        raise ValueError(
+            f"expected an adjustment of {', '.join(ADJUSTMENTS)}, found {adjustment!r}"
+        )
+    p = np.array(p_values, dtype=np.float64)
+    if adjustment == "none":
+        return p
+    if adjustment == "bonferroni":
+        return np.minimum(p * p.size, 1)
+    order = np.argsort(p, axis=None)  # nan last, where it spoils no other
+    steps = p.ravel()[order] * (p.size - np.arange(p.size))
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted.reshape(p.shape)
+
+
+def fieller(
+    numerator: float,
+    denominator: float,
+    variances: tuple[float, float],
+    covariance: float = 0.0,
+    *,
+    level: float = 0.95,
+) -> FiellerSet:
+    """Find the ratios of two means that normal estimates of them do not contradict.
+
+    Parameters
+    ----------
+    numerator, denominator : float
+        The estimates.
+    variances : (float, float)
+        Of the numerator and the denominator. nan if they are unknown.
+    covariance : float
+        Of the two; 0 for independent groups.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    FiellerSet
+        Unbounded where the denominator does not differ from 0 at this level: no interval that is
+        always finite can have the right coverage there.
+
+    Raises
+    ------
+    ValueError
+        If the level is none.
+
+    Notes
+    -----
+    A ratio r belongs to the set if ``(a - r b)^2 <= z^2 (V_a - 2 r V_ab + r^2 V_b)``, the test that
+    ``a - r b`` has mean 0: a quadratic inequality.
+
+    References
+    ----------
+    Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal Statistical
+    Society B 16, 175-185.
+
+    Examples
+    --------
+    >>> fieller(2, 4, (0.01, 0.04)).pieces
+    ((0.4350..., 0.5746...),)
+    >>> fieller(2, 0.1, (0.01, 0.04)).pieces
+    ((-inf, -6.8249...), (4.0405..., inf))
+    """
+    intervals.check_level(level)
+    z2 = normal_quantile(level) ** 2
+    A = denominator**2 - z2 * variances[1]
+    B = numerator * denominator - z2 * covariance
+    C = numerator**2 - z2 * variances[0]
+    everything = FiellerSet(((-math.inf, math.inf),))
+    if math.isnan(A + B + C):
+        return everything
+    if A == 0:  # A r^2 - 2 B r + C <= 0 is a half-line at most
+        if B == 0:
+            return everything if C <= 0 else FiellerSet(())
+        end = C / (2 * B)
+        return FiellerSet(((end, math.inf),) if B > 0 else ((-math.inf, end),))
+    # Not below 0 where A > 0: the ratio of the estimates is in the set.
+    root = math.sqrt(max(B**2 - A * C, 0))
+    low, high = sorted(((B - root) / A, (B + root) / A))
+    if A > 0:
+        return FiellerSet(((low, high),))
+    return FiellerSet(((-math.inf, low), (high, math.inf))) if root else everything
+
+
+def _difference(a: Estimate, b: Estimate) -> Difference:
+    return Difference(
+        first=a,
+        second=b,
+        difference=a.theta - b.theta,
+        standard_error=np.hypot(a.standard_error, b.standard_error),
+    )
+
+
+def _two_groups(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    channel: Channel,
+    channel_of_second: Channel | None,
+) -> tuple[Estimate, Estimate]:
+    a, b = estimates((first, second), (channel, channel_of_second or channel))
+    return a, b
+
+
+def _square_and_add(
+    first: Estimate,
+    second: Estimate,
+    scale: Callable[[FloatArray], FloatArray],
+    level: float,
+    method: str,
+    comparisons: int,
+) -> FloatArray:
+    """Combine two groups' intervals into one of the difference on a scale."""
+    t1, t2 = _inside(scale(first.theta)), _inside(scale(second.theta))
+    (l1, u1), (l2, u2) = (
+        scale(group.interval(level, method, comparisons=comparisons)).T for group in (first, second)
+    )
+    # An interval that leaves the estimate outside, as one that keeps to [0, 1] may, adds nothing
+    # on that side.
+    below = np.hypot(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0))
+    above = np.hypot(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0))
+    return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+
+
+def _normal(
+    value: FloatArray, standard_error: FloatArray, level: float, comparisons: int
+) -> FloatArray:
+    intervals.check_level(level)
+    return intervals.wald(value, standard_error, intervals.bonferroni(level, comparisons))
+
+
+def _log_error(group: Estimate) -> FloatArray:
+    """Return the standard errors of the shares' logarithms, by the delta method."""
+    theta = np.where(group.theta > 0, group.theta, math.nan)
+    return np.asarray(group.standard_error / theta)
+
+
+def _log_odds_error(group: Estimate) -> FloatArray:
+    """Return the standard errors of the logarithms of the odds, by the delta method."""
+    theta = np.where((group.theta > 0) & (group.theta < 1), group.theta, math.nan)
+    return np.asarray(group.standard_error / (theta * (1 - theta)))
+
+
+def _unchanged(share: FloatArray) -> FloatArray:
+    return share
+
+
+def _log(share: FloatArray) -> FloatArray:
+    """Return the logarithm, -inf at 0 and below."""
+    with np.errstate(divide="ignore"):
+        return np.log(np.maximum(share, 0))
+
+
+def _logit(share: FloatArray) -> FloatArray:
+    """Return the logarithm of the odds, -inf at 0 and below and inf at 1 and above."""
+    return np.asarray(special.logit(np.clip(share, 0, 1)))
+
+
+def _inside(point: FloatArray) -> FloatArray:
+    """Replace the ends of a scale, at which there is no interval, by nan."""
+    return np.where(np.isfinite(point), point, math.nan)

@@ -1,0 +1,391 @@
+"""From counts of reports to the mean of a number, with its error and interval."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals, likelihood
+from deniable.analysis.estimation import _check_counts
+from deniable.analysis.estimator import for_values
+from deniable.analysis.proportion import normal_quantile
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+METHODS: Final = ("wald", "empirical_bernstein")
+"""The intervals that a mean can be asked for."""
+
+
+@dataclass(frozen=True)
+class MeanInterval:
+    """A confidence interval of a mean. Made by `MeanEstimate.interval`.
+
+    Parameters
+    ----------
+    low, high : float
+        Its ends as they came out, which may lie beyond every value; nan where they are unknown.
+    least, greatest : float
+        The range of the values, in which the mean must lie.
+    """
+
+    low: float
+    high: float
+    least: float
+    greatest: float
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """What of the interval lies in the range of the values; nan where it misses the range."""
+        if self.misses_range:
+            return math.nan, math.nan
+        return max(self.low, self.least), min(self.high, self.greatest)
+
+    @property
+    def misses_range(self) -> bool:
+        """Whether it has no point in common with the range of the values.
+
+        No mean that is possible explains the reports then: evidence, at the interval's level, that
+        the design was not followed.
+        """
+        rounding = intervals.ROUNDING * (self.greatest - self.least)
+        return self.high < self.least - rounding or self.low > self.greatest + rounding
+
+
+@dataclass(frozen=True, eq=False)
+class MeanEstimate:
+    """The estimated mean of a value of the truth. Made by `estimate_mean`.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports,)
+        How often each report came.
+    channel : Channel
+    values : ndarray, shape (truths,)
+        What each truth counts for; nan where the truth is no number.
+    n : int
+        Number of reports.
+    mean : float
+        Of the values, among those whose truth has one. It may lie beyond every value: then it is
+        shown as it is and `outside` says so. nan where it cannot be told, because the estimated
+        share of those whose truth has a value is 0 or less.
+    standard_error : float
+        Of `mean`; nan if there is one report only.
+    answered : float
+        Estimated share of those whose truth has a value: 1 where every truth has one.
+    contributions : ndarray, shape (reports,)
+        What each report contributes to `mean`, which is their average: the channel's least-variance
+        estimator, or its linear approximation where `mean` is a ratio.
+    population : int or None
+        Size of the population from which the respondents were drawn without replacement; None if
+        it is to be taken for unlimited.
+    """
+
+    counts: npt.NDArray[np.int64]
+    channel: Channel = field(repr=False)
+    values: FloatArray
+    n: int
+    mean: float
+    standard_error: float
+    answered: float
+    contributions: FloatArray = field(repr=False)
+    population: int | None = None
+
+    @property
+    def least(self) -> float:
+        """The least of the values."""
+        return float(np.nanmin(self.values))
+
+    @property
+    def greatest(self) -> float:
+        """The greatest of the values."""
+        return float(np.nanmax(self.values))
+
+    @property
+    def outside(self) -> bool:
+        """Whether `mean` is below the least value or above the greatest one."""
+        rounding = intervals.ROUNDING * (self.greatest - self.least)
+        return not (
+            math.isnan(self.mean) or self.least - rounding <= self.mean <= self.greatest + rounding
+        )
+
+    @cached_property
+    def distribution(self) -> FloatArray | None:
+        """The most likely distribution of the truth, shape (truths,).
+
+        None where the shares of the truths are not identifiable: then many distributions are
+        equally likely, and none of them is the estimate.
+        """
+        if not self.channel.identifiable:
+            return None
+        return likelihood.maximum_likelihood(self.counts, self.channel)
+
+    @property
+    def most_likely(self) -> float | None:
+        """The mean under `distribution`, inside the range of the values; None where that is.
+
+        nan where nobody has a value under it.
+        """
+        if self.distribution is None:
+            return None
+        numeric = ~np.isnan(self.values)
+        shares = self.distribution[numeric]
+        if not shares.any():
+            return math.nan
+        return float(shares @ self.values[numeric] / shares.sum())
+
+    def interval(self, level: float = 0.95, method: str = "wald") -> MeanInterval:
+        r"""Confidence interval of the mean.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"wald", "empirical_bernstein"}
+            `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
+            says at every n, and is wider. It makes no use of a finite `population`, and there is
+            none where some truths have no value.
+
+        Returns
+        -------
+        MeanInterval
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is none, or there is no such interval of this mean.
+
+        Notes
+        -----
+        With :math:`s^2` the sample variance of the contributions, R their range (what a single
+        report can move the sum by) and :math:`\alpha` one minus the level, the half-width of
+        `empirical_bernstein` is
+
+        .. math::
+
+            \sqrt{2 s^2 \ln(4 / \alpha) / n} + 7 R \ln(4 / \alpha) / (3 (n - 1))
+
+        It needs nothing but the range, which is known: contributions belong to the channel and not
+        to the data.
+
+        References
+        ----------
+        Maurer, A. and Pontil, M. (2009). Empirical Bernstein bounds and sample variance
+        penalization. COLT, theorem 4, applied to either side.
+        """
+        intervals.check_level(level)
+        if method not in METHODS:
+            raise ValueError(
+                f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
+            )
+        if method == "wald":
+            half = normal_quantile(level) * self.standard_error
+        else:
+            half = self._empirical_bernstein(level)
+        return MeanInterval(self.mean - half, self.mean + half, self.least, self.greatest)
+
+    def _empirical_bernstein(self, level: float) -> float:
+        if np.isnan(self.values).any():
+            raise ValueError(
+                "expected the interval 'wald' for a mean among those whose truth has a value: it "
+                "is a ratio of two estimates, and 'empirical_bernstein' is for a single one"
+            )
+        if self.n == 1:
+            return math.inf
+        log = math.log(4 / (1 - level))
+        deviation = math.sqrt(2 * _sample_variance(self.contributions, self.counts) * log / self.n)
+        spread = float(np.ptp(self.contributions[self.channel.probabilities.any(axis=0)]))
+        return deviation + 7 * spread * log / (3 * (self.n - 1))
+
+
+def estimate_mean(
+    counts: npt.ArrayLike,
+    channel: Channel,
+    values: npt.ArrayLike,
+    *,
+    population: int | None = None,
+) -> MeanEstimate:
+    r"""Estimate the mean of a value of the truth from how often each report came.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports,)
+        In the order of the channel's columns.
+    channel : Channel
+        By which the reports were drawn. The shares of its truths need not be identifiable.
+    values : array_like of float, shape (truths,)
+        What each truth counts for, such as the number that a level stands for; nan for a truth that
+        is no number, such as "prefer not to say". The mean is then that of the others.
+    population : int, optional
+        Size of the population, if the respondents are a simple random sample from it without
+        replacement and the question is the mean among these people. By default the respondents are
+        taken for independent draws.
+
+    Returns
+    -------
+    MeanEstimate
+
+    Raises
+    ------
+    ValueError
+        If the counts are not such counts, there is not one value for each truth, no truth has a
+        value, a report came that no truth can send, the population is smaller than the sample, or
+        the mean is not identifiable: two populations of different means would send the same
+        reports.
+
+    Notes
+    -----
+    With g from `deniable.analysis.estimator.for_values` the estimate is the mean of g(report), and
+    unbiased at every n; its variance is estimated by :math:`s^2 / n`, with :math:`s^2` the sample
+    variance of g(report).
+
+    Where some truths have no value, the mean among the others is a ratio: of the estimated total of
+    the values, with 0 for these truths, to the estimated share of the others. It is consistent
+    rather than unbiased, and its standard error that of its linear approximation (the delta
+    method): of the mean of :math:`r + (g - r h) / \bar h`, with r the ratio and h the estimator of
+    the share.
+
+    In a finite population two variances add up, that of drawing n of N people and that of
+    randomising their answers, :math:`(1 - n/N) s^2 / n + V / N`. V, the mean of
+    :math:`E[g^2|x] - f(x)^2`, needs the mean square of the values f(x). Where that is not
+    identifiable, as from two reports, V is not either, and the variance is what it is in an
+    unlimited population, which is the greatest it can be.
+
+    References
+    ----------
+    Duchi, J. C., Jordan, M. I. and Wainwright, M. J. (2018). Minimax optimal procedures for locally
+    private estimation. Journal of the American Statistical Association 113, 182-201, section 3.
+    Cochran, W. G. (1977). Sampling techniques, third edition, section 2.11 (ratio estimates).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> hours = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
+    >>> round(hours.mean, 2), round(hours.standard_error, 2)
+    (11.47, 0.93)
+    >>> interval = hours.interval()
+    >>> round(interval.low, 2), round(interval.high, 2)
+    (9.65, 13.28)
+    >>> some = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, np.nan])
+    >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
+    (2.77, 0.76, 0.5)
+    """
+    counted = _check_counts(counts, channel)
+    n = int(counted.sum())
+    if population is not None and population < n:
+        raise ValueError(
+            f"expected a population of at least the {n} respondents, found {population}"
+        )
+    given = _check_values(values, channel)
+    numeric = ~np.isnan(given)
+    g, h = _estimators(channel, given)
+    answered = float(h @ counted / n)
+    if answered > 0:
+        mean = float(g @ counted / n) / answered
+        contributions = mean + (g - mean * h) / answered
+        expected = np.where(numeric, mean + (given - mean) / answered, mean)
+        standard_error = _standard_error(contributions, expected, counted, channel, population)
+    else:
+        mean = standard_error = math.nan
+        contributions = np.full_like(g, math.nan)
+    contributions.flags.writeable = False
+    return MeanEstimate(
+        counts=counted,
+        channel=channel,
+        values=given,
+        n=n,
+        mean=mean,
+        standard_error=standard_error,
+        answered=answered,
+        contributions=contributions,
+        population=population,
+    )
+
+
+def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
+    """Say whether reports tell the mean of a value of the truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        As in `estimate_mean`.
+
+    Returns
+    -------
+    bool
+        False if populations of different means would send the same reports.
+
+    Raises
+    ------
+    ValueError
+        If there is not one value for each truth, or no truth has a value.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> channel = designs.two_point(3, 1)
+    >>> mean_is_identifiable(channel, [0, 1, 2]), mean_is_identifiable(channel, [0, 1, 4])
+    (True, False)
+    """
+    given = _check_values(values, channel)
+    try:
+        _estimators(channel, given)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_values(values: npt.ArrayLike, channel: Channel) -> FloatArray:
+    given = np.array(values, dtype=np.float64)
+    given.flags.writeable = False
+    known = given[~np.isnan(given)]
+    if given.shape != (channel.truths,) or not len(known) or np.isinf(known).any():
+        raise ValueError(
+            f"expected {channel.truths} finite values, one for each truth and a number for one at "
+            f"least, found {values!r}"
+        )
+    return given
+
+
+def _estimators(channel: Channel, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what a report contributes to the total of the values, and to who has one."""
+    numeric = ~np.isnan(values)
+    g = for_values(channel, np.where(numeric, values, 0.0))
+    return g, np.ones_like(g) if numeric.all() else for_values(channel, numeric)
+
+
+def _standard_error(
+    contributions: FloatArray,
+    expected: FloatArray,
+    counts: npt.NDArray[np.int64],
+    channel: Channel,
+    population: int | None,
+) -> float:
+    """Return the standard error; `expected` is what a truth's reports contribute on average."""
+    n = int(counts.sum())
+    if n == 1:
+        return math.nan
+    variance = _sample_variance(contributions, counts)
+    if population is None:
+        return math.sqrt(variance / n)
+    try:
+        of_square = for_values(channel, expected**2)
+    except ValueError:  # not identifiable, so that nothing smaller is known
+        return math.sqrt(variance / n)
+    # Its estimate may fall below 0 where the variance itself is about 0.
+    randomisation = max(0.0, float((contributions**2 - of_square) @ counts / n))
+    return math.sqrt((1 - n / population) * variance / n + randomisation / population)
+
+
+def _sample_variance(contributions: FloatArray, counts: npt.NDArray[np.int64]) -> float:
+    """Return the variance over the reports, with n - 1 in the denominator."""
+    n = int(counts.sum())
+    mean = contributions @ counts / n
+    return float((contributions - mean) ** 2 @ counts / (n - 1))

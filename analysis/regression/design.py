@@ -1,0 +1,217 @@
+"""Reports and covariates as they are given, checked; and where to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.regression.truth import TruthModel
+from deniable.channel import Channel
+
+# What is left of a column, relative to its length, when the columns before it have been taken out.
+_DEPENDENT: Final = 1e-10
+
+
+def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
+    """Return the channels as a tuple, all of the same number of truths.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or they differ in their truths, or the reports of all of them together
+        do not identify the shares of the truths.
+    """
+    channels = (channel,) if isinstance(channel, Channel) else tuple(channel)
+    if not channels:
+        raise ValueError("expected at least one channel, found none")
+    truths = [each.truths for each in channels]
+    if len(set(truths)) > 1:
+        raise ValueError(f"expected channels of the same number of truths, found {truths}")
+    tables = np.hstack([each.probabilities for each in channels])
+    if np.linalg.matrix_rank(tables) < truths[0]:
+        raise ValueError(
+            "the coefficients are not identifiable: the rows of the channel's table are linearly "
+            "dependent, so that different populations would send the same reports"
+        )
+    return channels
+
+
+def checked_names(names: Sequence[str] | None, X: FloatArray) -> tuple[str, ...]:
+    """Return a name for each column: those given, or ``intercept`` and ``x0``, ``x1``, ….
+
+    Raises
+    ------
+    ValueError
+        If there is not one name for each column, or two are the same.
+    """
+    if names is None:
+        constant = (X == 1).all(axis=0)
+        return tuple("intercept" if constant[j] else f"x{j}" for j in range(X.shape[1]))
+    given = tuple(str(name) for name in names)
+    if len(given) != X.shape[1]:
+        raise ValueError(f"expected {X.shape[1]} names, one for each column, found {len(given)}")
+    if len(set(given)) < len(given):
+        raise ValueError(f"expected names that differ, found {', '.join(given)}")
+    return given
+
+
+def checked_covariates(X: npt.ArrayLike, n: int) -> FloatArray:
+    """Return the covariates as floats, a row for each of n respondents.
+
+    Raises
+    ------
+    ValueError
+        If they are not such a table, or an entry is missing or infinite.
+    """
+    table = np.asarray(X, dtype=np.float64)
+    if table.ndim != 2 or len(table) != n or not table.shape[1]:
+        raise ValueError(
+            f"expected covariates of shape ({n}, p), a row for each report, "
+            f"found an array of shape {table.shape}"
+        )
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise ValueError(
+            f"expected finite covariates, found {table[row, column]} in row {row}, column {column}"
+        )
+    return table
+
+
+def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None:
+    """Refuse covariates that cannot be told apart, or of which there are too many.
+
+    Raises
+    ------
+    ValueError
+        If a column is a linear combination of those before it, or there are fewer respondents than
+        coefficients; the message names the columns.
+    """
+    if len(X) < coefficients:
+        raise ValueError(
+            f"expected at least {coefficients} respondents, one for each coefficient, "
+            f"found {len(X)}"
+        )
+    lengths = np.linalg.norm(X, axis=0)
+    if not lengths.all():
+        raise ValueError(f"expected covariates that vary, found {names[lengths.argmin()]} to be 0")
+    scaled = X / lengths
+    # The diagonal is what is left of each column when those before it have been taken out.
+    left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    dependent = np.flatnonzero(left <= _DEPENDENT)
+    if len(dependent):
+        column = int(dependent[0])
+        weights = np.linalg.lstsq(scaled[:, :column], scaled[:, column])[0]
+        others = [names[j] for j in np.flatnonzero(np.abs(weights) > 1e-6)]
+        raise ValueError(
+            f"expected covariates that are linearly independent, found {names[column]} to be a "
+            f"linear combination of {', '.join(others)}"
+        )
+
+
+def checked_weights(weights: npt.ArrayLike | None, n: int) -> FloatArray:
+    """Return sampling weights of mean 1; ones if there are none.
+
+    Raises
+    ------
+    ValueError
+        If there is not one finite weight above 0 for each respondent.
+    """
+    if weights is None:
+        return np.ones(n)
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (n,):
+        raise ValueError(
+            f"expected {n} weights, one for each report, found an array of shape {given.shape}"
+        )
+    bad = np.flatnonzero(~(np.isfinite(given) & (given > 0)))
+    if len(bad):
+        raise ValueError(f"expected weights above 0, found {given[bad[0]]} in row {bad[0]}")
+    return given / float(given.mean())
+
+
+def likelihood_of(
+    model: TruthModel,
+    reports: npt.ArrayLike,
+    X: FloatArray,
+    channels: tuple[Channel, ...],
+    arm: npt.ArrayLike | None,
+    weights: npt.ArrayLike | None,
+) -> Likelihood:
+    """Put the checked data together.
+
+    Raises
+    ------
+    ValueError
+        If a report is none of the channel by which its respondent answered, or an arm is none.
+    """
+    came = _integers(reports, "reports", len(X))
+    asked = np.zeros(len(X), dtype=np.int64)
+    if arm is not None:
+        asked = _integers(arm, "arms", len(X))
+    elif len(channels) > 1:
+        raise ValueError(
+            f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
+            "found None"
+        )
+    _check_range(asked, np.full(len(X), len(channels)), "an arm")
+    _check_range(came, np.array([each.reports for each in channels])[asked], "a report")
+    tables = np.zeros((len(channels), model.truths, max(each.reports for each in channels)))
+    for index, each in enumerate(channels):
+        tables[index, :, : each.reports] = each.probabilities
+    sendable = tables.sum(axis=1) > 0
+    impossible = np.flatnonzero(~sendable[asked, came])
+    if len(impossible):
+        row = int(impossible[0])
+        raise ValueError(
+            f"expected no report {came[row]}, which no truth can send, found it in row {row}"
+        )
+    return Likelihood(model, X, came, tables, asked, checked_weights(weights, len(X)))
+
+
+def starting_values(likelihood: Likelihood) -> list[FloatArray]:
+    """Return three starting values: from a linear model, from the overall shares, and zero.
+
+    Notes
+    -----
+    The unbiased indicators of the truths (the channel's estimator at each respondent's report) are
+    regressed on the covariates by least squares. Their fitted values, brought inside the range of
+    probabilities, are mapped to linear predictors, and those are regressed once more.
+    """
+    # The pseudo-inverse G of a channel of independent rows has C G = I.
+    indicators = np.linalg.pinv(likelihood.tables)[likelihood.arm, likelihood.reports]
+    basis, n = likelihood.basis, likelihood.n
+    constant = np.broadcast_to(indicators.mean(axis=0), indicators.shape)
+    starts = [np.zeros(likelihood.size)]
+    for shares in (constant, basis @ (basis.T @ indicators) / n):
+        inside = np.clip(shares, 0.02, 0.98)
+        inside /= inside.sum(axis=1, keepdims=True)
+        eta = likelihood.model.linear_predictors(inside)
+        starts.append((eta.T @ basis / n).ravel())
+    return starts
+
+
+def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:
+    given = np.asarray(values)
+    if given.shape != (n,):
+        raise ValueError(
+            f"expected {n} {what}, one for each row of covariates, "
+            f"found an array of shape {given.shape}"
+        )
+    if given.dtype.kind not in "iub":
+        raise ValueError(f"expected {what} that are integers, found {given.dtype}")
+    return given.astype(np.int64)
+
+
+def _check_range(values: npt.NDArray[np.int64], limits: npt.NDArray[np.int64], what: str) -> None:
+    bad = np.flatnonzero((values < 0) | (values >= limits))
+    if len(bad):
+        row = int(bad[0])
+        raise ValueError(
+            f"expected {what} from 0 to {limits[row] - 1}, found {values[row]} in row {row}"
+        )

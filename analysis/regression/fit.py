@@ -1,0 +1,627 @@
+"""A fitted regression, and all that is asked of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis.intervals import check_level
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.regression import goodness, inference, prediction
+from deniable.analysis.regression.design import starting_values
+from deniable.analysis.regression.inference import Test
+from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.truth import Binary
+
+
+@dataclass(frozen=True, eq=False)
+class OddsRatios:
+    """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
+
+    Parameters
+    ----------
+    names : tuple of str
+    ratio : ndarray, of the shape of the coefficients
+    interval : ndarray, of that shape and one axis more, of length 2
+        Wald's interval of the coefficient, exponentiated.
+    """
+
+    names: tuple[str, ...]
+    ratio: FloatArray
+    interval: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """What `Fit` and `MultinomialFit` have in common.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+    maximum : Maximum
+    names : tuple of str
+        Of the covariates.
+    weighted : bool
+        Whether sampling weights were given. The covariance is then the sandwich by default, and
+        what rests on a likelihood (the other covariances, likelihood-ratio tests, profile
+        intervals, AIC and BIC, goodness of fit) is refused.
+    dropped : int
+        Number of rows that were left out because a value was missing (by `regress_formula`).
+    formula : str or None
+        As it was given to `regress_formula`.
+    rows : ndarray of int or None
+        Which rows of the data frame were used.
+    columns : callable or None
+        From a data frame to the covariates that the formula makes of it.
+    """
+
+    likelihood: Likelihood = field(repr=False)
+    maximum: Maximum = field(repr=False)
+    names: tuple[str, ...]
+    weighted: bool = False
+    dropped: int = 0
+    formula: str | None = None
+    rows: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+    columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
+
+    # ------------------------------------------------------------------ the maximum
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return self.likelihood.n
+
+    @property
+    def df(self) -> int:
+        """Number of coefficients."""
+        return self.likelihood.size
+
+    @property
+    def log_likelihood(self) -> float:
+        """The greatest log-likelihood, in nats; its supremum if `at_boundary`."""
+        return self.maximum.log_likelihood
+
+    @cached_property
+    def null_log_likelihood(self) -> float:
+        """The greatest log-likelihood of a model with an intercept only."""
+        null = replace(self.likelihood, X=np.ones((self.n, 1)))
+        return maximise(null, starting_values(null)).log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, ``2 df - 2 log-likelihood``."""
+        self._needs_likelihood("AIC")
+        return 2 * self.df - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, ``df log n - 2 log-likelihood``."""
+        self._needs_likelihood("BIC")
+        return self.df * math.log(self.n) - 2 * self.log_likelihood
+
+    @property
+    def at_boundary(self) -> bool:
+        """Whether the likelihood has no maximum, because it rises while coefficients run away."""
+        return bool(self.maximum.flat.size)
+
+    @property
+    def runaway(self) -> tuple[str, ...]:
+        """The covariates whose coefficients run to infinity; empty unless `at_boundary`."""
+        return tuple(
+            name for name, runs in zip(self.names, self._running.T, strict=True) if runs.any()
+        )
+
+    @property
+    def message(self) -> str:
+        """How the fit ended, in a sentence."""
+        if not self.at_boundary:
+            return (
+                f"converged: Newton decrement {self.maximum.decrement:.1g}, "
+                "observed information positive definite"
+            )
+        pi = self.maximum.at.truth.probabilities
+        edges = [
+            f"truth {truth} gets probability {edge} for {count} of {self.n} respondents"
+            for truth in range(1, pi.shape[1])
+            for edge in (0, 1)
+            if (count := int((np.abs(pi[:, truth] - edge) < 1e-6).sum()))
+        ]
+        return (
+            f"no maximum: the log-likelihood rises to {self.log_likelihood:.6g} while the "
+            f"coefficients of {', '.join(self.runaway)} run to infinity, where "
+            f"{'; '.join(edges) or 'probabilities reach 0 or 1'}{self._impossible_share()}"
+        )
+
+    # --------------------------------------------------------------- the coefficients
+    @property
+    def coefficients(self) -> FloatArray:
+        """Of the covariates; infinite, with the sign of the direction, if they run away."""
+        return self._shaped(self._coefficients)
+
+    @cached_property
+    def _shape(self) -> tuple[int, ...]:
+        m, p = self.likelihood.model.predictors, len(self.names)
+        return (p,) if isinstance(self.likelihood.model, Binary) else (m, p)
+
+    def _shaped(self, flat: FloatArray, *more: int) -> FloatArray:
+        return flat.reshape(*self._shape, *more)
+
+    @cached_property
+    def _running(self) -> npt.NDArray[np.bool_]:
+        """Which coefficients lean on a flat direction, shape (predictors, p)."""
+        leaning = inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
+        return leaning.reshape(self.likelihood.model.predictors, -1)
+
+    @cached_property
+    def _coefficients(self) -> FloatArray:
+        to = self.likelihood.to_coefficients
+        beta: FloatArray = to @ self.maximum.gamma
+        runs = self._running.ravel()
+        beta[runs] = np.copysign(math.inf, inference.direction_of_run(self.maximum)[runs])
+        return beta
+
+    # ------------------------------------------------------------------- covariances
+    def covariance(
+        self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """Covariance of the coefficients.
+
+        Parameters
+        ----------
+        kind : {"expected", "observed", "opg", "sandwich"}, optional
+            The inverse of the expected (Fisher) or of the observed information, or of the sum of
+            the scores' outer products; or ``A^-1 B A^-1`` with A the observed information and B
+            that sum, which holds though the model is wrong. By default "expected", and "sandwich"
+            if there are weights.
+        clusters : array_like, shape (n,), optional
+            With "sandwich": a label for each respondent. B then sums the outer products of the
+            clusters' total scores, times G / (G - 1) for G clusters. A fit by a formula also
+            takes a label for each row of its data frame.
+
+        Returns
+        -------
+        ndarray, shape (df, df)
+            In the order of the covariates, all of one truth before those of the next. A coefficient
+            that runs away has variance infinity.
+
+        Raises
+        ------
+        ValueError
+            If the kind is none, or does not go with the weights or clusters.
+
+        References
+        ----------
+        Berndt, E., Hall, B., Hall, R. and Hausman, J. (1974). Estimation and inference in nonlinear
+        structural models. Annals of Economic and Social Measurement 3, 653-665, section 3: the
+        outer products. White, H. (1982). Maximum likelihood estimation of misspecified models.
+        Econometrica 50, 1-25, section 3: the sandwich. Binder, D. A. (1983). On the variances of
+        asymptotically normal estimators from complex surveys. International Statistical Review 51,
+        279-292: weights and clusters.
+        """
+        V = self._covariance(kind, clusters)
+        to = self.likelihood.to_coefficients
+        beta: FloatArray = to @ V @ to.T
+        runs = self._running.ravel()
+        beta[runs | runs[:, np.newaxis]] = math.nan
+        beta[runs, runs] = math.inf
+        return beta
+
+    def _covariance(self, kind: str | None, clusters: npt.ArrayLike | None = None) -> FloatArray:
+        """Return the covariance of gamma."""
+        wanted = kind or ("sandwich" if self.weighted or clusters is not None else "expected")
+        if self.weighted and wanted != "sandwich" and wanted in inference.KINDS:
+            self._needs_likelihood(f"the {wanted!r} covariance")
+        return inference.covariance(self.maximum, wanted, self._clusters(clusters))
+
+    def _clusters(self, clusters: npt.ArrayLike | None) -> npt.NDArray[np.int64] | None:
+        if clusters is None:
+            return None
+        labels = np.asarray(clusters)
+        if self.rows is not None and labels.shape == (self.n + self.dropped,):
+            labels = labels[self.rows]
+        if labels.shape != (self.n,):
+            raise ValueError(
+                f"expected {self.n} clusters, one for each respondent, "
+                f"found an array of shape {labels.shape}"
+            )
+        found, index = np.unique(labels, return_inverse=True)
+        if len(found) < 2:
+            raise ValueError("expected at least 2 clusters, found 1")
+        return index.astype(np.int64)
+
+    def standard_error(
+        self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """Return the standard errors, of the shape of the coefficients; see `covariance`."""
+        return self._shaped(np.sqrt(np.diag(self.covariance(kind, clusters=clusters))))
+
+    def z(self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None) -> FloatArray:
+        """Coefficients in standard errors; nan for those that run away."""
+        errors = self.standard_error(kind, clusters=clusters)
+        return np.where(np.isinf(errors), math.nan, self.coefficients) / errors
+
+    def p_values(
+        self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
+        p: FloatArray = 2 * special.ndtr(-np.abs(self.z(kind, clusters=clusters)))
+        return p
+
+    # --------------------------------------------------------------------- intervals
+    def wald(
+        self,
+        level: float = 0.95,
+        kind: str | None = None,
+        *,
+        clusters: npt.ArrayLike | None = None,
+    ) -> FloatArray:
+        """Wald's intervals.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        kind, clusters
+            See `covariance`.
+
+        Returns
+        -------
+        ndarray, of the shape of the coefficients and one axis more, of length 2
+            Lower and upper ends; the whole line for a coefficient that runs away.
+        """
+        check_level(level)
+        errors = self.standard_error(kind, clusters=clusters)
+        centre = np.where(np.isinf(errors), 0.0, self.coefficients)
+        half = normal_quantile(level) * errors
+        return np.stack([centre - half, centre + half], axis=-1)
+
+    def profile(self, level: float = 0.95) -> FloatArray:
+        """Profile-likelihood intervals: what a likelihood-ratio test does not reject.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, of the shape of the coefficients and one axis more, of length 2
+            Lower and upper ends. An end is infinite where the likelihood, however far the
+            coefficient goes, never falls by enough to be rejected.
+
+        Raises
+        ------
+        ConvergenceError
+            If a maximum on the way cannot be certified.
+
+        References
+        ----------
+        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
+        confidence intervals. Applied Statistics 37, 87-94: the definition.
+        """
+        check_level(level)
+        self._needs_likelihood("a profile interval")
+        errors = np.sqrt(np.diag(self.covariance("expected")))
+        ends = []
+        for index, error in enumerate(errors):
+            predictor, column = divmod(index, len(self.names))
+            try:
+                interval = inference.profile_interval(
+                    self.maximum, predictor, column, float(error), level
+                )
+            except ConvergenceError as failure:
+                raise ConvergenceError(
+                    f"the profile interval of {self.names[column]}: {failure}"
+                ) from None
+            ends.append(interval)
+        return self._shaped(np.array(ends), 2)
+
+    # ------------------------------------------------------------------------- tests
+    def wald_test(
+        self,
+        R: npt.ArrayLike,
+        r: npt.ArrayLike | None = None,
+        kind: str | None = None,
+        *,
+        clusters: npt.ArrayLike | None = None,
+    ) -> Test:
+        """Wald's test of linear hypotheses ``R beta = r``.
+
+        Parameters
+        ----------
+        R : array_like, shape (hypotheses, df)
+            Linearly independent rows; in the order of `covariance`.
+        r : array_like, shape (hypotheses,), optional
+            Zeros by default.
+        kind, clusters
+            See `covariance`.
+
+        Returns
+        -------
+        Test
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit, the rows are dependent, or a hypothesis is about a coefficient
+            that runs away.
+        """
+        rows = np.atleast_2d(np.asarray(R, dtype=np.float64))
+        values = np.zeros(len(rows)) if r is None else np.atleast_1d(np.asarray(r, np.float64))
+        if rows.shape[1:] != (self.df,) or values.shape != (len(rows),):
+            raise ValueError(
+                f"expected R of shape (hypotheses, {self.df}) and as many values r, "
+                f"found shapes {rows.shape} and {values.shape}"
+            )
+        if np.linalg.matrix_rank(rows) < len(rows):
+            raise ValueError(
+                "expected hypotheses that are linearly independent, found a dependence"
+            )
+        if (rows[:, self._running.ravel()] != 0).any():
+            raise ValueError(
+                "expected hypotheses about coefficients that are finite, found one about "
+                f"{' or '.join(self.runaway)}"
+            )
+        to = self.likelihood.to_coefficients
+        combinations = rows @ to
+        off = combinations @ self.maximum.gamma - values
+        V = combinations @ self._covariance(kind, clusters) @ combinations.T
+        return inference.chi_square(float(off @ np.linalg.solve(V, off)), len(rows))
+
+    def likelihood_ratio(self, restricted: Regression) -> Test:
+        """Likelihood-ratio test of this model against one that it contains.
+
+        Parameters
+        ----------
+        restricted : Fit or MultinomialFit
+            Fitted to the same reports, with covariates that are combinations of these.
+
+        Returns
+        -------
+        Test
+
+        Raises
+        ------
+        ValueError
+            If the models are not nested or not of the same data.
+        """
+        self._needs_likelihood("a likelihood-ratio test")
+        self._check_nested(restricted)
+        return self._ratio_to(restricted.log_likelihood, restricted.df)
+
+    def likelihood_ratio_of(self, name: str) -> Test:
+        """Likelihood-ratio test of one covariate: this model against the one without it.
+
+        Parameters
+        ----------
+        name : str
+            One of `names`. With more truths than two all of its coefficients are tested together.
+
+        Returns
+        -------
+        Test
+
+        Raises
+        ------
+        ValueError
+            If there is no covariate of that name.
+        """
+        self._needs_likelihood("a likelihood-ratio test")
+        if name not in self.names:
+            raise ValueError(f"expected a covariate of {', '.join(self.names)}, found {name!r}")
+        if len(self.names) == 1:
+            zero = self.likelihood.at(np.zeros(self.df))
+            return self._ratio_to(zero.log_likelihood, 0)
+        kept = np.array([other != name for other in self.names])
+        without = replace(self.likelihood, X=self.likelihood.X[:, kept])
+        best = maximise(without, starting_values(without))
+        return self._ratio_to(best.log_likelihood, without.size)
+
+    def _ratio_to(self, log_likelihood: float, df: int) -> Test:
+        statistic = 2 * (self.log_likelihood - log_likelihood)
+        if statistic < -1e-6:
+            raise ConvergenceError(
+                "expected the larger model to have the greater likelihood, found it "
+                f"{-statistic / 2:.3g} below the smaller one: the likelihood has several maxima"
+            )
+        return inference.chi_square(max(statistic, 0.0), self.df - df)
+
+    def _check_nested(self, restricted: Regression) -> None:
+        mine, other = self.likelihood, restricted.likelihood
+        if (
+            mine.model != other.model
+            or not np.array_equal(mine.reports, other.reports)
+            or not np.array_equal(mine.arm, other.arm)
+            or not np.array_equal(mine.tables, other.tables)
+        ):
+            raise ValueError(
+                "expected a restricted fit of the same reports, channels and link, "
+                "found one that differs in them"
+            )
+        projected = mine.basis @ (mine.basis.T @ other.basis) / mine.n
+        if restricted.df >= self.df or np.abs(projected - other.basis).max() > 1e-6:
+            raise ValueError(
+                f"expected covariates that are fewer and combinations of {', '.join(self.names)}, "
+                f"found {', '.join(restricted.names)}"
+            )
+
+    # -------------------------------------------------------------- what it says of people
+    def odds_ratios(self, level: float = 0.95, kind: str | None = None) -> OddsRatios:
+        """Odds ratios with Wald's intervals.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        kind
+            See `covariance`.
+
+        Returns
+        -------
+        OddsRatios
+            With more truths than two, of the odds of each truth against truth 0.
+
+        Raises
+        ------
+        ValueError
+            If the link is not the logit, whose coefficients alone are logarithms of odds ratios.
+        """
+        model = self.likelihood.model
+        if isinstance(model, Binary) and model.link.name != "logit":
+            raise ValueError(f"expected the link logit, found {model.link.name}")
+        return OddsRatios(
+            names=self.names,
+            ratio=np.exp(self.coefficients),
+            interval=np.exp(self.wald(level, kind)),
+        )
+
+    def predict(
+        self, X: Any = None, level: float = 0.95, kind: str | None = None
+    ) -> prediction.Prediction:
+        """Predict the probabilities of the truth.
+
+        Parameters
+        ----------
+        X : array_like, shape (rows, p), or DataFrame, optional
+            Covariates in the order of `names`; for a fit by a formula, a data frame with its
+            variables will do. The respondents' own by default.
+        level : float
+            Between 0 and 1.
+        kind
+            See `covariance`.
+
+        Returns
+        -------
+        Prediction
+
+        Raises
+        ------
+        ValueError
+            If the covariates do not have these columns.
+        """
+        check_level(level)
+        V = self._covariance(kind)
+        return prediction.predict(self.maximum, self._new_covariates(X), V, level)
+
+    def _new_covariates(self, X: Any) -> FloatArray:
+        if X is None:
+            return self.likelihood.X
+        if self.columns is not None and hasattr(X, "columns"):
+            return self.columns(X)
+        rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
+        if rows.ndim != 2 or rows.shape[1] != len(self.names):
+            raise ValueError(
+                f"expected covariates of shape (rows, {len(self.names)}), in the order "
+                f"{', '.join(self.names)}, found an array of shape {rows.shape}"
+            )
+        if not np.isfinite(rows).all():
+            raise ValueError("expected finite covariates, found some that are not")
+        return rows
+
+    def marginal_effects(
+        self, level: float = 0.95, kind: str | None = None
+    ) -> prediction.MarginalEffects:
+        """Average marginal effects on the probability of the truth.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        kind
+            See `covariance`.
+
+        Returns
+        -------
+        MarginalEffects
+            For a covariate that takes the values 0 and 1 only, the mean difference between 1 and 0;
+            for any other, the mean derivative. Each column is taken by itself: of a variable that
+            also enters as a square or an interaction this is not the whole effect.
+        """
+        check_level(level)
+        return prediction.marginal_effects(self.maximum, self.names, self._covariance(kind), level)
+
+    def posterior(self) -> FloatArray:
+        """Probability of each truth given what the respondent reported and their covariates.
+
+        Returns
+        -------
+        ndarray, shape (n, truths)
+            ``P(x) C[x, a]``, normalised. Coefficients are taken for known, so that it says nothing
+            about their error; and it is a statement about people of this kind who report so.
+        """
+        joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
+        posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
+        return posterior
+
+    def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
+        """Compare the counts of reports with what the fit expects.
+
+        Parameters
+        ----------
+        groups : int
+            How many groups Hosmer and Lemeshow's test makes, at least 3.
+
+        Returns
+        -------
+        GoodnessOfFit
+        """
+        self._needs_likelihood("goodness of fit")
+        return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
+
+    # ----------------------------------------------------------------------- helpers
+    def _needs_likelihood(self, what: str) -> None:
+        if self.weighted:
+            raise ValueError(
+                f"expected a fit without weights for {what}, found sampling weights, with which "
+                "there is no likelihood: use the 'sandwich' covariance"
+            )
+
+    def _impossible_share(self) -> str:
+        """Return what the design allows where the respondents together are outside of it."""
+        tables = self.likelihood.tables
+        if len(tables) > 1 or tables.shape[1:] != (2, 2):
+            return ""
+        share = float(self.likelihood.reports.mean())
+        low, high = sorted(tables[0, :, 1])
+        if low <= share <= high:
+            return ""
+        return (
+            f". The share of report 1 is {share:.4g}, which no population gives under this design: "
+            f"it allows {low:.4g} to {high:.4g}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Fit(Regression):
+    """A regression of a yes-or-no truth. Made by `regress` and `regress_formula`.
+
+    Parameters
+    ----------
+    link : str
+        One of `deniable.analysis.regression.links.LINKS`.
+    """
+
+    link: str = "logit"
+
+
+@dataclass(frozen=True, eq=False)
+class MultinomialFit(Regression):
+    """A regression of a truth of k answers. Made by `regress_multinomial` and `regress_formula`.
+
+    Parameters
+    ----------
+    answers : tuple of str
+        Names of the truths; the first is the baseline, and row j of the coefficients belongs to
+        answer j + 1.
+    """
+
+    answers: tuple[str, ...] = ()

@@ -1,0 +1,233 @@
+"""Regressions written as formulas on data frames."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.regression import design
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.fit import Fit, MultinomialFit
+from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.regression.multinomial import regress_multinomial
+from deniable.channel import Channel
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def regress_formula(
+    formula: str,
+    frame: pd.DataFrame,
+    channel: Channel | Sequence[Channel],
+    *,
+    arm: str | npt.ArrayLike | None = None,
+    link: str = "logit",
+    codes: Mapping[Any, int] | Sequence[Any] | None = None,
+    weights: str | npt.ArrayLike | None = None,
+) -> Fit | MultinomialFit:
+    """Regress a randomised item on covariates, as a formula on a data frame says.
+
+    Parameters
+    ----------
+    formula : str
+        ``report ~ terms`` in the notation of R: ``rr.q1 ~ cov.age + C(region) + age:female``. The
+        intercept is there unless ``0 +`` takes it away. Names with dots are understood as they are,
+        other unusual ones in backticks; ``I((cov.age/10)^2)`` may be written with ``^`` or ``**``.
+    frame : pandas.DataFrame
+        One row a respondent. A row that misses any value in use is left out, and counted in
+        ``dropped``.
+    channel : Channel or sequence of Channel
+        See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`.
+    arm : str or array_like of int, shape (rows,), optional
+        A column of the frame, or its values: which channel each respondent answered by.
+    link : {"logit", "probit", "cloglog", "cauchit"}
+        Of two truths only.
+    codes : mapping or sequence, optional
+        How the reports are written in the frame: ``{"no": 0, "yes": 1}`` or ``["no", "yes"]``, in
+        the order of the channel's columns. By default they are the numbers 0, 1, … themselves, or
+        False and True.
+    weights : str or array_like of float, shape (rows,), optional
+        A column of the frame, or its values: sampling weights.
+
+    Returns
+    -------
+    Fit or MultinomialFit
+        Its `predict` takes data frames too.
+
+    Raises
+    ------
+    ImportError
+        If formulaic is not installed.
+    ValueError
+        If the formula cannot be read, a variable is not there, or a report has no code.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from deniable import designs
+    >>> frame = pd.DataFrame({"rr.q1": [0, 1, None, 1, 0, 1, 0, 0], "cov.age": range(30, 70, 5)})
+    >>> fit = regress_formula("rr.q1 ~ I(cov.age/10)", frame, designs.warner(flip="1/10"))
+    >>> fit.names, fit.n, fit.dropped
+    (('Intercept', 'I(cov.age / 10)'), 7, 1)
+    """
+    formulaic = _formulaic()
+    response, terms = _sides(formula, frame)
+    numbered = frame.reset_index(drop=True)
+    given = numbered[response].notna().to_numpy()
+    arms, weighting = (_values(numbered, each, what) for each, what in _named(arm, weights))
+    for values in (arms, weighting):
+        if values is not None:
+            given = given & ~np.isnan(values)
+    try:
+        matrix = formulaic.model_matrix(
+            terms, numbered[given], context={}, na_action="drop", output="pandas"
+        )
+    except formulaic.errors.FormulaicError as mistake:
+        raise ValueError(f"the formula {formula!r}: {mistake}") from None
+    rows = matrix.index.to_numpy()
+    if not len(rows):
+        raise ValueError("expected rows that have all values of the formula, found none")
+    channels = design.checked_channels(channel)
+    reports = _reports(numbered[response].iloc[rows], codes)
+    options: dict[str, Any] = {
+        "arm": None if arms is None else _arms(arms[rows]),
+        "names": [str(name).replace("`", "") for name in matrix.columns],
+        "weights": None if weighting is None else weighting[rows],
+    }
+    covariates = matrix.to_numpy(dtype=np.float64)
+    fit: Fit | MultinomialFit
+    if channels[0].truths == 2:
+        fit = regress(reports, covariates, channels, link=link, **options)
+    elif link == "logit":
+        answers = _answers(codes, channels[0])
+        fit = regress_multinomial(reports, covariates, channels, answers=answers, **options)
+    else:
+        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+    return replace(
+        fit,
+        dropped=len(frame) - len(rows),
+        formula=formula,
+        rows=rows,
+        columns=_columns(matrix.model_spec, formulaic),
+    )
+
+
+def _formulaic() -> ModuleType:
+    try:
+        return importlib.import_module("formulaic")
+    except ImportError:
+        raise ImportError(
+            'a formula needs the package formulaic: pip install "deniable[formula]"'
+        ) from None
+
+
+def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
+    """Return the response's name and the terms in formulaic's notation."""
+    left, tilde, right = formula.partition("~")
+    response = left.strip().strip("`")
+    if not tilde or not response or not right.strip():
+        raise ValueError(f"expected a formula such as 'report ~ age + female', found {formula!r}")
+    if response not in frame.columns:
+        raise ValueError(
+            f"expected a column of the data to the left of ~, found {response!r}; "
+            f"there are {', '.join(map(str, frame.columns))}"
+        )
+    dotted = [
+        re.escape(name)
+        for name in sorted((str(column) for column in frame.columns), key=len, reverse=True)
+        if re.fullmatch(r"[\w.]*\.[\w.]*", name)
+    ]
+    # Python would take the dot of cov.age for an attribute, and formulaic a backtick for a name.
+    names = re.compile(rf"(?<![\w.])(?:{'|'.join(dotted)})(?![\w.(])") if dotted else None
+    pieces = right.split("`")
+    for index in range(0, len(pieces), 2):  # what is between backticks already, stays
+        piece = pieces[index].replace("^", "**")
+        pieces[index] = names.sub(r"`\g<0>`", piece) if names else piece
+    return response, "`".join(pieces)
+
+
+def _named(
+    arm: str | npt.ArrayLike | None, weights: str | npt.ArrayLike | None
+) -> tuple[tuple[str | npt.ArrayLike | None, str], tuple[str | npt.ArrayLike | None, str]]:
+    return (arm, "arm"), (weights, "weights")
+
+
+def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:
+    """Return a column of the frame, or the values in its place, as floats."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if given not in frame.columns:
+            raise ValueError(f"expected {what} to be a column of the data, found {given!r}")
+        values = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        values = np.asarray(given, dtype=np.float64)
+    if values.shape != (len(frame),):
+        raise ValueError(
+            f"expected {len(frame)} values of {what}, one for each row, "
+            f"found an array of shape {values.shape}"
+        )
+    return values
+
+
+def _arms(values: FloatArray) -> npt.NDArray[np.int64]:
+    if (values != np.floor(values)).any():
+        raise ValueError("expected arms that are integers, found some that are not")
+    return values.astype(np.int64)
+
+
+def _reports(
+    column: pd.Series[Any], codes: Mapping[Any, int] | Sequence[Any] | None
+) -> npt.NDArray[np.int64]:
+    """Return the reports of a column without missing values."""
+    values = column.tolist()
+    if codes is None:
+        try:
+            numbers = np.array([float(value) for value in values])
+        except (TypeError, ValueError):
+            numbers = np.full(1, np.nan)
+        if not (numbers == np.floor(numbers)).all():
+            raise ValueError(
+                "expected reports that are the numbers 0, 1, …, or codes= that says how they are "
+                f"written, found {', '.join(map(repr, sorted(set(map(str, values)))[:5]))}"
+            )
+        return numbers.astype(np.int64)
+    report_of: Mapping[Hashable, int] = (
+        codes if isinstance(codes, Mapping) else {code: index for index, code in enumerate(codes)}
+    )
+    unknown = [value for value in values if value not in report_of]
+    if unknown:
+        raise ValueError(
+            f"expected reports of {', '.join(map(repr, report_of))}, found {unknown[0]!r}"
+        )
+    return np.array([report_of[value] for value in values], dtype=np.int64)
+
+
+def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) -> list[str] | None:
+    """Return the truths' names, if the channel's truths and reports are the same answers."""
+    if codes is None or len(codes) != channel.truths or channel.reports != channel.truths:
+        return None
+    ordered = sorted(codes, key=codes.__getitem__) if isinstance(codes, Mapping) else codes
+    return [str(code) for code in ordered]
+
+
+def _columns(spec: Any, formulaic: ModuleType) -> Callable[[Any], FloatArray]:
+    """Return the function that makes covariates of another data frame."""
+
+    def covariates(frame: Any) -> FloatArray:
+        try:
+            matrix = spec.get_model_matrix(frame, context={}, na_action="raise")
+        except (formulaic.errors.FormulaicError, ValueError) as mistake:
+            raise ValueError(f"the data to predict for: {mistake}") from None
+        values: FloatArray = matrix.to_numpy(dtype=np.float64)
+        return values
+
+    return covariates

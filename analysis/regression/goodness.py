@@ -1,0 +1,131 @@
+"""Goodness of fit of a regression with randomised responses, judged by the reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.regression.inference import Test, chi_square
+from deniable.analysis.regression.likelihood import LikelihoodAt
+from deniable.analysis.regression.links import FloatArray
+
+# Cochran's rule: the chi-square approximation is trusted while at most a fifth of the cells expect
+# fewer than five.
+_FEW: Final = 5
+_SPARSE: Final = 0.2
+
+
+@dataclass(frozen=True)
+class GoodnessOfFit:
+    """How well the fitted model explains the reports. Made by `Fit.goodness_of_fit`.
+
+    Parameters
+    ----------
+    pearson, deviance : Test
+        Of the counts of reports in each pattern of covariates (and arm) against a model in which
+        every pattern has a distribution of its own.
+    patterns : int
+        Number of distinct patterns.
+    sparse : bool
+        Whether more than a fifth of the cells expect fewer than five reports. The p-values of
+        `pearson` and `deviance` then mean nothing, which is so for every continuous covariate.
+    hosmer_lemeshow : Test
+        Of the counts of reports in groups of similar fitted probability; meant for that case.
+    groups : int
+        Number of these groups.
+    """
+
+    pearson: Test
+    deviance: Test
+    patterns: int
+    sparse: bool
+    hosmer_lemeshow: Test
+    groups: int
+
+
+def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> GoodnessOfFit:
+    """Compare the counts of reports with what the fit expects.
+
+    Parameters
+    ----------
+    at : LikelihoodAt
+        At its maximum.
+    coefficients : int
+        How many were estimated.
+    groups : int
+        How many groups Hosmer and Lemeshow's test makes, at least 3.
+
+    Returns
+    -------
+    GoodnessOfFit
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 3 groups.
+
+    Notes
+    -----
+    What came are reports, so reports are what is compared: with O the observed and E the expected
+    count of a cell, Pearson's statistic is the sum of ``(O - E)^2 / E`` and the deviance that of
+    ``2 O log(O / E)``. Their degrees of freedom are the patterns times the reports that can come
+    less one, less the coefficients.
+
+    Hosmer and Lemeshow's groups are cut at quantiles of the fitted probability of a report other
+    than 0, respondents of equal probability staying together. With c reports and g groups there
+    are ``(g - 2)(c - 1)`` degrees of freedom.
+
+    References
+    ----------
+    Hosmer, D. W. and Lemeshow, S. (1980). Goodness of fit tests for the multiple logistic
+    regression model. Communications in Statistics A9, 1043-1069.
+    Fagerland, M. W., Hosmer, D. W. and Bofin, A. M. (2008). Multinomial goodness-of-fit tests for
+    logistic regression models. Statistics in Medicine 27, 4238-4253, section 2.
+    """
+    if groups < 3:
+        raise ValueError(f"expected at least 3 groups, found {groups}")
+    likelihood = at.likelihood
+    P = likelihood.report_probabilities(at.truth)
+    rows = np.column_stack([likelihood.X, likelihood.arm])
+    _, pattern = np.unique(rows, axis=0, return_inverse=True)
+    observed, expected = _cells(likelihood.reports, P, pattern.ravel())
+    possible = expected > 0
+    df = int((possible.sum(axis=1) - 1).sum()) - coefficients
+    O, E = observed[possible], expected[possible]  # noqa: E741  (the names of the field)
+    some = O > 0
+    deviance = 2 * float(np.sum(O[some] * np.log(O[some] / E[some])))
+    other = 1 - P[:, 0]
+    group = np.searchsorted(np.unique(np.quantile(other, np.arange(1, groups) / groups)), other)
+    _, group = np.unique(group, return_inverse=True)
+    in_groups, expected_in_groups = _cells(likelihood.reports, P, group)
+    made, reports = len(in_groups), int(P.any(axis=0).sum())
+    return GoodnessOfFit(
+        pearson=chi_square(_pearson(observed, expected), df),
+        deviance=chi_square(deviance, df),
+        patterns=len(observed),
+        sparse=bool((E < _FEW).mean() > _SPARSE),
+        hosmer_lemeshow=chi_square(
+            _pearson(in_groups, expected_in_groups), (made - 2) * (reports - 1)
+        ),
+        groups=made,
+    )
+
+
+def _cells(
+    reports: npt.NDArray[np.int64], P: FloatArray, group: npt.NDArray[np.intp]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the observed and expected counts of each report in each group."""
+    groups, columns = int(group.max()) + 1, P.shape[1]
+    observed = np.bincount(group * columns + reports, minlength=groups * columns)
+    expected: FloatArray = np.stack(
+        [np.bincount(group, weights=column).astype(np.float64) for column in P.T], axis=1
+    )
+    return observed.reshape(groups, columns).astype(np.float64), expected
+
+
+def _pearson(observed: FloatArray, expected: FloatArray) -> float:
+    possible = expected > 0
+    return float(np.sum((observed - expected)[possible] ** 2 / expected[possible]))

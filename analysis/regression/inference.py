@@ -1,0 +1,314 @@
+"""Covariances, tests and intervals of a regression's coefficients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
+
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.regression.design import starting_values
+from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.regression.maximise import Maximum, maximise
+
+KINDS: Final = ("expected", "observed", "opg", "sandwich")
+"""The covariances by the names under which a fit is asked for them."""
+
+# A combination of coefficients that leans on a flat direction by more than this is not estimable.
+_LEANS: Final = 1e-6
+
+# So far from the estimate, in linear predictors, has a coefficient been followed when its interval
+# is said to be unbounded.
+_FAR: Final = 1e6
+
+# How far the signed root of the likelihood ratio may be from its bound at an end.
+_ROOT: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test whose statistic has a chi-square distribution if the hypothesis holds.
+
+    Parameters
+    ----------
+    statistic : float
+    df : int
+        Degrees of freedom.
+    p_value : float
+        Chance of a statistic at least as large if the hypothesis holds.
+    """
+
+    __test__ = False  # it is no test of pytest's
+
+    statistic: float
+    df: int
+    p_value: float
+
+
+def chi_square(statistic: float, df: int) -> Test:
+    """Refer a statistic to the chi-square distribution; nan without degrees of freedom."""
+    p_value = float(special.chdtrc(df, max(statistic, 0.0))) if df > 0 else math.nan
+    return Test(statistic=statistic, df=df, p_value=p_value)
+
+
+def covariance(
+    maximum: Maximum, kind: str, clusters: npt.NDArray[np.int64] | None = None
+) -> FloatArray:
+    """Return the covariance of gamma, with zeros along the flat directions.
+
+    Parameters
+    ----------
+    maximum : Maximum
+    kind : {"expected", "observed", "opg", "sandwich"}
+    clusters : ndarray of int, shape (n,), optional
+        With "sandwich": respondents of one cluster may depend on each other.
+
+    Returns
+    -------
+    ndarray, shape (size, size)
+
+    Raises
+    ------
+    ValueError
+        If the kind is none, or the outer products are singular.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
+    if clusters is not None and kind != "sandwich":
+        raise ValueError(f"expected kind 'sandwich' with clusters, found {kind!r}")
+    kept = _complement(maximum.flat)
+    if kind == "sandwich":
+        bread = _inverse(maximum.at.observed, kept)
+        return bread @ _meat(maximum, clusters) @ bread
+    information = {
+        "expected": lambda: maximum.at.expected,
+        "observed": lambda: maximum.at.observed,
+        "opg": lambda: maximum.at.outer,
+    }
+    return _inverse(information[kind](), kept)
+
+
+def _complement(flat: FloatArray) -> FloatArray:
+    """Return an orthonormal basis of the directions that are not flat."""
+    left: FloatArray = np.linalg.svd(flat, full_matrices=True)[0]
+    return left[:, flat.shape[1] :]
+
+
+def _inverse(information: FloatArray, kept: FloatArray) -> FloatArray:
+    try:
+        inverse = kept @ np.linalg.solve(kept.T @ information @ kept, kept.T)
+    except np.linalg.LinAlgError:
+        raise ValueError("expected information of full rank, found it to be singular") from None
+    return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
+
+
+def _meat(maximum: Maximum, clusters: npt.NDArray[np.int64] | None) -> FloatArray:
+    if clusters is None:
+        return maximum.at.outer
+    totals: FloatArray = np.stack(
+        [
+            np.bincount(clusters, weights=column).astype(np.float64)
+            for column in maximum.at.scores.T
+        ], axis=1
+    )
+    meat: FloatArray = totals.T @ totals * (len(totals) / (len(totals) - 1))
+    return meat
+
+
+def leaning(combinations: FloatArray, flat: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return which combinations of gamma, shape (rows, size), lean on a flat direction."""
+    lengths = np.linalg.norm(combinations, axis=1)
+    along = np.linalg.norm(combinations @ flat, axis=1)
+    leans: npt.NDArray[np.bool_] = along > _LEANS * np.where(lengths > 0, lengths, 1.0)
+    return leans
+
+
+def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> FloatArray:
+    """Return the variances of combinations of gamma, infinite where one leans on a flat direction.
+
+    Parameters
+    ----------
+    combinations : ndarray, shape (rows, size)
+    V : ndarray, shape (size, size)
+        See `covariance`.
+    flat : ndarray, shape (size, directions)
+
+    Returns
+    -------
+    ndarray, shape (rows,)
+    """
+    finite = np.einsum("ij,jk,ik->i", combinations, V, combinations)
+    return np.where(leaning(combinations, flat), math.inf, finite)
+
+
+def direction_of_run(maximum: Maximum) -> FloatArray:
+    """Return in which direction each coefficient of X runs away, shape (size,); 0 if in none.
+
+    Where one limit is taken after another, the first that moves a coefficient decides.
+    """
+    run = np.zeros(maximum.likelihood.size)
+    for direction in maximum.directions:
+        along = maximum.likelihood.to_coefficients @ direction
+        lengths = np.linalg.norm(maximum.likelihood.to_coefficients, axis=1)
+        moves = np.abs(along) > _LEANS * lengths * np.linalg.norm(direction)
+        run = np.where((run == 0) & moves, along, run)
+    return run
+
+
+def profile_interval(
+    maximum: Maximum, predictor: int, column: int, standard_error: float, level: float
+) -> tuple[float, float]:
+    """Return the profile-likelihood interval of one coefficient.
+
+    Parameters
+    ----------
+    maximum : Maximum
+    predictor, column : int
+        Which coefficient: of which linear predictor, of which covariate.
+    standard_error : float
+        Where to begin looking; may be infinite.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        Ends at which twice the fall of the log-likelihood, maximised over all other coefficients,
+        is the quantile of the chi-square distribution; infinite where it never falls so far.
+
+    Raises
+    ------
+    ConvergenceError
+        If a maximum on the way cannot be certified, or is higher than the one of the fit.
+    """
+    likelihood = maximum.likelihood
+    # With the covariate last in the order, its coefficient is one entry of gamma up to a factor.
+    order = [*(j for j in range(likelihood.X.shape[1]) if j != column), column]
+    ordered = replace(likelihood, X=likelihood.X[:, order])
+    factor = float(ordered.T[-1, -1])
+    beta = (likelihood.to_coefficients @ maximum.start).reshape(-1, len(order))
+    profile = _Profile(
+        likelihood=ordered,
+        entry=predictor * len(order) + len(order) - 1,
+        greatest=maximum.log_likelihood,
+        z=normal_quantile(level),
+        centre=(beta[:, order] @ ordered.T.T).ravel(),
+    )
+    z_errors = normal_quantile(level) * standard_error * factor
+    estimate = float(beta[predictor, column]) * factor
+    if math.isinf(standard_error):
+        run = direction_of_run(maximum).reshape(beta.shape)
+        towards = math.copysign(1.0, float(run[predictor, column]))
+        ends = [profile.end_of_run(towards), math.copysign(math.inf, towards)]
+    else:
+        ends = [profile.end(estimate, sign * z_errors) for sign in (-1, 1)]
+    low, high = sorted(end / factor for end in ends)
+    return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class _Profile:
+    """The signed root of the likelihood ratio, less z, as a function of one entry of gamma."""
+
+    likelihood: Likelihood
+    entry: int
+    greatest: float
+    z: float
+    centre: FloatArray
+
+    def end(self, estimate: float, step: float) -> float:
+        """Return where the root is z, in the direction of `step` from the estimate."""
+        root = self._root()
+        inside, before, distance = 0.0, -self.z, step
+        while (now := root(estimate + distance)) < 0:
+            if self._hopeless(distance, now - before):
+                return math.copysign(math.inf, step)
+            # The root is nearly linear in the distance, so that this mostly ends just outside.
+            longer = min(max(1.02 * self.z / (now + self.z), 1.02), 2.0) if now > -self.z else 2.0
+            inside, before, distance = distance, now, distance * longer
+        return self._between(root, estimate + inside, estimate + distance, abs(step))
+
+    def end_of_run(self, towards: float) -> float:
+        """Return where the root is z, if the coefficient itself runs away in a direction."""
+        root = self._root()
+        here, now, length = 0.0, root(0.0), 1.0
+        # Where the likelihood is too low already, its supremum is towards where it rises.
+        sign = towards if now >= 0 else -towards
+        while True:
+            there = here + sign * length
+            after = root(there)
+            if (after >= 0) != (now >= 0):
+                return self._between(root, here, there, 1.0)
+            if self._hopeless(there, after - now):
+                return math.copysign(math.inf, sign)
+            here, now, length = there, after, 2 * length
+
+    @staticmethod
+    def _hopeless(distance: float, gained: float) -> bool:
+        return abs(distance) > _FAR or (abs(distance) > 1e3 and abs(gained) < 1e-6)
+
+    @staticmethod
+    def _between(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
+        end, _ = optimize.brentq(root, one, other, xtol=1e-6 * scale, rtol=1e-11, full_output=True)
+        if abs(left := root(end)) > _ROOT:
+            raise ConvergenceError(
+                "expected the profile likelihood to cross its bound, found a jump of "
+                f"{abs(left):.3g} in the root of its ratio: the likelihood has several maxima"
+            )
+        return float(end)
+
+    def _best(self, starts: list[FloatArray], free: npt.NDArray[np.bool_]) -> Maximum | float:
+        """Return a maximum, or a log-likelihood that is above the bound already.
+
+        A value is inside the interval if any point of it is above the bound; a maximum is needed
+        only where the bound is crossed.
+        """
+        reached = [self.likelihood.at(start).log_likelihood for start in starts]
+        failures = []
+        for index in np.argsort(reached)[::-1]:
+            try:
+                return maximise(self.likelihood, [starts[index]], free)
+            except ConvergenceError as failure:
+                failures.append(failure)
+        if self._root_of(max(reached)) < 0:
+            return max(reached)
+        raise failures[0]
+
+    def _root_of(self, log_likelihood: float) -> float:
+        return math.sqrt(2 * max(self.greatest - log_likelihood, 0.0)) - self.z
+
+    def _root(self) -> Callable[[float], float]:
+        free = np.arange(self.likelihood.size) != self.entry
+        cold = starting_values(self.likelihood)
+        # The latest solution is where the next one starts, together with a straight line through
+        # it from the estimate: the others mostly go along in proportion.
+        latest = self.centre
+
+        @cache  # where there are several maxima, the answer must not depend on who asks again
+        def root(value: float) -> float:
+            nonlocal latest
+            starts, along = [*cold, latest], latest - self.centre
+            if along[self.entry]:
+                share = (value - self.centre[self.entry]) / along[self.entry]
+                starts.append(self.centre + along * share)
+            starts = [np.where(free, start, value) for start in starts]
+            best = self._best(starts, free)
+            if isinstance(best, float):
+                return self._root_of(best)
+            if best.log_likelihood > self.greatest + 1e-6:
+                raise ConvergenceError(
+                    "expected the fit to be the maximum, found a log-likelihood that is higher by "
+                    f"{best.log_likelihood - self.greatest:.3g}: the likelihood has several maxima"
+                )
+            latest = best.start
+            return self._root_of(best.log_likelihood)
+
+        return root

@@ -1,0 +1,432 @@
+"""The likelihood of an outcome and of randomised reports of its predictors: a latent-class model.
+
+A *class* is a truth, or with several randomised predictors a combination of their truths. Nobody's
+class is known; the reports and the outcome tell about it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, special
+
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.regression.links import FloatArray
+
+DECREMENT: Final = 1e-10
+"""The greatest Newton decrement of a maximum, the squared length of the next step in standard
+errors: no parameter is more than 1e-5 of its standard error away from where the score is 0."""
+
+# The next step must be small in linear predictors, too: on the way to infinity the decrement goes
+# to 0 because the standard errors grow, while every step is as long as the one before.
+_MOVED: Final = 1e-5
+
+_EM_STEPS: Final = 10
+_STEPS: Final = 500
+_LONGEST_STEP: Final = 5.0  # in linear predictors, and in the logarithm of the residual deviation
+
+# Where less than this many respondents are expected in a class, or the residuals are this small
+# beside the outcome's own deviation, the likelihood is on its way to the boundary.
+_EMPTY: Final = 1e-3
+_PERFECT: Final = 1e-7
+_SEPARATED: Final = 15.0
+
+
+@dataclass(frozen=True, eq=False)
+class LatentClassLikelihood:
+    r"""Outcomes, covariates and reports of n respondents.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        Outcomes; 0 and 1 unless `linear`.
+    Z : ndarray, shape (n, p)
+        Covariates of the outcome.
+    W : ndarray, shape (n, q)
+        Covariates of the classes.
+    D : ndarray, shape (classes, m)
+        What each class adds to the covariates of the outcome; the first row is 0.
+    R : ndarray, shape (n, classes)
+        P(the reports that came | class).
+    linear : bool
+        Whether the outcome is normal with one variance; logistic otherwise.
+
+    Notes
+    -----
+    With :math:`\pi_x(w) \propto \exp(w \gamma_x)`, :math:`\gamma_0 = 0`, and f the density of the
+    outcome given its linear predictor :math:`z \beta + D_x \delta`, respondent i adds the logarithm
+    of :math:`\sum_x \pi_x(w_i) R_{ix} f(y_i | z_i \beta + D_x \delta)` to the log-likelihood. The
+    parameters are ``beta, delta, log(sigma)`` (if linear) and the rows of ``gamma``, in this order.
+
+    The score is the mean of the classes' scores under the posterior of the classes, and the
+    observed information that of known classes less the posterior variance of their scores (Louis
+    1982).
+
+    References
+    ----------
+    Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
+    Journal of the Royal Statistical Society B 44, 226-233, section 3.
+    """
+
+    y: FloatArray
+    Z: FloatArray
+    W: FloatArray
+    D: FloatArray
+    R: FloatArray
+    linear: bool
+
+    @property
+    def outcome_size(self) -> int:
+        """Number of coefficients of the outcome."""
+        return int(self.Z.shape[1] + self.D.shape[1])
+
+    @property
+    def class_start(self) -> int:
+        """Where among the parameters those of the classes begin."""
+        return self.outcome_size + self.linear
+
+    @property
+    def size(self) -> int:
+        """Number of parameters."""
+        return int(self.class_start + (len(self.D) - 1) * self.W.shape[1])
+
+    def design(self, x: int) -> FloatArray:
+        """Return the covariates of the outcome in a class, shape (n, p + m)."""
+        return np.hstack([self.Z, np.broadcast_to(self.D[x], (len(self.Z), self.D.shape[1]))])
+
+    def at(self, parameters: FloatArray) -> LatentClassAt:
+        """Evaluate the likelihood."""
+        return LatentClassAt(self, parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class LatentClassAt:
+    """The likelihood at given parameters."""
+
+    likelihood: LatentClassLikelihood
+    parameters: FloatArray
+
+    @cached_property
+    def eta(self) -> FloatArray:
+        """Linear predictors of the outcome, shape (n, classes)."""
+        p = self.likelihood.Z.shape[1]
+        own = self.likelihood.Z @ self.parameters[:p]
+        added = self.likelihood.D @ self.parameters[p : self.likelihood.outcome_size]
+        return own[:, np.newaxis] + added
+
+    @property
+    def sigma(self) -> float:
+        """Deviation of the residuals; 1 for a logistic outcome."""
+        if not self.likelihood.linear:
+            return 1.0
+        return math.exp(self.parameters[self.likelihood.outcome_size])
+
+    @cached_property
+    def class_eta(self) -> FloatArray:
+        """Linear predictors of the classes, shape (n, classes), the first column 0."""
+        gamma = self.parameters[self.likelihood.class_start :].reshape(
+            len(self.likelihood.D) - 1, -1
+        )
+        return np.hstack([np.zeros((len(self.eta), 1)), self.likelihood.W @ gamma.T])
+
+    @cached_property
+    def class_probabilities(self) -> FloatArray:
+        """P(class | covariates), shape (n, classes)."""
+        found: FloatArray = special.softmax(self.class_eta, axis=1)
+        return found
+
+    @cached_property
+    def _log_joint(self) -> FloatArray:
+        y = self.likelihood.y[:, np.newaxis]
+        if self.likelihood.linear:
+            log_f = -(((y - self.eta) / self.sigma) ** 2 + math.log(2 * math.pi)) / 2
+            log_f -= math.log(self.sigma)
+        else:
+            log_f = -np.logaddexp(0.0, np.where(y == 1, -self.eta, self.eta))
+        with np.errstate(divide="ignore"):
+            log_R = np.log(self.likelihood.R)
+        found: FloatArray = log_f + log_R + special.log_softmax(self.class_eta, axis=1)
+        return found
+
+    @cached_property
+    def contributions(self) -> FloatArray:
+        """Log-likelihood of each respondent, shape (n,)."""
+        found: FloatArray = special.logsumexp(self._log_joint, axis=1)
+        return found
+
+    @property
+    def log_likelihood(self) -> float:
+        """In nats."""
+        return float(self.contributions.sum())
+
+    @cached_property
+    def posterior(self) -> FloatArray:
+        """P(class | covariates, reports, outcome), shape (n, classes)."""
+        return np.exp(self._log_joint - self.contributions[:, np.newaxis])
+
+    @cached_property
+    def _residuals(self) -> FloatArray:
+        """Derivative of log f by the linear predictor, shape (n, classes)."""
+        y = self.likelihood.y[:, np.newaxis]
+        if self.likelihood.linear:
+            found: FloatArray = (y - self.eta) / self.sigma**2
+        else:
+            found = y - special.expit(self.eta)
+        return found
+
+    def _class_scores(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield each class's posterior and the scores if everybody were in it, shape (n, size)."""
+        likelihood = self.likelihood
+        for x in range(len(likelihood.D)):
+            residual = self._residuals[:, x, np.newaxis]
+            parts = [residual * likelihood.design(x)]
+            if likelihood.linear:
+                parts.append((residual * self.sigma) ** 2 - 1)
+            for c in range(1, len(likelihood.D)):
+                off = float(x == c) - self.class_probabilities[:, c, np.newaxis]
+                parts.append(off * likelihood.W)
+            yield self.posterior[:, x, np.newaxis], np.hstack(parts)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Score of each respondent, shape (n, size)."""
+        found = np.zeros((len(self.eta), self.likelihood.size))
+        for w, S in self._class_scores():
+            found += w * S
+        return found
+
+    @cached_property
+    def score(self) -> FloatArray:
+        """Derivative of the log-likelihood, shape (size,)."""
+        found: FloatArray = self.scores.sum(axis=0)
+        return found
+
+    @cached_property
+    def outer(self) -> FloatArray:
+        """Sum of the outer products of the scores, shape (size, size)."""
+        return self.scores.T @ self.scores
+
+    @cached_property
+    def complete(self) -> FloatArray:
+        """Information if the classes were known, averaged over their posterior."""
+        likelihood, m = self.likelihood, self.likelihood.outcome_size
+        found = np.zeros((likelihood.size, likelihood.size))
+        for x in range(len(likelihood.D)):
+            w, A, r = self.posterior[:, x], likelihood.design(x), self._residuals[:, x]
+            if likelihood.linear:
+                found[:m, :m] += (A.T * w) @ A / self.sigma**2
+                found[:m, m] += 2 * (w * r) @ A
+                found[m, m] += 2 * float(w @ (r * self.sigma) ** 2)
+            else:
+                mean = special.expit(self.eta[:, x])
+                found[:m, :m] += (A.T * (w * mean * (1 - mean))) @ A
+        if likelihood.linear:
+            found[m, :m] = found[:m, m]
+        q, start = likelihood.W.shape[1], likelihood.class_start
+        for c in range(1, len(likelihood.D)):
+            for d in range(1, len(likelihood.D)):
+                pi, other = self.class_probabilities[:, c], self.class_probabilities[:, d]
+                block = (likelihood.W.T * (pi * (float(c == d) - other))) @ likelihood.W
+                row, column = start + (c - 1) * q, start + (d - 1) * q
+                found[row : row + q, column : column + q] = block
+        return found
+
+    @cached_property
+    def scoring(self) -> FloatArray:
+        """The same with its expectation in place of what depends on residuals: never indefinite."""
+        found = self.complete.copy()
+        if self.likelihood.linear:
+            m = self.likelihood.outcome_size
+            found[m, :m] = found[:m, m] = 0.0
+            found[m, m] = 2 * len(self.eta)
+        return found
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """Observed information: minus the second derivative, shape (size, size)."""
+        found = self.complete + self.outer
+        for w, S in self._class_scores():
+            found -= (S.T * w[:, 0]) @ S
+        return (found + found.T) / 2
+
+
+def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClassAt:
+    """Climb from a starting value to a maximum, and certify it.
+
+    Parameters
+    ----------
+    likelihood : LatentClassLikelihood
+    start : ndarray, shape (size,)
+
+    Returns
+    -------
+    LatentClassAt
+        Where the Newton decrement ``score' I^-1 score``, with respect to the observed information,
+        is at most `DECREMENT`, and that information is positive definite.
+
+    Raises
+    ------
+    ConvergenceError
+        If there is no maximum on this way; the message says where it leads.
+
+    Notes
+    -----
+    The first steps solve with the information of known classes, which is the EM algorithm with one
+    Newton step for its second part (Lange 1995). Newton's method follows when the maximum is within
+    a standard error or after ten steps, and falls back on such a step where the observed
+    information is not positive definite. Every step is halved until the log-likelihood rises by
+    enough.
+
+    References
+    ----------
+    Lange, K. (1995). A gradient algorithm locally equivalent to the EM algorithm. Journal of the
+    Royal Statistical Society B 57, 425-437, section 2.
+    """
+    point = likelihood.at(start)
+    for count in range(_STEPS):
+        _check_boundary(point)
+        newton = _solve(point.observed, point.score)
+        decrement = math.inf if newton is None else float(newton @ point.score)
+        if newton is not None and decrement <= DECREMENT and _moved(point, newton) <= _MOVED:
+            return point
+        far = newton is None or (count < _EM_STEPS and decrement > 1)
+        step = _solve(point.scoring, point.score) if far else newton
+        if step is None:
+            break
+        step = step * min(1.0, _LONGEST_STEP / max(_moved(point, step), _LONGEST_STEP))
+        climbed = _line_search(point, step)
+        if climbed is None:
+            break
+        point = climbed
+    raise ConvergenceError(
+        "expected a maximum with a Newton decrement of "
+        f"{DECREMENT:g} at most, found none: {_why(point)}"
+    )
+
+
+def _solve(information: FloatArray, score: FloatArray) -> FloatArray | None:
+    """Return the step, or None where the information is not positive definite."""
+    scale = np.sqrt(np.abs(np.diag(information)))
+    if not (scale > 0).all():
+        return None
+    try:
+        factor = linalg.cho_factor(information / np.outer(scale, scale))
+    except linalg.LinAlgError:
+        return None
+    step: FloatArray = linalg.cho_solve(factor, score / scale) / scale
+    return step
+
+
+def _moved(point: LatentClassAt, step: FloatArray) -> float:
+    """Return by how much a step moves a linear predictor, in residual deviations, at most."""
+    moved = point.likelihood.at(step)
+    own = float(np.abs(moved.eta).max()) / point.sigma
+    classes = float(np.abs(moved.class_eta).max())
+    size = point.likelihood.outcome_size
+    deviation = abs(float(step[size])) if point.likelihood.linear else 0.0
+    return max(own, classes, deviation)
+
+
+def _line_search(point: LatentClassAt, step: FloatArray) -> LatentClassAt | None:
+    """Return the point after the longest step of 1, 1/2, 1/4, … that gains enough (Armijo)."""
+    promised, length = float(step @ point.score), 1.0
+    while length > np.finfo(np.float64).eps:
+        there = point.likelihood.at(point.parameters + length * step)
+        # Near the maximum the gain is far below the rounding of two log-likelihoods, but not of
+        # the respondents' own.
+        gain = float((there.contributions - point.contributions).sum())
+        if gain >= length * promised / 10:
+            return there
+        length /= 2
+    return None
+
+
+def _check_boundary(point: LatentClassAt) -> None:
+    """Refuse to go on where the way leads to the boundary of the parameters.
+
+    Raises
+    ------
+    ConvergenceError
+        If the residuals vanish, or a class does.
+    """
+    if point.likelihood.linear and point.sigma < _PERFECT * float(point.likelihood.y.std()):
+        raise ConvergenceError(
+            "there is no maximum: the model fits the outcome without any residual, and the "
+            "likelihood rises without bound as the residual variance goes to 0"
+        )
+    expected = point.posterior.sum(axis=0)
+    if expected.min() < _EMPTY:
+        raise ConvergenceError(
+            f"there is no maximum: the likelihood rises as the share of class {expected.argmin()} "
+            "goes to 0, so that what it does to the outcome cannot be estimated; the reports show "
+            "no more of it than the design's noise would"
+        )
+
+
+def _why(point: LatentClassAt) -> str:
+    if not point.likelihood.linear and float(np.abs(point.eta).max()) > _SEPARATED:
+        return (
+            "the outcome is separated, so that coefficients run to infinity with the likelihood "
+            "rising"
+        )
+    if float(np.abs(point.class_eta).max()) > _SEPARATED:
+        return (
+            "probabilities of the truth go to 0 or 1 for some covariates, while the likelihood "
+            "rises; fewer covariates in `prevalence` may do"
+        )
+    return (
+        "the log-likelihood stays flat in some direction, so that the reports and the outcome do "
+        "not identify the parameters"
+    )
+
+
+def starting_values(
+    likelihood: LatentClassLikelihood, shares: npt.NDArray[np.float64]
+) -> list[FloatArray]:
+    """Return four starting values.
+
+    Parameters
+    ----------
+    likelihood : LatentClassLikelihood
+    shares : ndarray, shape (classes,)
+        A first estimate of the classes' shares, all above 0.
+
+    Returns
+    -------
+    list of ndarray, shape (size,)
+        The effects of the classes by regression calibration, which is the outcome's least-squares
+        regression on the expected class given the reports; twice these effects; none; and these
+        reversed, which tells whether the likelihood has another maximum there.
+
+    References
+    ----------
+    Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
+    in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
+    """
+    joint = shares * likelihood.R
+    expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
+    X, y = np.hstack([likelihood.Z, expected]), likelihood.y
+    p, m = likelihood.Z.shape[1], likelihood.outcome_size
+    beta = np.linalg.lstsq(X, y)[0]
+    deviation = math.sqrt(float(((y - X @ beta) ** 2).mean()))
+    if not likelihood.linear:
+        # A slope of the logistic curve is a quarter of its coefficient, at even odds.
+        beta = np.linalg.lstsq(X, 4 * (y - 0.5))[0]
+    classes = np.linalg.lstsq(
+        likelihood.W, np.broadcast_to(np.log(shares[1:] / shares[0]), (len(y), len(shares) - 1))
+    )[0]
+    starts = []
+    for factor in (1.0, 2.0, 0.0, -1.0):
+        effects = factor * beta[p:m]
+        own = np.linalg.lstsq(
+            likelihood.Z, (y if likelihood.linear else 4 * (y - 0.5)) - expected @ effects
+        )[0]
+        log_sigma = [math.log(max(deviation, _PERFECT))] if likelihood.linear else []
+        starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
+    return starts

@@ -1,0 +1,132 @@
+"""Links: how a linear predictor becomes the probability of a yes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+_Function: TypeAlias = Callable[[FloatArray], FloatArray]
+
+# exp(700) is still a number, and 1 - F of the complementary log-log link is 0 long before it.
+_LARGEST_EXPONENT: Final = 700.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """A distribution function F of the linear predictor, with all that its likelihood needs.
+
+    Parameters
+    ----------
+    name : str
+        As it is asked for.
+    cdf, survival : callable
+        ``F`` and ``1 - F``, each accurate in its own tail.
+    density, slope : callable
+        The first and second derivative of ``F``.
+    quantile : callable
+        The linear predictor that gives a probability between 0 and 1.
+    """
+
+    name: str
+    cdf: _Function
+    survival: _Function
+    density: _Function
+    slope: _Function
+    quantile: _Function
+
+
+def _logistic_density(eta: FloatArray) -> FloatArray:
+    density: FloatArray = special.expit(eta) * special.expit(-eta)
+    return density
+
+
+def _normal_density(eta: FloatArray) -> FloatArray:
+    density: FloatArray = np.exp(-np.square(eta) / 2) / np.sqrt(2 * np.pi)
+    return density
+
+
+def _hazard(eta: FloatArray) -> FloatArray:
+    hazard: FloatArray = np.exp(np.minimum(eta, _LARGEST_EXPONENT))
+    return hazard
+
+
+def _cloglog_density(eta: FloatArray) -> FloatArray:
+    return _hazard(eta) * np.exp(-_hazard(eta))
+
+
+def _cauchy_density(eta: FloatArray) -> FloatArray:
+    return 1 / (np.pi * (1 + np.square(eta)))
+
+
+def _cauchy_cdf(eta: FloatArray) -> FloatArray:
+    # 1/2 + arctan(eta) / pi, without the cancellation in the lower tail.
+    return np.arctan2(1.0, -eta) / np.pi
+
+
+LINKS: Final[Mapping[str, Link]] = MappingProxyType(
+    {
+        link.name: link
+        for link in (
+            Link(
+                name="logit",
+                cdf=special.expit,
+                survival=lambda eta: special.expit(-eta),
+                density=_logistic_density,
+                slope=lambda eta: -_logistic_density(eta) * np.tanh(eta / 2),  # f (1 - 2 F)
+                quantile=special.logit,
+            ),
+            Link(
+                name="probit",
+                cdf=special.ndtr,
+                survival=lambda eta: special.ndtr(-eta),
+                density=_normal_density,
+                slope=lambda eta: -eta * _normal_density(eta),
+                quantile=special.ndtri,
+            ),
+            Link(
+                name="cloglog",
+                cdf=lambda eta: -np.expm1(-_hazard(eta)),
+                survival=lambda eta: np.exp(-_hazard(eta)),
+                density=_cloglog_density,
+                slope=lambda eta: _cloglog_density(eta) * (1 - _hazard(eta)),
+                quantile=lambda share: np.log(-np.log1p(-share)),
+            ),
+            Link(
+                name="cauchit",
+                cdf=_cauchy_cdf,
+                survival=lambda eta: _cauchy_cdf(-eta),
+                density=_cauchy_density,
+                slope=lambda eta: -2 * eta / (1 + np.square(eta)) * _cauchy_density(eta),
+                quantile=lambda share: np.tan(np.pi * (share - 0.5)),
+            ),
+        )
+    }
+)
+"""The links by the names under which a regression is asked for them."""
+
+
+def find_link(name: str) -> Link:
+    """Return the link of that name.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_link("cloglog").cdf(np.array([0.0])).round(4)
+    array([0.6321])
+    """
+    if name not in LINKS:
+        raise ValueError(f"expected a link of {', '.join(LINKS)}, found {name!r}")
+    return LINKS[name]

@@ -1,0 +1,322 @@
+"""The maximum of a regression's likelihood, with a certificate, or the way in which it has none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
+from deniable.analysis.regression.links import FloatArray
+
+DECREMENT: Final = 1e-10
+"""The greatest Newton decrement of a maximum, the squared length of the next step in standard
+errors: no coefficient is more than 1e-5 of its standard error away from where the score is 0."""
+
+# The next step must also be small in absolute terms: on the way to infinity the decrement goes to
+# 0 because the standard errors grow, while every step is as long as the one before.
+_MOVED: Final = 1e-5
+
+# A direction is flat if its expected information is this part of what the covariates could give.
+_FLAT: Final = 1e-10
+
+# Steps that gain next to nothing, and yet keep moving a linear predictor so often in a row, may
+# lead to infinity: at a maximum Newton's steps shrink quadratically.
+_PATIENCE: Final = 5
+
+# Eigenvalues below this part of the greatest one are rounding.
+_ROUNDING: Final = 1e-14
+
+_STEPS: Final = 500
+
+# How far out a limit is taken, beyond all that exp and arctan can tell from infinity, and the part
+# of a direction that is none. Of several limits the first is further out by this factor.
+_LIMIT: Final = 1e12
+_STANDS: Final = 1e-6
+_MOST_LIMITS: Final = 12  # 10^144, which can still be squared
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """Where a likelihood is greatest. Made by `maximise`.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+    gamma : ndarray, shape (size,)
+        The coefficients in the basis of the likelihood; at the boundary, what is left when the
+        `directions` have been followed to their ends.
+    start : ndarray, shape (size,)
+        A finite point from which similar likelihoods are maximised: at the boundary the one where
+        the first limit began, otherwise `gamma`.
+    at : LikelihoodAt
+        The likelihood there, or its limit.
+    decrement : float
+        Newton decrement, at most `DECREMENT`, with respect to the expected information.
+    flat : ndarray, shape (size, dimensions)
+        Orthonormal directions of which the limit tells nothing; none at an ordinary maximum.
+    directions : tuple of ndarray, shape (size,)
+        Directions along which the likelihood rises to its supremum without reaching it, the first
+        of them infinitely further than the next; none at an ordinary maximum.
+    """
+
+    likelihood: Likelihood
+    gamma: FloatArray
+    start: FloatArray
+    at: LikelihoodAt
+    decrement: float
+    flat: FloatArray
+    directions: tuple[FloatArray, ...]
+
+    @property
+    def log_likelihood(self) -> float:
+        """The greatest log-likelihood, or its supremum."""
+        return self.at.log_likelihood
+
+    def linear_predictors(self, basis: FloatArray) -> FloatArray:
+        """Return eta, shape (rows, predictors), of covariates given in the basis."""
+        return _linear_predictors(self.likelihood, self.gamma, self.directions, basis)
+
+
+def maximise(
+    likelihood: Likelihood,
+    starts: Sequence[FloatArray],
+    free: npt.NDArray[np.bool_] | None = None,
+) -> Maximum:
+    """Maximise a likelihood from the best of several starting values.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+    starts : sequence of ndarray, shape (size,)
+        At one of them at least the likelihood is above 0.
+    free : ndarray of bool, shape (size,), optional
+        Which entries of gamma may move; the others stay as they start. All of them by default.
+
+    Returns
+    -------
+    Maximum
+
+    Raises
+    ------
+    ConvergenceError
+        If the certificate is not reached.
+
+    Notes
+    -----
+    Newton's method with the observed information where that is positive definite, Fisher's scoring
+    where it is not: the likelihood of randomised responses is not concave. Every step is halved
+    until the log-likelihood rises by enough (Armijo's condition). The certificate has three parts:
+    the Newton decrement ``score' I^-1 score`` with respect to the expected information is at most
+    1e-10, the next step moves no linear predictor by more than 1e-5, and the observed information
+    is positive definite, so that the point is a maximum.
+
+    Where steps keep moving linear predictors though the likelihood hardly rises, the limit of the
+    direction in which they go is taken. There, respondents whose linear predictors move send their
+    reports with fixed probabilities, and those of the others are maximised over what is left of
+    the coefficients (Geyer 2009), again to the certificate. If that is at least as great as any
+    finite point, it is returned.
+
+    References
+    ----------
+    Geyer, C. J. (2009). Likelihood inference in exponential families and directions of recession.
+    Electronic Journal of Statistics 3, 259-289: limiting conditional models.
+    """
+    surface = _Surface(likelihood)
+    points = [surface.at(start) for start in starts]
+    best = int(np.argmax([point.log_likelihood for point in points]))
+    if not math.isfinite(points[best].log_likelihood):
+        raise ConvergenceError(
+            "expected starting values at which all reports are possible, found none"
+        )
+    space = np.eye(likelihood.size)
+    return _ascend(surface, starts[best], points[best], space if free is None else space[:, free])
+
+
+@dataclass(frozen=True, eq=False)
+class _Surface:
+    """A likelihood at the end of some directions."""
+
+    likelihood: Likelihood
+    directions: tuple[FloatArray, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """How many steps are taken at most: few where a limit is only tried."""
+        return 50 if self.directions else _STEPS
+
+    @property
+    def patience(self) -> tuple[int, ...]:
+        """After how many steps that gain next to nothing a limit is tried."""
+        return (_PATIENCE,) if self.directions else tuple(_PATIENCE * 2**k for k in range(6))
+
+    def at(self, gamma: FloatArray) -> LikelihoodAt:
+        basis = self.likelihood.basis
+        eta = _linear_predictors(self.likelihood, gamma, self.directions, basis)
+        return LikelihoodAt(self.likelihood, self.likelihood.model.at(eta))
+
+    def moved(self, step: FloatArray) -> float:
+        """Return by how much a step moves the linear predictor that it moves most."""
+        basis = self.likelihood.basis
+        return float(np.abs(_linear_predictors(self.likelihood, step, (), basis)).max())
+
+
+def _linear_predictors(
+    likelihood: Likelihood,
+    gamma: FloatArray,
+    directions: tuple[FloatArray, ...],
+    basis: FloatArray,
+) -> FloatArray:
+    m = likelihood.model.predictors
+    eta: FloatArray = basis @ gamma.reshape(m, -1).T
+    for before, direction in enumerate(directions):
+        along = basis @ direction.reshape(m, -1).T
+        distance = _LIMIT ** (len(directions) - before)
+        eta = eta + distance * np.where(np.abs(along) < _STANDS, 0.0, along)
+    return eta
+
+
+def _ascend(
+    surface: _Surface, gamma: FloatArray, point: LikelihoodAt, space: FloatArray
+) -> Maximum:
+    """Maximise over ``gamma + space @ delta``, `space` of orthonormal columns."""
+    n = surface.likelihood.n
+    still_moving, moved, decrement = 0, 0.0, 0.0
+    for _ in range(surface.steps):
+        step, decrement, curved = _next_step(point, space)
+        moved = surface.moved(step)
+        ended = decrement <= DECREMENT and moved <= _MOVED
+        little = decrement <= 1e-2 + 1e-5 * n and moved > _MOVED
+        still_moving = still_moving + 1 if little else 0
+        # Each limit may have to be taken within another one: not at every step.
+        if ended or still_moving in surface.patience:
+            supremum = _at_infinity(surface, gamma, point, step, space)
+            if supremum is not None:
+                return supremum
+        if ended and curved:
+            return _polished(surface, gamma, point, step, space)
+        if ended:
+            step, moved = _out_of_the_saddle(surface, gamma, point, space), 1.0
+        # Far out, as in the tails of a Cauchy distribution, longer steps are needed.
+        longest = max(10.0, 2 * surface.moved(gamma))
+        length = _line_search(surface, gamma, point, step, min(1.0, longest / moved))
+        if length == 0:
+            break
+        gamma = gamma + length * step
+        point = surface.at(gamma)
+    raise ConvergenceError(
+        f"expected a Newton decrement of {DECREMENT} at most, stayed at {decrement:.3g}, where "
+        f"the next step would move a linear predictor by {moved:.3g}: the likelihood is too flat "
+        "or too irregular for these covariates"
+    )
+
+
+def _next_step(point: LikelihoodAt, space: FloatArray) -> tuple[FloatArray, float, bool]:
+    """Return Newton's step, or Fisher's; its decrement; and whether it is Newton's."""
+    if not space.shape[1]:
+        return np.zeros(len(space)), 0.0, True
+    score = space.T @ point.score
+    values, vectors = np.linalg.eigh(space.T @ point.observed @ space)
+    curved = bool(values[0] > _ROUNDING * np.abs(values).max())
+    if not curved:
+        values, vectors = np.linalg.eigh(space.T @ point.expected @ space)
+        if values[-1] <= 0:
+            raise ConvergenceError("expected some information on the coefficients, found none")
+        # Far from the maximum a direction may be nearly flat; the step in it stays bounded.
+        values = np.maximum(values, 1e-6 * values[-1])
+    along = vectors.T @ score
+    step: FloatArray = space @ (vectors @ (along / values))
+    return step, float(np.sum(along**2 / values)), curved
+
+
+def _line_search(
+    surface: _Surface, gamma: FloatArray, point: LikelihoodAt, step: FloatArray, length: float
+) -> float:
+    """Return the longest step of `length`, its half, its quarter, … that gains enough."""
+    promised = float(point.score @ step)
+    # Below this a gain cannot be told from rounding; the step then is as good as its direction.
+    rounding = 1e-13 * abs(point.log_likelihood) + 1e-15 * surface.likelihood.n
+    while length > 1e-12:
+        gain = surface.at(gamma + length * step).log_likelihood - point.log_likelihood
+        if gain >= 1e-4 * length * promised - rounding:
+            return length
+        length /= 2
+    return 0.0
+
+
+def _out_of_the_saddle(
+    surface: _Surface, gamma: FloatArray, point: LikelihoodAt, space: FloatArray
+) -> FloatArray:
+    """Return a step from where the score is 0 along which the likelihood curves upwards."""
+    values, vectors = np.linalg.eigh(space.T @ point.observed @ space)
+    along: FloatArray = space @ vectors[:, 0] / surface.moved(space @ vectors[:, 0])
+    steps = [sign * length * along for sign in (1.0, -1.0) for length in (1.0, 0.1, 0.01)]
+    reached = [surface.at(gamma + step).log_likelihood for step in steps]
+    best = int(np.argmax(reached))
+    if not reached[best] > point.log_likelihood:
+        raise ConvergenceError(
+            "expected an observed information that is positive definite where the score is 0, "
+            f"found its least eigenvalue to be {values[0]:.3g}: the likelihood is flat there"
+        )
+    return steps[best]
+
+
+def _polished(
+    surface: _Surface, gamma: FloatArray, point: LikelihoodAt, step: FloatArray, space: FloatArray
+) -> Maximum:
+    """Take one more of Newton's steps, which squares the distance, and certify the result."""
+    after = surface.at(gamma + step)
+    if np.linalg.norm(space.T @ after.score) < np.linalg.norm(space.T @ point.score):
+        gamma, point = gamma + step, after
+    values, vectors = np.linalg.eigh(space.T @ point.expected @ space)
+    along = vectors.T @ (space.T @ point.score)
+    decrement = float(np.sum(along**2 / values)) if (values > 0).all() else math.inf
+    if not decrement <= DECREMENT:
+        raise ConvergenceError(
+            f"expected a Newton decrement of {DECREMENT} at most with respect to the expected "
+            f"information, stayed at {decrement:.3g}"
+        )
+    return Maximum(
+        likelihood=surface.likelihood,
+        gamma=gamma,
+        start=gamma,
+        at=point,
+        decrement=decrement,
+        flat=np.zeros((surface.likelihood.size, 0)),
+        directions=surface.directions,
+    )
+
+
+def _at_infinity(
+    surface: _Surface, gamma: FloatArray, point: LikelihoodAt, step: FloatArray, space: FloatArray
+) -> Maximum | None:
+    """Follow the flat part of a step to its end; None if the likelihood is not greatest there."""
+    flat, _ = _split(point, space)
+    direction = flat @ (flat.T @ step)
+    length = surface.moved(direction)
+    if not length > 0 or len(surface.directions) == _MOST_LIMITS:
+        return None
+    limit = replace(surface, directions=(*surface.directions, direction / length))
+    there = limit.at(gamma)
+    flat, others = _split(there, space)
+    if not math.isfinite(there.log_likelihood) or not flat.shape[1]:
+        return None
+    try:
+        found = _ascend(limit, gamma, there, others)
+    except ConvergenceError:
+        return None
+    if found.log_likelihood < point.log_likelihood - 1e-9 * abs(point.log_likelihood):
+        return None
+    return replace(found, start=gamma, flat=np.hstack([flat, found.flat]))
+
+
+def _split(point: LikelihoodAt, space: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return orthonormal directions of the space that are flat, and those that are not."""
+    values, vectors = np.linalg.eigh(space.T @ point.expected @ space)
+    flat = values <= _FLAT * point.likelihood.n
+    return space @ vectors[:, flat], space @ vectors[:, ~flat]

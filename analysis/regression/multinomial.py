@@ -1,0 +1,102 @@
+"""Regression of a truth of k answers on covariates, from randomised reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.regression import design
+from deniable.analysis.regression.fit import MultinomialFit
+from deniable.analysis.regression.maximise import maximise
+from deniable.analysis.regression.truth import BaselineCategory
+from deniable.channel import Channel
+
+
+def regress_multinomial(
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,
+    channel: Channel | Sequence[Channel],
+    *,
+    arm: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    answers: Sequence[str] | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> MultinomialFit:
+    """Regress a truth of k answers on covariates, though only randomised reports of it are known.
+
+    Parameters
+    ----------
+    reports : array_like of int, shape (n,)
+        Column of the channel that each respondent sent.
+    X : array_like of float, shape (n, p)
+        Covariates, exactly as they enter the model: for an intercept include a column of ones.
+    channel : Channel or sequence of Channel
+        By which the reports were drawn, all of the same k truths.
+    arm : array_like of int, shape (n,), optional
+        Which of the channels each respondent answered by. Needed if there are several.
+    names : sequence of str, optional
+        Of the columns of `X`. By default ``intercept`` for ones, and ``x0``, ``x1``, ….
+    answers : sequence of str, optional
+        Names of the truths; their numbers by default.
+    weights : array_like of float, shape (n,), optional
+        Sampling weights; see `regress`.
+
+    Returns
+    -------
+    MultinomialFit
+        With ``coefficients`` of shape (k - 1, p): row j is the logarithm of the odds of truth
+        j + 1 against truth 0.
+
+    Raises
+    ------
+    ValueError
+        If the data are not such data, the covariates are linearly dependent, or the channel does
+        not identify the truth.
+    ConvergenceError
+        If no maximum could be certified.
+
+    Notes
+    -----
+    The model is ``P(x | z) = exp(z beta_x) / sum_y exp(z beta_y)`` with ``beta_0 = 0``. With
+    ``pi = P(x | z)`` and r the posterior of the truth given the report, the score of predictor j is
+    ``r_j - pi_j``, and the observed information is the covariance matrix of the truth under pi
+    less that under r: what would be known if the truth were, less what is still missing.
+
+    References
+    ----------
+    Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
+    Journal of the Royal Statistical Society B 44, 226-233. van den Hout, A. and van der Heijden,
+    P. G. M. (2002). Randomized response, statistical disclosure control and misclassification: a
+    review. International Statistical Review 70, 269-288, section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> fit = regress_multinomial(
+    ...     np.repeat([0, 1, 2], [50, 30, 20]), np.ones((100, 1)), designs.k_ary(3, epsilon=2)
+    ... )
+    >>> fit.coefficients.round(3)
+    array([[-0.71 ],
+           [-1.437]])
+    """
+    channels = design.checked_channels(channel)
+    model = BaselineCategory(channels[0].truths)
+    labels = [str(x) for x in range(model.truths)] if answers is None else list(answers)
+    if len(labels) != model.truths:
+        raise ValueError(
+            f"expected {model.truths} answers, one for each truth, found {len(labels)}"
+        )
+    covariates = design.checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
+    named = design.checked_names(names, covariates)
+    design.check_rank(covariates, named, covariates.shape[1])
+    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
+    return MultinomialFit(
+        likelihood=likelihood,
+        maximum=maximise(likelihood, design.starting_values(likelihood)),
+        names=named,
+        weighted=weights is not None,
+        answers=tuple(labels),
+    )

@@ -1,0 +1,507 @@
+"""Regression *on* randomised items: what a truth that nobody knows does to an outcome."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, special
+
+from deniable.analysis.intervals import check_level
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.regression.design import (
+    check_rank,
+    checked_channels,
+    checked_covariates,
+    checked_names,
+)
+from deniable.analysis.regression.latent_class import (
+    LatentClassAt,
+    LatentClassLikelihood,
+    maximise,
+    starting_values,
+)
+from deniable.analysis.regression.links import FloatArray
+from deniable.channel import Channel
+from deniable.report import NOT_ASKED
+
+KINDS: Final = ("observed", "opg", "sandwich")
+"""The covariances by the names under which a fit is asked for them."""
+
+OUTCOMES: Final = ("linear", "logistic")
+"""The outcome models by name."""
+
+# Two maxima whose log-likelihoods differ by less than this are one.
+_SAME: Final = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class PredictorFit:
+    """A regression on randomised items. Made by `regress_on_randomised`.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the coefficients: the covariates', then the randomised predictors'.
+    outcome : str
+        "linear" or "logistic".
+    truths : tuple of int
+        Number of truths of each randomised predictor.
+    maxima : tuple of float
+        The greatest log-likelihood that was reached from each starting value, in descending order;
+        -inf where one led to no maximum. If they differ, the likelihood has several maxima.
+    """
+
+    names: tuple[str, ...]
+    outcome: str
+    truths: tuple[int, ...]
+    maxima: tuple[float, ...]
+    _at: LatentClassAt = field(repr=False)
+    _to: FloatArray = field(repr=False)
+    _unit: float = field(repr=False)
+
+    # ------------------------------------------------------------------ the maximum
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return len(self._at.likelihood.y)
+
+    @property
+    def df(self) -> int:
+        """Number of parameters, those of the truths' distribution included."""
+        return self._at.likelihood.size
+
+    @property
+    def log_likelihood(self) -> float:
+        """The greatest log-likelihood of outcomes and reports, in nats."""
+        return self.maxima[0]
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, ``2 df - 2 log-likelihood``."""
+        return 2 * self.df - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, ``df log n - 2 log-likelihood``."""
+        return self.df * math.log(self.n) - 2 * self.log_likelihood
+
+    @property
+    def message(self) -> str:
+        """How the fit ended, in a sentence."""
+        same = sum(self.log_likelihood - one <= _SAME for one in self.maxima)
+        return (
+            f"converged: observed information positive definite; {same} of {len(self.maxima)} "
+            "starting values led to this maximum, the others to lower ones or to none"
+            if same < len(self.maxima)
+            else "converged: observed information positive definite; all starting values led to "
+            "this maximum"
+        )
+
+    # --------------------------------------------------------------- the coefficients
+    @cached_property
+    def _parameters(self) -> FloatArray:
+        found: FloatArray = self._to @ self._at.parameters
+        return found
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """Of the covariates, then of each predictor's truths against its first one."""
+        return self._parameters[: len(self.names)]
+
+    @property
+    def residual_variance(self) -> float | None:
+        """Maximum-likelihood estimate of the residual variance; None for a logistic outcome."""
+        return (self._at.sigma * self._unit) ** 2 if self.outcome == "linear" else None
+
+    @property
+    def prevalence_coefficients(self) -> FloatArray:
+        """Multinomial logit coefficients of the truths, shape (classes - 1, q).
+
+        A class is a truth or, with several predictors, a combination of truths, the last
+        predictor's changing fastest; the first class is the baseline.
+        """
+        start = self._at.likelihood.class_start
+        return self._parameters[start:].reshape(math.prod(self.truths) - 1, -1)
+
+    @property
+    def prevalence(self) -> FloatArray:
+        """Mean probability of each truth, of shape `truths`."""
+        found: FloatArray = self._at.class_probabilities.mean(axis=0)
+        return found.reshape(self.truths)
+
+    def posterior(self) -> FloatArray:
+        """Probability of each truth given report, outcome and covariates.
+
+        Returns
+        -------
+        ndarray, shape (n, *truths)
+            Coefficients are taken for known, so that it says nothing about their error.
+        """
+        return self._at.posterior.reshape(-1, *self.truths)
+
+    # ------------------------------------------------------------------- covariances
+    def covariance(self, kind: str = "observed") -> FloatArray:
+        """Covariance of the coefficients.
+
+        Parameters
+        ----------
+        kind : {"observed", "opg", "sandwich"}
+            The inverse of the observed information, or of the sum of the scores' outer products;
+            or ``A^-1 B A^-1`` with A the one and B the other, which holds though the model is
+            wrong (White 1982).
+
+        Returns
+        -------
+        ndarray, shape (coefficients, coefficients)
+
+        Raises
+        ------
+        ValueError
+            If the kind is none, or the outer products are singular.
+        """
+        return self._covariance(kind)[: len(self.names), : len(self.names)]
+
+    def _covariance(self, kind: str) -> FloatArray:
+        if kind not in KINDS:
+            raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
+        try:
+            inverse = linalg.inv(self._at.outer if kind == "opg" else self._at.observed)
+        except linalg.LinAlgError:
+            raise ValueError("expected information of full rank, found it singular") from None
+        V = inverse @ self._at.outer @ inverse if kind == "sandwich" else inverse
+        found: FloatArray = self._to @ V @ self._to.T
+        return (found + found.T) / 2
+
+    def standard_error(self, kind: str = "observed") -> FloatArray:
+        """Return the standard errors of the coefficients; see `covariance`."""
+        return np.sqrt(np.diag(self.covariance(kind)))
+
+    def prevalence_standard_error(self, kind: str = "observed") -> FloatArray:
+        """Return the standard errors of `prevalence_coefficients`; see `covariance`."""
+        variances = np.diag(self._covariance(kind))[self._at.likelihood.class_start :]
+        return np.sqrt(variances).reshape(self.prevalence_coefficients.shape)
+
+    def z(self, kind: str = "observed") -> FloatArray:
+        """Coefficients in standard errors."""
+        return self.coefficients / self.standard_error(kind)
+
+    def p_values(self, kind: str = "observed") -> FloatArray:
+        """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
+        p: FloatArray = 2 * special.ndtr(-np.abs(self.z(kind)))
+        return p
+
+    def wald(self, level: float = 0.95, kind: str = "observed") -> FloatArray:
+        """Wald's intervals.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        kind
+            See `covariance`.
+
+        Returns
+        -------
+        ndarray, shape (coefficients, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If the level or the kind is none.
+        """
+        check_level(level)
+        half = normal_quantile(level) * self.standard_error(kind)
+        return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
+
+
+def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kinds of covariates
+    y: npt.ArrayLike,
+    reports: npt.ArrayLike,
+    channel: Channel | Sequence[Channel | Sequence[Channel]],
+    Z: npt.ArrayLike | None = None,
+    *,
+    outcome: str = "linear",
+    prevalence: npt.ArrayLike | None = None,
+    arm: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+) -> PredictorFit:
+    r"""Regress an outcome on truths of which only randomised reports are known.
+
+    Parameters
+    ----------
+    y : array_like of float, shape (n,)
+        The outcome, known without noise; 0 or 1 for a logistic one.
+    reports : array_like of int, shape (n,) or (n, items)
+        Column of the channel that each respondent sent; 255 where the item was not asked. Two
+        dimensions for several randomised predictors.
+    channel : Channel, or sequence of Channel
+        By which the reports were drawn. With several predictors, one for each of them; with `arm`,
+        in place of each channel the sequence of the arms' channels.
+    Z : array_like of float, shape (n, p), optional
+        Covariates, exactly as they enter the model: for an intercept include a column of ones. By
+        default the intercept alone.
+    outcome : {"linear", "logistic"}
+        Normal residuals of one variance, or a yes-or-no outcome.
+    prevalence : array_like of float, shape (n, q), optional
+        Covariates on which the truths may depend, with a column of ones. By default those of the
+        outcome, `Z`; a column of ones alone makes the truths independent of them.
+    arm : array_like of int, shape (n,), optional
+        By which of the channels each respondent answered, where there are several.
+    names : sequence of str, optional
+        Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
+
+    Returns
+    -------
+    PredictorFit
+
+    Raises
+    ------
+    ValueError
+        If the data are not such data, or the covariates are linearly dependent.
+    ConvergenceError
+        If no maximum can be certified; the message says why.
+
+    Notes
+    -----
+    The truth x adds :math:`\delta_x` to the linear predictor (:math:`\delta_0 = 0`), and is summed
+    out: respondent i contributes
+
+    .. math:: P(y_i, a_i | z_i) = \sum_x P(x | w_i) \, C[x, a_i] \, f(y_i | z_i \beta + \delta_x)
+
+    with :math:`P(x | w)` a multinomial logit model. Given the truth, the report must not depend on
+    the outcome, which holds by construction as the noise is the device's own. Regressing on the
+    report itself would draw its coefficient towards 0.
+
+    With several predictors the classes are all combinations of their truths, whose joint
+    distribution is free, and their effects add up.
+
+    The likelihood may have several maxima, mostly where the outcome tells more about the truth than
+    the reports do. The fit is the highest maximum that is reached from four starting values (see
+    `deniable.analysis.regression.latent_class.starting_values`), and `PredictorFit.maxima` lists
+    what was reached.
+
+    References
+    ----------
+    Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized response
+    technique. JASA 110, 1304-1319, section 3.2: randomised responses as predictors.
+    van den Hout, A. and Kooiman, P. (2006). Estimating the linear regression model with categorical
+    covariates subject to randomized response. Computational Statistics and Data Analysis 50,
+    3311-3323.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> random = np.random.default_rng(1)
+    >>> truth = random.random(2000) < 0.3
+    >>> said = np.where(random.random(2000) < 1 / 4, ~truth, truth).astype(int)
+    >>> y = 1 + 2 * truth + random.normal(size=2000)
+    >>> fit = regress_on_randomised(y, said, designs.warner(flip="1/4"))
+    >>> fit.names
+    ('intercept', 'truth 1')
+    >>> bool((fit.wald()[:, 0] < [1, 2]).all() and (fit.wald()[:, 1] > [1, 2]).all())
+    True
+    """
+    values = _checked_outcome(y, outcome)
+    n = len(values)
+    covariates = np.ones((n, 1)) if Z is None else checked_covariates(Z, n)
+    classes = covariates if prevalence is None else checked_covariates(prevalence, n)
+    items = _checked_items(reports, channel, arm, n)
+    truths = tuple(item.shape[1] for item in items)
+    D = _dummies(truths)
+    of_covariates = checked_names(None, covariates)
+    named = _checked_names(names, of_covariates, truths)
+    check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1])
+    check_rank(classes, checked_names(None, classes), classes.shape[1])
+    # Orthogonal covariates of mean square 1 and an outcome of deviation 1, so that units and
+    # correlations do not matter to the arithmetic.
+    basis, T = _orthogonal(covariates)
+    class_basis, class_T = _orthogonal(classes)
+    unit = float(values.std()) if outcome == "linear" else 1.0
+    likelihood = LatentClassLikelihood(
+        y=values / unit,
+        Z=basis,
+        W=class_basis,
+        D=D,
+        R=reduce(_all_pairs, items),
+        linear=outcome == "linear",
+    )
+    at, maxima = _highest(likelihood, _shares(likelihood.R))
+    to = linalg.block_diag(
+        unit * np.linalg.inv(T),
+        unit * np.eye(D.shape[1]),
+        np.eye(int(likelihood.linear)),
+        *[np.linalg.inv(class_T)] * (len(D) - 1),
+    )
+    # In the outcome's own unit each density is smaller by it.
+    shift = n * math.log(unit)
+    return PredictorFit(named, outcome, truths, tuple(one - shift for one in maxima), at, to, unit)
+
+
+def _highest(
+    likelihood: LatentClassLikelihood, shares: FloatArray
+) -> tuple[LatentClassAt, list[float]]:
+    """Return the highest maximum that is reached, and the log-likelihoods of all."""
+    reached: list[LatentClassAt] = []
+    reasons: list[ConvergenceError] = []
+    for start in starting_values(likelihood, shares):
+        try:
+            reached.append(maximise(likelihood, start))
+        except ConvergenceError as reason:
+            reasons.append(reason)
+    if not reached:
+        raise reasons[0]
+    reached.sort(key=lambda at: -at.log_likelihood)
+    return reached[0], [at.log_likelihood for at in reached] + [-math.inf] * len(reasons)
+
+
+def _shares(R: FloatArray) -> FloatArray:
+    """Return a first estimate of the classes' shares, by some steps of the EM algorithm."""
+    shares = np.full(R.shape[1], 1 / R.shape[1])
+    for _ in range(20):
+        joint = shares * R
+        shares = (joint / joint.sum(axis=1, keepdims=True)).mean(axis=0)
+    floored: FloatArray = np.maximum(shares, 0.02)
+    return floored / float(floored.sum())
+
+
+def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the products of all pairs of columns, the right one's changing fastest."""
+    found: FloatArray = (left[:, :, np.newaxis] * right[:, np.newaxis, :]).reshape(len(left), -1)
+    return found
+
+
+def _dummies(truths: tuple[int, ...]) -> FloatArray:
+    """Return an indicator of every truth but the first of each predictor, a row a class."""
+    rows = product(*(range(count) for count in truths))
+    return np.array(
+        [
+            [
+                float(own == x)
+                for own, count in zip(row, truths, strict=True)
+                for x in range(1, count)
+            ]
+            for row in rows
+        ]
+    )
+
+
+def _orthogonal(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ``Q, T`` with ``X = Q @ T`` and Q orthogonal of mean square 1."""
+    Q, T = np.linalg.qr(X)
+    root_n = math.sqrt(len(X))
+    return Q * root_n, T / root_n
+
+
+def _checked_outcome(y: npt.ArrayLike, outcome: str) -> FloatArray:
+    if outcome not in OUTCOMES:
+        raise ValueError(f"expected an outcome of {', '.join(OUTCOMES)}, found {outcome!r}")
+    values = np.asarray(y, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise ValueError(f"expected outcomes of shape (n,), found an array of shape {values.shape}")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if outcome == "logistic":
+        bad = np.flatnonzero((values != 0) & (values != 1))
+    if len(bad):
+        wanted = "finite outcomes" if outcome == "linear" else "outcomes of 0 or 1"
+        raise ValueError(f"expected {wanted}, found {values[bad[0]]} in row {bad[0]}")
+    if values.min() == values.max():
+        raise ValueError(f"expected an outcome that varies, found {values[0]} in every row")
+    return values
+
+
+def _checked_items(
+    reports: npt.ArrayLike,
+    channel: Channel | Sequence[Channel | Sequence[Channel]],
+    arm: npt.ArrayLike | None,
+    n: int,
+) -> list[FloatArray]:
+    """Return P(the report that came | truth) for every predictor, shape (n, truths)."""
+    came = np.asarray(reports)
+    if came.ndim not in (1, 2) or len(came) != n:
+        raise ValueError(
+            f"expected reports of shape ({n},) or ({n}, items), a row for each outcome, "
+            f"found an array of shape {came.shape}"
+        )
+    if came.dtype.kind not in "iub":
+        raise ValueError(f"expected reports that are integers, found {came.dtype}")
+    if came.ndim == 1:
+        return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]
+    channels = [channel] if isinstance(channel, Channel) else list(channel)
+    if len(channels) != came.shape[1]:
+        raise ValueError(
+            f"expected {came.shape[1]} channels, one for each randomised predictor, "
+            f"found {len(channels)}"
+        )
+    return [
+        _item(column, checked_channels(each), arm)
+        for column, each in zip(came.T, channels, strict=True)
+    ]
+
+
+def _item(
+    came: npt.NDArray[np.int64], channels: tuple[Channel, ...], arm: npt.ArrayLike | None
+) -> FloatArray:
+    if arm is None and len(channels) > 1:
+        raise ValueError(
+            f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
+            "found None"
+        )
+    asked = np.zeros(len(came), dtype=np.int64) if arm is None else np.asarray(arm)
+    if asked.shape != came.shape or asked.dtype.kind not in "iub":
+        raise ValueError(
+            f"expected {len(came)} arms that are integers, one for each outcome, "
+            f"found {asked.dtype} of shape {asked.shape}"
+        )
+    bad = np.flatnonzero((asked < 0) | (asked >= len(channels)))
+    if len(bad):
+        raise ValueError(
+            f"expected an arm from 0 to {len(channels) - 1}, found {asked[bad[0]]} in row {bad[0]}"
+        )
+    # Whoever was not asked might have answered anything: P(no report | truth) is 1 for each truth.
+    found = np.ones((len(came), channels[0].truths))
+    for index, each in enumerate(channels):
+        rows = np.flatnonzero((asked == index) & (came != NOT_ASKED))
+        bad = rows[(came[rows] < 0) | (came[rows] >= each.reports)]
+        if len(bad):
+            raise ValueError(
+                f"expected a report from 0 to {each.reports - 1}, "
+                f"found {came[bad[0]]} in row {bad[0]}"
+            )
+        found[rows] = each.probabilities.T[came[rows]]
+    impossible = np.flatnonzero(~found.any(axis=1))
+    if len(impossible):
+        row = impossible[0]
+        raise ValueError(
+            f"expected no report {came[row]}, which no truth can send, found it in row {row}"
+        )
+    return found
+
+
+def _checked_names(
+    names: Sequence[str] | None, covariates: tuple[str, ...], truths: tuple[int, ...]
+) -> tuple[str, ...]:
+    of_truths = tuple(
+        f"truth {x}" if len(truths) == 1 else f"item {item} truth {x}"
+        for item, count in enumerate(truths)
+        for x in range(1, count)
+    )
+    if names is None:
+        return covariates + of_truths
+    given = tuple(str(name) for name in names)
+    wanted = len(covariates) + len(of_truths)
+    if len(given) != wanted or len(set(given)) < wanted:
+        raise ValueError(
+            f"expected {wanted} names that differ, one for each covariate and each truth but the "
+            f"first, found {', '.join(given)}"
+        )
+    return given

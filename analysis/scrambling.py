@@ -1,0 +1,573 @@
+r"""Quantitative scrambled responses, for data that were already collected.
+
+A respondent draws secret numbers from a known law and sends the true value mixed with them: times
+a number, plus a number, or, now and then, a number in its place. Each of the published designs is
+one random straight line,
+
+.. math:: z = A y + B,
+
+with a slope and an intercept that do not depend on the true value y. Its law enters through five
+numbers only, the means, variances and the covariance of A and B, from which follow an unbiased
+estimate of every respondent's value, the mean, and its variance.
+
+====================================  ===========================================================
+`eichhorn_hayre`                      S y
+`bar_lev`                             y with probability p, otherwise S y
+`eriksson`                            y with probability p, otherwise S
+`chaudhuri_christofides`              S y + T, with a card of each of two boxes
+`saha`                                W (y + U)
+`diana_perri_1`                       y with probability p, otherwise W (y + U)
+`diana_perri_2`                       W (β U + (1 - β) y)
+====================================  ===========================================================
+
+None of them has a finite ε (see `Scrambling.epsilon`): for a new survey use a channel instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.intervals import check_level
+from deniable.analysis.proportion import normal_quantile
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scrambler:
+    """A secret number that respondents draw: only its first two moments matter.
+
+    Parameters
+    ----------
+    mean : float
+    sd : float
+        At least 0.
+
+    Raises
+    ------
+    ValueError
+        If the standard deviation is below 0, or a number not finite.
+    """
+
+    mean: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        """Refuse moments that no law has."""
+        if not (math.isfinite(self.mean) and math.isfinite(self.sd) and self.sd >= 0):
+            raise ValueError(
+                "expected a finite mean and a standard deviation of at least 0 of a scrambling "
+                f"variable, found {self.mean} and {self.sd}"
+            )
+
+    @classmethod
+    def cards(cls, values: Sequence[float]) -> Scrambler:
+        """Return the moments of a card drawn at random, each card equally likely.
+
+        Parameters
+        ----------
+        values : sequence of float
+            What is written on the cards, at least one.
+
+        Returns
+        -------
+        Scrambler
+            With the standard deviation of the box itself: n in the denominator, not n - 1.
+
+        Raises
+        ------
+        ValueError
+            If there is no card.
+
+        Examples
+        --------
+        >>> Scrambler.cards([2, 4])
+        Scrambler(mean=3.0, sd=1.0)
+        """
+        if not len(values):
+            raise ValueError("expected at least one card, found none")
+        return cls(float(np.mean(values)), float(np.std(values)))
+
+    @property
+    def second_moment(self) -> float:
+        """Mean of its square."""
+        return self.mean**2 + self.sd**2
+
+
+@dataclass(frozen=True)
+class Scrambling:
+    """The law of a scrambled response, ``z = A y + B``.
+
+    Parameters
+    ----------
+    slope, intercept : float
+        Means of A and B. The slope's is not 0, else the responses say nothing about the mean.
+    slope_variance, intercept_variance, covariance : float
+        Of A and B.
+
+    Raises
+    ------
+    ValueError
+        If the mean slope is 0.
+    """
+
+    slope: float
+    intercept: float
+    slope_variance: float
+    intercept_variance: float
+    covariance: float
+
+    def __post_init__(self) -> None:
+        """Refuse a design from which no mean can be learned."""
+        if not abs(self.slope) > 0:
+            raise ValueError(
+                "expected a design whose responses depend on the true value on average, "
+                "found a mean slope of 0: nothing about the mean could be learned"
+            )
+
+    @property
+    def epsilon(self) -> float:
+        """Always `math.inf`.
+
+        These designs are described by moments of the scrambling variables and put no bound on the
+        true value, and then nothing bounds what a response gives away. A number that is added must
+        have tails heavy enough for the whole range of values to be hidden in them, and the range is
+        not known. A number that multiplies never hides a value of 0, whose response is 0 for sure
+        (`eichhorn_hayre`, `bar_lev`); and values of another order of magnitude shine through. Where
+        the true value itself is sent with some probability, or the numbers are on finitely many
+        cards, a response that no card explains rules all other values out.
+        """
+        return math.inf
+
+    def unscramble(self, responses: npt.ArrayLike) -> FloatArray:
+        """Return an unbiased estimate of each respondent's true value.
+
+        Parameters
+        ----------
+        responses : array_like of float, shape (n,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            ``(z - E[B]) / E[A]``, which may be far from any possible value. Anything that is linear
+            in the true values can be estimated from it: totals and means under any sampling design,
+            regression coefficients of the value on what was asked directly.
+
+        Raises
+        ------
+        ValueError
+            If the responses are not a row of finite numbers.
+        """
+        return (_finite_row(responses, "responses") - self.intercept) / self.slope
+
+    def randomisation_variance(self, responses: npt.ArrayLike) -> FloatArray:
+        """Return an unbiased estimate of the variance of each entry of `unscramble`.
+
+        Parameters
+        ----------
+        responses : array_like of float, shape (n,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            At least 0: each is proportional to the variance that a true value of r would have.
+
+        Raises
+        ------
+        ValueError
+            If the responses are not a row of finite numbers.
+
+        Notes
+        -----
+        The variance is ``a y² + b y + c`` with the moments of A and B over the squared mean slope.
+        As ``E[r²] = y² + (a y² + b y + c)``, its unbiased estimate is
+        ``(a r² + b r + c) / (1 + a)``. The R package RRTCS leaves the ``1 + a`` out, and its
+        variances are too large by as much.
+
+        References
+        ----------
+        Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys.
+        CRC Press, chapter 6.
+        """
+        a, b, c = self._variance_coefficients
+        r = self.unscramble(responses)
+        return (a * r**2 + b * r + c) / (1 + a)
+
+    def variance(self, mean: float, sd: float) -> float:
+        """Return the variance of one response, unscrambled, for planning.
+
+        Parameters
+        ----------
+        mean, sd : float
+            Of the true values in the population.
+
+        Returns
+        -------
+        float
+            Divided by n, the variance of the estimated mean. Divided by ``sd²``, the design effect:
+            how many times as many respondents are needed as when asked directly.
+
+        Raises
+        ------
+        ValueError
+            If the standard deviation is below 0.
+
+        Examples
+        --------
+        >>> design = eichhorn_hayre(Scrambler(mean=1, sd=0.5))
+        >>> design.variance(mean=30, sd=10) / 10**2
+        3.5
+        """
+        if not sd >= 0:
+            raise ValueError(f"expected a standard deviation of at least 0, found {sd}")
+        a, b, c = self._variance_coefficients
+        return sd**2 + a * (sd**2 + mean**2) + b * mean + c
+
+    @property
+    def _variance_coefficients(self) -> tuple[float, float, float]:
+        """Of ``Var(r | y) = a y² + b y + c``."""
+        square = self.slope**2
+        return (
+            self.slope_variance / square,
+            2 * self.covariance / square,
+            self.intercept_variance / square,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ScrambledMean:
+    """The estimated mean of scrambled values. Made by `estimate_mean`.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        Unbiased estimate of each respondent's true value.
+    n : int
+        Number of respondents.
+    mean : float
+    standard_error : float
+        nan if there is one respondent only.
+    population : int or None
+        Size of the population, or None for an unlimited one.
+    """
+
+    values: FloatArray = field(repr=False)
+    n: int
+    mean: float
+    standard_error: float
+    population: int | None = None
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Wald's confidence interval of the mean.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, shape (2,)
+
+        Raises
+        ------
+        ValueError
+            If the level is none.
+        """
+        check_level(level)
+        half = normal_quantile(level) * self.standard_error
+        return np.array([self.mean - half, self.mean + half])
+
+
+def estimate_mean(
+    responses: npt.ArrayLike,
+    scrambling: Scrambling,
+    *,
+    weights: npt.ArrayLike | None = None,
+    population: int | None = None,
+) -> ScrambledMean:
+    """Estimate the mean of the true values from scrambled responses.
+
+    Parameters
+    ----------
+    responses : array_like of float, shape (n,)
+    scrambling : Scrambling
+        By which they were made, from a constructor of this module.
+    weights : array_like of float, shape (n,), optional
+        Sampling weights above 0: how many people each respondent stands for. By default all are
+        equal.
+    population : int, optional
+        Size of the population, if the respondents are a simple random sample from it without
+        replacement. By default it is unlimited. Not together with `weights`.
+
+    Returns
+    -------
+    ScrambledMean
+
+    Raises
+    ------
+    ValueError
+        If responses or weights are not such numbers, or the population is smaller than the sample.
+
+    Notes
+    -----
+    With r the unscrambled responses, the mean is theirs and its variance ``s² / n``, since noise
+    and sampling both show in their spread. In a finite population it is
+    ``(1 - n/N) s² / n + mean(v) / N``: drawing all of them would leave the noise, with v from
+    `Scrambling.randomisation_variance`.
+
+    With weights the mean is ``Σ w r / Σ w`` (Hájek) and its variance that of a ratio, linearised,
+    as if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata, clusters and
+    replicate weights apply a design-based estimator to `Scrambling.unscramble`.
+
+    References
+    ----------
+    Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
+    section 5.7.
+
+    Examples
+    --------
+    >>> design = saha(Scrambler(1.5, 0.3), Scrambler(5.5, 2.6))
+    >>> result = estimate_mean([38.2, 14.1, 60.5, 22.9, 41.0], design)
+    >>> round(result.mean, 2), round(result.standard_error, 2)
+    (18.06, 5.33)
+    """
+    values = scrambling.unscramble(responses)
+    n = len(values)
+    if weights is not None:
+        if population is not None:
+            raise ValueError("expected weights or a population, found both")
+        w = _finite_row(weights, "weights")
+        if len(w) != n or not (w > 0).all():
+            raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
+        mean = float(w @ values / w.sum())
+        if n == 1:
+            return ScrambledMean(values, n, mean, math.nan)
+        spread = float(((w * (values - mean)) ** 2).sum())
+        return ScrambledMean(values, n, mean, math.sqrt(n / (n - 1) * spread) / float(w.sum()))
+    if population is not None and population < n:
+        raise ValueError(
+            f"expected a population of at least the {n} respondents, found {population}"
+        )
+    mean = float(values.mean())
+    if n == 1:
+        return ScrambledMean(values, n, mean, math.nan, population)
+    variance = float(values.var(ddof=1)) / n
+    if population is not None:
+        noise = float(scrambling.randomisation_variance(responses).mean())
+        variance = (1 - n / population) * variance + noise / population
+    return ScrambledMean(values, n, mean, math.sqrt(variance), population)
+
+
+def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
+    """Send the true value times a secret number.
+
+    Parameters
+    ----------
+    multiplier : Scrambler
+        S, of a mean other than 0.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Eichhorn, B. H. and Hayre, L. S. (1983). Scrambled randomized response methods for obtaining
+    sensitive quantitative data. Journal of Statistical Planning and Inference 7, 307-316.
+    """
+    return bar_lev(0, multiplier)
+
+
+def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
+    """Send the true value itself with probability `direct`, otherwise times a secret number.
+
+    Parameters
+    ----------
+    direct : float
+        Chance that the true value is sent as it is.
+    multiplier : Scrambler
+        S.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Bar-Lev, S. K., Bobovitch, E. and Boukai, B. (2004). A note on randomized response models for
+    quantitative data. Metrika 60, 255-260.
+    """
+    return diana_perri_1(direct, multiplier, Scrambler(0, 0))
+
+
+def eriksson(direct: float, cards: Scrambler) -> Scrambling:
+    """Send the true value itself with probability `direct`, otherwise the number on a card.
+
+    Parameters
+    ----------
+    direct : float
+        Chance that the true value is sent, above 0.
+    cards : Scrambler
+        What is written on the cards that are drawn otherwise, such as
+        ``Scrambler.cards([0, 1, 3, 5, 8])``.
+
+    Returns
+    -------
+    Scrambling
+
+    Notes
+    -----
+    Where the values are few and each is on a card, it is forced response with a finite ε, and more
+    can be learned than the mean: use a channel, such as `deniable.designs.custom`.
+
+    References
+    ----------
+    Eriksson, S. A. (1973). A new model for randomized response. International Statistical Review
+    41, 101-113.
+    """
+    p = _chance(direct)
+    mean = (1 - p) * cards.mean
+    return Scrambling(
+        slope=p,
+        intercept=mean,
+        slope_variance=p * (1 - p),
+        intercept_variance=(1 - p) * cards.second_moment - mean**2,
+        covariance=-p * mean,  # A B is 0 always
+    )
+
+
+def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
+    """Send the true value times the card of one box, plus the card of another.
+
+    Parameters
+    ----------
+    multiplier : Scrambler
+        S, of a mean other than 0.
+    addend : Scrambler
+        T, drawn independently.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Chaudhuri, A. and Christofides, T. C. (2013). Indirect questioning in sample surveys. Springer,
+    page 97.
+    """
+    return Scrambling(
+        slope=multiplier.mean,
+        intercept=addend.mean,
+        slope_variance=multiplier.sd**2,
+        intercept_variance=addend.sd**2,
+        covariance=0.0,
+    )
+
+
+def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
+    """Add a secret number to the true value and multiply by another one.
+
+    Parameters
+    ----------
+    multiplier : Scrambler
+        W, of a mean other than 0.
+    addend : Scrambler
+        U, drawn independently.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Saha, A. (2007). A simple randomized response technique in complex surveys. Metron 65, 59-66.
+    """
+    return diana_perri_1(0, multiplier, addend)
+
+
+def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
+    """Send the true value itself with probability `direct`, otherwise as `saha`.
+
+    Parameters
+    ----------
+    direct : float
+        Chance that the true value is sent as it is.
+    multiplier, addend : Scrambler
+        W and U, drawn independently.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Diana, G. and Perri, P. F. (2010). New scrambled response models for estimating the mean of a
+    sensitive quantitative character. Journal of Applied Statistics 37, 1875-1890, page 1877.
+    """
+    p = _chance(direct)
+    W, U = multiplier, addend
+    slope = p + (1 - p) * W.mean
+    intercept = (1 - p) * W.mean * U.mean
+    # (A, B) is (1, 0) with probability p and (W, W U) otherwise.
+    return Scrambling(
+        slope=slope,
+        intercept=intercept,
+        slope_variance=p + (1 - p) * W.second_moment - slope**2,
+        intercept_variance=(1 - p) * W.second_moment * U.second_moment - intercept**2,
+        covariance=(1 - p) * W.second_moment * U.mean - slope * intercept,
+    )
+
+
+def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
+    """Send a weighted mean of the true value and a secret number, times another one.
+
+    Parameters
+    ----------
+    weight : float
+        β, of the secret number; below 1.
+    multiplier, addend : Scrambler
+        W and U, drawn independently.
+
+    Returns
+    -------
+    Scrambling
+
+    References
+    ----------
+    Diana and Perri (2010), see `diana_perri_1`, page 1879.
+    """
+    beta = _chance(weight)
+    W, U = multiplier, addend
+    # A = (1 - β) W and B = β W U.
+    return Scrambling(
+        slope=(1 - beta) * W.mean,
+        intercept=beta * W.mean * U.mean,
+        slope_variance=(1 - beta) ** 2 * W.sd**2,
+        intercept_variance=beta**2 * (W.second_moment * U.second_moment - (W.mean * U.mean) ** 2),
+        covariance=(1 - beta) * beta * W.sd**2 * U.mean,
+    )
+
+
+def _chance(value: float) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError(f"expected a probability or weight between 0 and 1, found {value}")
+    return value
+
+
+def _finite_row(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not len(array):
+        raise ValueError(f"expected a row of {name}, found an array of shape {array.shape}")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if len(bad):
+        raise ValueError(
+            f"expected {name} that are finite numbers, found {array[bad[0]]} at position {bad[0]}"
+        )
+    return array

@@ -1,0 +1,265 @@
+"""How often tests of binomial counts reject: exactly, by enumeration."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special, stats
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+METHODS: Final = ("exact", "score", "normal")
+ALTERNATIVES: Final = ("two-sided", "greater", "less")
+
+# Numbers of reports beyond so many standard deviations have a chance below 1e-16 in all.
+_TAIL: Final = 8.5
+
+
+@dataclass(frozen=True)
+class PlannedTest:
+    """A test of significance that is planned.
+
+    Parameters
+    ----------
+    method : {"exact", "score", "normal"}
+        `exact` never rejects a true hypothesis more often than `significance`: the binomial test of
+        one share (the one that Clopper and Pearson's interval inverts), Fisher's test of two
+        groups. `score` compares the estimate with its standard error under the hypothesis (the
+        one that Wilson's interval inverts; of two groups the chi-square test of homogeneity); its
+        power is computed exactly, and so is how often it rejects a true hypothesis. `normal` is
+        the score test by a normal approximation, for any channel at all.
+    alternative : {"two-sided", "greater", "less"}
+        Of two groups, `greater` says that the second one's share is. Two-sided tests have half of
+        the significance at either side.
+    significance : float
+        Between 0 and 1/2.
+
+    Raises
+    ------
+    ValueError
+        If there is no such test.
+    """
+
+    method: str = "exact"
+    alternative: str = "two-sided"
+    significance: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse tests that are none."""
+        if self.method not in METHODS:
+            raise ValueError(f"expected a test of {', '.join(METHODS)}, found {self.method!r}")
+        if self.alternative not in ALTERNATIVES:
+            raise ValueError(
+                f"expected an alternative of {', '.join(ALTERNATIVES)}, found {self.alternative!r}"
+            )
+        if not 0 < self.significance < 0.5:
+            raise ValueError(
+                "expected a significance between 0 and 1/2, such as 0.05, "
+                f"found {self.significance}"
+            )
+
+    @property
+    def tail(self) -> float:
+        """Significance at each side that is asked for."""
+        return self.significance / (2 if self.alternative == "two-sided" else 1)
+
+    @property
+    def sides(self) -> tuple[bool, bool]:
+        """Whether it rejects for too small and for too great numbers."""
+        return self.alternative != "greater", self.alternative != "less"
+
+
+def binomial_rejects(
+    n: IntArray, rates: tuple[float, float], test: PlannedTest
+) -> tuple[FloatArray, FloatArray]:
+    """Return the chance that a test of one proportion rejects.
+
+    Parameters
+    ----------
+    n : ndarray of int
+        Numbers of reports.
+    rates : tuple of float
+        The proportion under the hypothesis, and the planned one.
+    test : PlannedTest
+        `exact` or `score`.
+
+    Returns
+    -------
+    size, power : ndarray
+        At the proportion of the hypothesis and at the planned one, for each n.
+    """
+    critical_value = _exact_critical if test.method == "exact" else _score_critical
+    size, power = np.zeros(len(n)), np.zeros(len(n))
+    for asked, few in zip(test.sides, (True, False), strict=True):
+        if asked:
+            # Too few reports are too many of the others.
+            null, planned = (1 - rate if few else rate for rate in rates)
+            critical = critical_value(n, null, test.tail)
+            size += _at_least(critical, n, null)
+            power += _at_least(critical, n, planned)
+    return size, power
+
+
+def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
+    """Return the chance of x successes or more; 1 for x = 0 and 0 for x = n + 1."""
+    inside = (x > 0) & (x <= n)
+    k = np.where(inside, x, 1)
+    tail = special.betainc(k, n - k + 1, rate)
+    chances: FloatArray = np.where(inside, tail, np.where(x <= 0, 1.0, 0.0))
+    return chances
+
+
+def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
+    """Return the smallest number of successes of which, or more, the chance is at most `tail`."""
+    x = np.minimum(_score_critical(n, rate, tail), n + 1)
+    # From the normal approximation it is a step or a few, in one direction for each n.
+    while (too_small := _at_least(x, n, rate) > tail).any():
+        x = x + too_small
+    while (too_great := (x > 0) & (_at_least(x - 1, n, rate) <= tail)).any():
+        x = x - too_great
+    return x
+
+
+def _score_critical(n: IntArray, rate: float, tail: float) -> IntArray:
+    """Return the smallest number of successes that is so many standard errors too great."""
+    expected = n * rate
+    beyond = -special.ndtri(tail) * np.sqrt(expected * (1 - rate))
+    return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
+
+
+def two_binomials_reject(
+    n: tuple[int, int], rates: tuple[float, float], test: PlannedTest
+) -> float:
+    """Return the chance that a test of two proportions rejects.
+
+    Parameters
+    ----------
+    n : tuple of int
+        Number of reports of each group.
+    rates : tuple of float
+        Planned proportion of each.
+    test : PlannedTest
+        `exact` (Fisher's) or `score`.
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    The sum over all pairs of numbers is a sum over the first one of the binomial tails of the
+    second. Numbers whose chance is below 1e-16 are left out.
+
+    References
+    ----------
+    Fisher, R. A. (1935). The logic of inductive inference. Journal of the Royal Statistical Society
+    98, 39-82.
+    """
+    chance = 0.0
+    for asked, few in zip(test.sides, (True, False), strict=True):
+        if asked:
+            # Too few reports in the second group are too many of the others.
+            first, second = (1 - rate if few else rate for rate in rates)
+            x, y = _likely(n[0], first), _likely(n[1], second)
+            totals = np.arange(x[0] + y[0], x[-1] + y[-1] + 1)
+            total_critical = _fisher_critical if test.method == "exact" else _score_critical_of_two
+            critical = _first_rejected(x, y, total_critical(totals, n, test.tail))
+            second_chance = _at_least(critical, np.full(len(x), n[1]), second)
+            chance += float(stats.binom.pmf(x, n[0], first) @ second_chance)
+    return chance
+
+
+def _likely(n: int, rate: float) -> IntArray:
+    """Return the numbers of successes that are not out of the question."""
+    reach = _TAIL * math.sqrt(n * rate * (1 - rate)) + _TAIL**2
+    return np.arange(max(math.floor(n * rate - reach), 0), min(math.ceil(n * rate + reach), n) + 1)
+
+
+def _first_rejected(x: IntArray, y: IntArray, critical: IntArray) -> IntArray:
+    """Return the smallest y of the second group that is said to be more, for each x of the first.
+
+    `critical` is the smallest such y for each total of the two. With y the total grows as fast, and
+    `critical` never faster, so that halving the range of y finds it; one beyond the range if none.
+    """
+    too_few, enough = np.full(len(x), y[0] - 1), np.full(len(x), y[-1] + 1)
+    while (enough - too_few > 1).any():
+        between = (too_few + enough + 1) // 2
+        inside = np.minimum(between, y[-1])
+        rejected = inside >= critical[x + inside - (x[0] + y[0])]
+        enough = np.where(rejected, inside, enough)
+        too_few = np.where(rejected, too_few, inside)
+    return enough
+
+
+def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:
+    """Return the smallest y, for each total, that is so many standard errors too great."""
+    pooled = totals / sum(n)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
+    # y/n_2 - (total - y)/n_1 is linear in y, and 0 where y is its part of the total.
+    expected = pooled * n[1]
+    beyond = -special.ndtri(tail) * error / (1 / n[0] + 1 / n[1])
+    return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
+
+
+def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:
+    """Return the smallest y, for each total, of which or more the chance is at most `tail`."""
+    everybody = sum(n)
+    start = totals * n[1] // everybody  # the median or one below it: its tail is too large
+    variance = totals * (everybody - totals) * (n[0] * n[1] / everybody**3)
+    reach = math.ceil(_TAIL * math.sqrt(variance.max()) + _TAIL**2)
+    y = start[:, np.newaxis] + np.arange(reach + 1)
+    x = totals[:, np.newaxis] - y
+    possible = (y <= n[1]) & (x >= 0)
+    log_factorials = special.gammaln(np.arange(everybody + 1) + 1.0)
+
+    def log_choose(of: int, k: IntArray) -> FloatArray:
+        chosen: FloatArray = log_factorials[of] - log_factorials[k] - log_factorials[of - k]
+        return chosen
+
+    logs = log_choose(n[1], np.where(possible, y, 0)) + log_choose(n[0], np.where(possible, x, 0))
+    logs -= log_choose(everybody, totals)[:, np.newaxis]
+    chances = np.where(possible, np.exp(logs), 0)
+    tails = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+    return _whole(start + (tails > tail).sum(axis=1))
+
+
+def _whole(values: npt.NDArray[np.float64 | np.int64]) -> IntArray:
+    whole: IntArray = values.astype(np.int64)
+    return whole
+
+
+def enough_by_hoeffding(difference: float, power: float, test: PlannedTest) -> int:
+    """Return an n from which on Hoeffding's inequality promises the power.
+
+    Parameters
+    ----------
+    difference : float
+        Between the proportion under the hypothesis and the planned one; above 0.
+    power : float
+        Between 0 and 1.
+    test : PlannedTest
+        Of one proportion.
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    No test here rejects later than ``n p + sqrt(n ln(1/tail) / 2) + 1``, rounding included, and
+    fewer than ``n q - sqrt(n ln(1/(1 - power)) / 2)`` reports have a chance of ``1 - power`` at
+    most. The one is below the other from the root of a quadratic in ``sqrt(n)`` on.
+
+    References
+    ----------
+    Hoeffding, W. (1963). Probability inequalities for sums of bounded random variables. Journal of
+    the American Statistical Association 58, 13-30, theorem 1.
+    """
+    spread = math.sqrt(math.log(1 / test.tail) / 2) + math.sqrt(math.log(1 / (1 - power)) / 2)
+    root = (spread + math.sqrt(spread**2 + 4 * difference)) / (2 * difference)
+    return math.ceil(root**2)

@@ -1,0 +1,146 @@
+"""``python -m benchmarks.coverage``: print ``docs/coverage.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from scipy import stats
+
+from deniable import designs
+from deniable.analysis import intervals
+from deniable.analysis.coverage import exact_coverage, least_coverage
+from deniable.channel import Channel
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
+
+SIZES: Final = (20, 50, 200, 1000)
+CHANNELS: Final[Mapping[str, Channel]] = {
+    "0.5": designs.warner(epsilon="0.5"),
+    "1": designs.warner(epsilon=1),
+    "ln 3": designs.warner(flip="1/4"),
+    "2": designs.warner(epsilon=2),
+}
+LEVEL: Final = 0.95
+SHARES: Final = np.linspace(0, 1, 1001)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one interval does at one number of respondents and one ε."""
+
+    least: float
+    mean: float
+    width: float
+
+
+@cache
+def figures(n: int, epsilon: str, method: str) -> Figures:
+    """Compute the least coverage on [0, 1], and the mean coverage and width over `SHARES`."""
+    channel = CHANNELS[epsilon]
+    found = exact_coverage(channel, n, SHARES, method=method, level=LEVEL)
+    beside_ends = least_coverage(channel, n, method=method, level=LEVEL)
+    return Figures(
+        least=min(beside_ends, float(found.coverage.min())),
+        mean=float(found.coverage.mean()),
+        width=float(found.width.mean()),
+    )
+
+
+def narrowest(n: int, epsilon: str) -> float:
+    """Return a mean width that no interval can be below if it covers all of `SHARES` at `LEVEL`.
+
+    It is a sum over shares s of the chance that the interval holds s while the respondents' own
+    share is any of `SHARES` (Pratt 1961). Where the ends rise with the number of yes, the outcomes
+    whose intervals hold s are neighbours, and have a chance of `LEVEL` at least if s is true. For
+    each s, the sum takes those neighbours that come least often otherwise.
+    """
+    (_, low), (_, high) = CHANNELS[epsilon].probabilities
+    chance = stats.binom.pmf(np.arange(n + 1), n, low + (high - low) * SHARES[:, np.newaxis])
+    otherwise = np.append(0, np.cumsum(chance.mean(axis=0)))
+    least = []
+    for if_true in np.pad(np.cumsum(chance, axis=1), ((0, 0), (1, 0))):
+        # From each first outcome to the nearest last one that makes up the level, if there is any.
+        end = np.searchsorted(if_true, if_true + LEVEL)
+        enough = end < len(if_true)
+        least.append((otherwise[end[enough]] - otherwise[:-1][enough[:-1]]).min())
+    return float(np.mean(least))
+
+
+def page(sizes: Sequence[int] = SIZES) -> Iterable[str]:
+    """Write the page, or what it says of some numbers of respondents, line by line."""
+    yield from BEFORE.splitlines()
+    yield from _table("least", "Least coverage, at the worst share of all in [0, 1]", sizes)
+    yield from _table("mean", "Mean coverage over all shares", sizes)
+    yield from _table("width", "Mean width over all shares", sizes)
+    yield from AFTER.splitlines()
+
+
+def _table(figure: str, title: str, sizes: Sequence[int]) -> Iterable[str]:
+    bound = ["at least"] if figure == "width" else []
+    yield from ("", f"## {title}", "")
+    yield f"| n | ε | {' | '.join([*intervals.NAMES, *bound])} |"
+    yield f"|---:|---:|{'---:|' * (len(intervals.NAMES) + len(bound))}"
+    for n, epsilon in product(sizes, CHANNELS):
+        cells = [getattr(figures(n, epsilon, method), figure) for method in intervals.NAMES]
+        if bound:
+            cells.append(narrowest(n, epsilon))
+        yield f"| {n} | {epsilon} | {' | '.join(f'{cell:.4f}' for cell in cells)} |"
+
+
+BEFORE: Final = """\
+# How often the intervals hold the truth
+
+A 95 % interval promises that 95 surveys in 100 give one that holds the true share. This page checks
+each kind of interval against that promise. Nothing is simulated: with n respondents and two
+answers there are only n + 1 results, the chance of each is known, and the chances of those whose
+interval holds the share are added up. `python -m benchmarks.coverage` prints the page.
+
+The question is answered by yes or no, and randomised by Warner's design at the ε given: the report
+is flipped with probability 1 / (1 + e^ε). Intervals are cut off at 0 and 1; one that lies wholly
+outside has width 0 and holds nothing.
+
+- **Least coverage**: the chance that the interval holds the share, at the share between 0 and 1 for
+  which that chance is least. It is found exactly: the chance is least beside the end of some
+  interval, and 0, 1 and the outer sides of all ends are tried (for `wald`, the grid below as well).
+- **Mean coverage** and **mean width**: over the shares 0, 0.001, 0.002, …, 1.
+- **at least**: no interval that covers all of these shares in 95 surveys of 100, and whose ends
+  rise with the number of yes, has a smaller mean width (Pratt 1961).
+
+## What the tables say
+
+- `exact` (Clopper and Pearson's) and `blaker` (Blaker's) never fall below 95 %, whatever the share.
+  All the others do. Their worst: Wald's 81 %, likelihood's 90 %, Wilson's 92.6 %, mid-p's 92.9 %.
+- `blaker` is narrower than `exact` everywhere, by 2 to 5 % with 20 respondents and 1 % with 1000,
+  and at most 5 % wider than any such interval must be; with 1000 respondents, less than 2 %.
+- `wilson` and `mid-p` cover 95 % *on average*, and are up to 5 % narrower than `blaker`. Whoever is
+  content with an average may ask for them.
+- From 200 respondents on, the choice hardly matters: all but Wald's are above 93.7 %, and their
+  widths differ by a few per cent.
+
+The default is therefore **`blaker`**: it keeps its promise for every share and every number of
+respondents, and it is the narrowest of these that do. `exact` and `blaker` keep it under every
+design of two reports, not only under Warner's.
+
+Blaker's has a price: its ends follow from no formula, and with Clopper and Pearson's each *end*
+keeps its own promise (at most 2.5 % of surveys lie wholly above the share, at most 2.5 % below),
+whereas Blaker's keeps the sum of the two. For a one-sided statement, take `exact`.
+"""
+
+AFTER: Final = """
+## References
+
+- Blaker, H. (2000). Confidence curves and improved exact confidence intervals for discrete
+  distributions. Canadian Journal of Statistics 28, 783-798.
+- Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion.
+  Statistical Science 16, 101-133: the same comparison for direct questions.
+- Pratt, J. W. (1961). Length of confidence intervals. Journal of the American Statistical
+  Association 56, 549-567."""
+
+if __name__ == "__main__":
+    print("\n".join(page()))

@@ -1,0 +1,120 @@
+"""The peers, installed into an environment of their own, and a process there that runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.measuring import ROOT
+
+FOLDER: Final = ROOT / ".venv-peers"
+
+_COMMON: Final = ("numpy==2.4.6", "scipy==1.17.1")
+
+PACKAGES: Final = {
+    "multi-freq": ("multi-freq-ldpy==0.2.5", "numba==0.68.1", "xxhash==3.8.2"),
+    # It imports statsmodels and bitarray without asking for them.
+    "pure-ldp": (
+        "pure-ldp==1.2.0",
+        "statsmodels==0.15.0",
+        "bitarray==3.12.3",
+        "numba==0.68.1",
+        "xxhash==3.8.2",
+    ),
+    # Its newest version does not work with scikit-learn from 1.6 on.
+    "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2"),
+    "OpenDP": ("opendp==0.16.0",),
+}
+"""What each peer needs, in versions that work together; by the first word of its methods' names."""
+
+
+class PeerError(RuntimeError):
+    """A peer could not do what it was asked; the message is its own."""
+
+
+class Peers:
+    """The process in the peers' environment."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        """Have the worker answer one question; see `benchmarks.peer_worker`.
+
+        Raises
+        ------
+        PeerError
+            If the peer fails, or the whole process does.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise PeerError("its process has ended")
+        said: dict[str, Any] = json.loads(line)
+        if "error" in said:
+            raise PeerError(said["error"])
+        return said
+
+
+def install() -> dict[str, str]:
+    """Install each peer that is not there yet.
+
+    Returns
+    -------
+    dict
+        Why a peer cannot be used, for each that cannot; of an environment that cannot be made, for
+        all of them.
+    """
+    if not _python().exists():
+        try:
+            venv.create(FOLDER, with_pip=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            return dict.fromkeys(PACKAGES, f"its environment cannot be made: {error}")
+    # No tool that reads the tree should look inside, whatever the project's own settings say.
+    (FOLDER / ".gitignore").write_text("*\n")
+    reasons = {peer: _install(packages) for peer, packages in PACKAGES.items()}
+    return {peer: reason for peer, reason in reasons.items() if reason}
+
+
+def _install(packages: tuple[str, ...]) -> str:
+    """Install packages; return why they could not be, or nothing."""
+    pip = [str(_python()), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    done = subprocess.run(
+        [*pip, "install", *_COMMON, *packages], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return ""
+    errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+    return errors[-1] if errors else f"pip ended with {done.returncode}"
+
+
+@contextmanager
+def running() -> Iterator[Peers]:
+    """Lend the process in the peers' environment; it ends with the block."""
+    worker = Path(__file__).with_name("peer_worker.py")
+    # -P keeps this folder, whose modules are not the peers', out of its path.
+    with subprocess.Popen(
+        [str(_python()), "-P", str(worker)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            yield Peers(process)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+
+
+def _python() -> Path:
+    return FOLDER / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")

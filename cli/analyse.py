@@ -1,0 +1,208 @@
+"""``deniable analyse``: rates and regressions from randomised responses collected anywhere."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import yaml
+
+from deniable import designs
+from deniable.analysis import intervals
+from deniable.channel import Channel
+from deniable.cli import analyse_regression, analyse_shares
+from deniable.cli.analysed import Analysed, DataFile
+from deniable.cli.help import ending
+from deniable.cli.options import output_option
+from deniable.cli.output import show, write
+
+LINKS = ("logit", "probit", "cloglog", "cauchit")
+ERRORS = ("expected", "observed", "opg", "sandwich")
+
+
+@click.command(
+    epilog=ending(
+        'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
+        '{truth: 2/3, yes: 1/2}"',
+        "deniable analyse answers.csv --column q1 --design truth_or_random --by region",
+        'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
+    )
+)
+@click.argument(
+    "data",
+    metavar="DATA",
+    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+)
+@click.option("--column", metavar="NAME", help="The column of the randomised responses.")
+@click.option(
+    "--formula",
+    metavar="FORMULA",
+    help='Regress them on other columns: "response ~ covariates", as in R. A column such as '
+    "cov.age may be written age if no other one is meant. Needs the extra deniable[formula].",
+)
+@click.option(
+    "--design",
+    metavar="DESIGN",
+    required=True,
+    help='How they were randomised: a design by name, with its parameters: "warner: {flip: 0.3}". '
+    f"One of {', '.join(designs.BY_NAME)}.",
+)
+@click.option(
+    "--codes",
+    metavar="CODE,...",
+    help="What the column's cells are called, in the order of the design's reports; by default "
+    "0,1 or no,yes or false,true, or whole numbers in order.",
+)
+@click.option("--by", metavar="COLUMN", help="Estimate within the groups of this column, compare.")
+@click.option(
+    "--values",
+    metavar="NUMBER,...",
+    help="What each truth counts for, to estimate their mean.",
+)
+@click.option(
+    "--population",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Size of the population, if respondents are a simple random sample from it.",
+)
+@click.option(
+    "--link",
+    type=click.Choice(LINKS),
+    default=LINKS[0],
+    show_default=True,
+    help="With --formula: the link of the regression.",
+)
+@click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default=ERRORS[0],
+    show_default=True,
+    help="With --formula: what the standard errors are computed from.",
+)
+@click.option(
+    "--level",
+    metavar="LEVEL",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of each interval.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(intervals.NAMES),
+    default=intervals.DEFAULT,
+    show_default=True,
+    help="Kind of interval of a share.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="For people, spreadsheets or programs.",
+)
+@click.option("--figure", metavar="FILE.svg", help="Also draw the estimates into this file.")
+@output_option
+def analyse_command(  # noqa: PLR0913  a command has options
+    *,
+    data: str,
+    column: str | None,
+    formula: str | None,
+    design: str,
+    codes: str | None,
+    by: str | None,
+    values: str | None,
+    population: int | None,
+    link: str,
+    errors: str,
+    level: float,
+    method: str,
+    form: str,
+    figure: str | None,
+    output: str,
+) -> None:
+    """Analyse randomised responses from any CSV.
+
+    DATA is a CSV with a header (- is standard input), with a row for each respondent. Empty cells,
+    NA and the like are missing. Nothing is assumed of where the responses come from, only that they
+    were randomised by the design.
+    """
+    with _explained(data):
+        file = DataFile(name=data, text=_read(data), design=design, channel=_channel(design))
+        listed = None if codes is None else [code.strip() for code in codes.split(",")]
+        analysed: Analysed
+        if column is not None and formula is None:
+            analysed = analyse_shares.analyse(
+                file,
+                column,
+                listed,
+                by=by,
+                values=_numbers(values),
+                population=population,
+                level=level,
+                method=method,
+            )
+        elif formula is not None and column is None:
+            if (by, values, population) != (None, None, None):
+                raise click.UsageError("--formula goes with none of --by, --values, --population.")
+            analysed = analyse_regression.analyse(
+                file, formula, listed, link=link, errors=errors, level=level
+            )
+        else:
+            raise click.UsageError("expected one of --column and --formula.")
+    if form == "table":
+        show(output, *analysed.table)
+    else:
+        write(output, analysed.csv if form == "csv" else analysed.json)
+    if figure is not None:
+        write(figure, analysed.svg)
+
+
+@contextmanager
+def _explained(data: str) -> Iterator[None]:
+    """Say of every mistake in the data or the design where it was found."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
+    except (ValueError, ArithmeticError, ImportError) as mistake:
+        raise click.ClickException(f"{data}: {mistake}") from None
+
+
+def _read(path: str) -> str:
+    with click.open_file(path, encoding="utf-8-sig") as file:
+        # Line ends are kept: a cell between quotes may hold some.
+        text: str = io.StringIO(file.read(), newline="").getvalue()
+    return text
+
+
+def _numbers(values: str | None) -> list[float] | None:
+    try:
+        return None if values is None else [float(value) for value in values.split(",")]
+    except ValueError:
+        raise click.UsageError(
+            f"--values: expected numbers separated by commas, found {values!r}."
+        ) from None
+
+
+def _channel(design: str) -> Channel:
+    """Read a design as a survey file writes it: ``name``, or ``name: {parameter: value}``."""
+    try:
+        # The base loader leaves every number as it was written, so that 2/3 and 0.1 stay exact.
+        written = yaml.load(design, Loader=yaml.BaseLoader)  # noqa: S506  it makes strings only
+    except yaml.YAMLError:
+        written = None
+    if isinstance(written, str):
+        written = {written: {}}
+    if not isinstance(written, dict) or len(written) != 1:
+        raise click.UsageError(
+            "--design: expected a design by name with its parameters, such as "
+            f'"forced_response: {{truth: 2/3, yes: 1/2}}", found {design!r}.'
+        )
+    try:
+        return designs.from_mapping(written)
+    except ValueError as mistake:
+        raise click.UsageError(f"--design: {mistake}.") from None

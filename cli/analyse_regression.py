@@ -1,0 +1,291 @@
+"""Regressions of randomised responses, for ``deniable analyse --formula``."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from rich.console import RenderableType
+from scipy import special
+
+from deniable.analysis.data_file import code_reports
+from deniable.analysis.regression import Fit, MultinomialFit, regress_formula
+from deniable.cli.analysed import Analysed, DataFile, Row
+from deniable.cli.output import table
+from deniable.cli.printed import number, p_said, p_value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
+
+_ODDS_LINK: Final = "logit"
+
+
+def analyse(
+    file: DataFile,
+    formula: str,
+    codes: Sequence[str] | None,
+    *,
+    link: str,
+    errors: str,
+    level: float,
+) -> Analysed:
+    """Regress a column of randomised responses on other columns.
+
+    Parameters
+    ----------
+    file : DataFile
+    formula : str
+        ``response ~ covariates``, see `deniable.analysis.regression.regress_formula`.
+    codes : sequence of str or None
+        What the response's cells are called, see `deniable.analysis.data_file.code_reports`.
+    link : str
+    errors : str
+        What the standard errors are computed from.
+    level : float
+        Of the intervals.
+
+    Returns
+    -------
+    Analysed
+
+    Raises
+    ------
+    ValueError
+        If the file, the formula or the response is not as expected.
+    ImportError
+        If pandas or formulaic is not installed.
+    """
+    response, frame, aliases = _frame(file, formula, codes)
+    fit = regress_formula(formula, frame, file.channel, link=link)
+    if isinstance(fit, MultinomialFit) and codes is not None and len(codes) == file.channel.truths:
+        fit = replace(fit, answers=tuple(codes))
+    rows = list(_rows(fit, response, errors, level))
+    return Analysed(
+        table=_as_table(file, fit, formula, link, errors, level, aliases),
+        rows=rows,
+        document=_document(file, fit, formula, link, errors, level, aliases),
+        key="coefficients",
+        draw=lambda: _figure(rows, level, link),
+    )
+
+
+def _frame(
+    file: DataFile, formula: str, codes: Sequence[str] | None
+) -> tuple[str, pd.DataFrame, dict[str, str]]:
+    """Read the data; return the response's name, the frame and what stands for which column."""
+    try:
+        import pandas as pd  # noqa: PLC0415  only this needs it, and it takes a while to load
+    except ImportError:
+        raise ImportError(
+            'a formula needs the package pandas: pip install "deniable[formula]"'
+        ) from None
+    response = formula.partition("~")[0].strip().strip("`")
+    try:
+        frame = pd.read_csv(io.StringIO(file.text))
+        # Once more as it is written: pandas may read 0 and 1 with a missing one as 0.0 and 1.0.
+        written = pd.read_csv(io.StringIO(file.text), dtype=str, keep_default_na=False)
+    except pd.errors.ParserError as mistake:
+        raise ValueError(str(mistake).removeprefix("Error tokenizing data. C error: ")) from None
+    except pd.errors.EmptyDataError:
+        raise ValueError("expected a CSV with a header, found an empty file") from None
+    if response in frame.columns:
+        try:
+            column = code_reports(
+                [cell.strip() for cell in written[response]], file.channel.reports, codes
+            )
+        except ValueError as mistake:
+            raise ValueError(f"column {response!r}: {mistake}") from None
+        frame[response] = np.where(column.answered, column.reports, np.nan)
+    aliases = _aliases(formula.partition("~")[2], [str(name) for name in frame.columns])
+    for short, name in aliases.items():
+        frame[short] = frame[name]
+    return response, frame, aliases
+
+
+def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:
+    """Find the columns that a formula calls by the last part of their names, as age for cov.age."""
+    found = {}
+    for quoted, plain, call in _NAME.findall(terms):
+        name = quoted or plain
+        if name in columns or call:
+            continue
+        meant = [column for column in columns if column.rpartition(".")[2] == name]
+        if len(meant) > 1:
+            raise ValueError(
+                f"the formula's {name!r} could be any of the columns {', '.join(meant)}: "
+                "expected a whole name"
+            )
+        if not meant:
+            raise ValueError(
+                f"expected the formula's variables to be columns, found {name!r}; there are "
+                f"{', '.join(columns)}"
+            )
+        found[name] = meant[0]
+    return found
+
+
+def _rows(fit: Fit | MultinomialFit, response: str, errors: str, level: float) -> Iterator[Row]:
+    """Lay the coefficients out, a row each."""
+    answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else ("yes",)
+    shape = (len(answers), len(fit.names))
+    odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
+    estimates, error, z, p = (
+        values.reshape(shape)
+        for values in (
+            fit.coefficients,
+            fit.standard_error(errors),
+            fit.z(errors),
+            fit.p_values(errors),
+        )
+    )
+    ends = fit.wald(level, errors).reshape(*shape, 2)
+    for i, answer in enumerate(answers):
+        for j, name in enumerate(fit.names):
+            low, high = ends[i, j]
+            yield {
+                "response": response,
+                "answer": answer,
+                "term": name,
+                "coefficient": float(estimates[i, j]),
+                "standard_error": float(error[i, j]),
+                "z": float(z[i, j]),
+                "p_value": float(p[i, j]),
+                "low": float(low),
+                "high": float(high),
+                "odds_ratio": float(np.exp(estimates[i, j])) if odds else None,
+                "odds_ratio_low": float(np.exp(low)) if odds else None,
+                "odds_ratio_high": float(np.exp(high)) if odds else None,
+                "level": level,
+            }
+
+
+def _figure(rows: Sequence[Row], level: float, link: str) -> str:
+    # matplotlib loads slowly, and most analyses are asked for no figure.
+    from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
+        Coefficient,
+        coefficients_svg,
+    )
+
+    coefficients = []
+    for row in rows:
+        answer = "" if row["answer"] == "yes" else f"{row['answer']}: "
+        values = (float(row[name] or 0) for name in ("coefficient", "low", "high"))
+        coefficients.append(Coefficient(f"{answer}{row['term']}", *values))
+    return coefficients_svg(coefficients, level, link)
+
+
+def _as_table(
+    file: DataFile,
+    fit: Fit | MultinomialFit,
+    formula: str,
+    link: str,
+    errors: str,
+    level: float,
+    aliases: dict[str, str],
+) -> list[RenderableType]:
+    rows = list(_rows(fit, "", errors, level))
+    several = isinstance(fit, MultinomialFit)
+    odds = rows[0]["odds_ratio"] is not None
+    interval = f"{100 * level:g} % interval"
+    numbers = ["Coefficient", "Error", interval, "z", "p"]
+    columns = [*(["Answer"] if several else []), "Term", *numbers]
+    columns += ["Odds ratio", f"its {interval}"] if odds else []
+    printed = table(*columns, numbers=columns[columns.index("Coefficient") :])
+    answer = None
+    for row in rows:
+        if several and row["answer"] != answer and answer is not None:
+            printed.add_section()
+        cells = [
+            *([str(row["answer"]) if row["answer"] != answer else ""] if several else []),
+            str(row["term"]),
+            number(row["coefficient"]),
+            number(row["standard_error"]),
+            f"{number(row['low'])} to {number(row['high'])}",
+            number(row["z"], 2),
+            p_value(row["p_value"]),
+        ]
+        if odds:
+            cells += [
+                number(row["odds_ratio"], 2),
+                f"{number(row['odds_ratio_low'], 2)} to {number(row['odds_ratio_high'], 2)}",
+            ]
+        printed.add_row(*cells)
+        answer = str(row["answer"])
+    left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
+    return [
+        f"{formula.strip()}; {file.name}: {fit.n:,} respondents{left_out}",
+        file.law,
+        "",
+        printed,
+        "",
+        *_notes(fit, link, errors, aliases),
+    ]
+
+
+def _notes(
+    fit: Fit | MultinomialFit, link: str, errors: str, aliases: dict[str, str]
+) -> Iterator[str]:
+    of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
+    source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
+    yield (
+        f"Coefficient: of the {link} of {of}. Error: from the "
+        f"{source.get(errors, f'{errors} information')}, with Wald's intervals."
+    )
+    constant = fit.df // len(fit.names)
+    covariates = fit.df - constant
+    line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
+    if covariates and "Intercept" in fit.names:
+        chi = 2 * (fit.log_likelihood - fit.null_log_likelihood)
+        p = float(special.chdtrc(covariates, max(chi, 0)))
+        line += f"; against an intercept alone χ² = {chi:.2f} on {covariates} df, p {p_said(p)}"
+    yield f"{line}; AIC {fit.aic:.1f}, BIC {fit.bic:.1f}."
+    fits = fit.goodness_of_fit()
+    test, name = (
+        (fits.hosmer_lemeshow, "Hosmer and Lemeshow's")
+        if fits.sparse
+        else (fits.pearson, "Pearson's")
+    )
+    if test.df > 0:
+        yield (
+            f"Goodness of fit: {name} χ² = {test.statistic:.2f} on {test.df} df, "
+            f"p {p_said(test.p_value)}."
+        )
+    if fit.at_boundary:
+        yield f"{fit.message[0].upper()}{fit.message[1:]}."
+    for short, name in aliases.items():
+        yield f"{short} is the column {name}."
+
+
+def _document(
+    file: DataFile,
+    fit: Fit | MultinomialFit,
+    formula: str,
+    link: str,
+    errors: str,
+    level: float,
+    aliases: dict[str, str],
+) -> dict[str, Any]:
+    return {
+        "data": file.name,
+        "formula": formula,
+        "design": file.design,
+        "epsilon": file.channel.epsilon,
+        "link": link,
+        "errors": errors,
+        "level": level,
+        "n": fit.n,
+        "dropped": fit.dropped,
+        "log_likelihood": fit.log_likelihood,
+        "null_log_likelihood": fit.null_log_likelihood,
+        "aic": fit.aic,
+        "bic": fit.bic,
+        "converged": fit.message,
+        "columns": aliases,
+        "covariance": fit.covariance(errors).tolist(),
+    }

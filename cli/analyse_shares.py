@@ -1,0 +1,346 @@
+"""Shares, means and comparisons of groups, for ``deniable analyse --column``."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import RenderableType
+
+from deniable.analysis.association import ChiSquareTest, homogeneity
+from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
+from deniable.analysis.efficiency import design_effect
+from deniable.analysis.estimation import estimate
+from deniable.analysis.groups import Pairwise, pairwise
+from deniable.analysis.results import MEAN_METHOD, ItemResults, QuestionResults, item_results
+from deniable.channel import Channel
+from deniable.cli import share_table
+from deniable.cli.analysed import Analysed, DataFile, Row
+from deniable.cli.output import table
+from deniable.cli.printed import number, p_said, p_value
+from deniable.survey import Answer, Item, Protection, Question, QuestionType, name_reports
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_MOST_GROUPS: Final = 40
+"""More are a sign that the column is no grouping but a measurement."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Findings:
+    """Everything that was estimated from a column.
+
+    Parameters
+    ----------
+    groups : tuple of ItemResults
+        One a group, or a single one.
+    names : tuple of str
+        Of the groups.
+    counts : tuple of ndarray of int, shapes (reports,)
+        Of the groups.
+    """
+
+    file: DataFile
+    column: str
+    reports: ReportColumn
+    by: str | None
+    level: float
+    method: str
+    groups: tuple[ItemResults, ...]
+    names: tuple[str, ...]
+    counts: tuple[npt.NDArray[np.int64], ...]
+
+    @property
+    def n(self) -> int:
+        """Number of responses that were used."""
+        return sum(group.n for group in self.groups)
+
+    @cached_property
+    def compared(self) -> tuple[Pairwise, ChiSquareTest] | None:
+        """The differences of the groups, if there are groups and the shares can be told."""
+        if len(self.groups) < 2 or not self.file.channel.identifiable:
+            return None
+        channel = self.file.channel
+        return pairwise(self.counts, channel), homogeneity(self.counts, channel)
+
+
+def analyse(  # noqa: PLR0913  each is an option of the command
+    file: DataFile,
+    column: str,
+    codes: Sequence[str] | None,
+    *,
+    by: str | None,
+    values: Sequence[float] | None,
+    population: int | None,
+    level: float,
+    method: str,
+) -> Analysed:
+    """Estimate the shares of a column's truths, or the mean of their values.
+
+    Parameters
+    ----------
+    file : DataFile
+    column : str
+        Of the responses.
+    codes : sequence of str or None
+        What the column's cells are called, see `deniable.analysis.data_file.code_reports`.
+    by : str or None
+        A column of groups to estimate in and to compare.
+    values : sequence of float or None
+        What each truth counts for, if a mean is wanted.
+    population : int or None
+        Size of the population.
+    level : float
+    method : str
+        Of the shares' intervals.
+
+    Returns
+    -------
+    Analysed
+
+    Raises
+    ------
+    ValueError
+        If the file or the column is not as expected, or neither shares nor mean are identifiable.
+    """
+    channel = file.channel
+    columns = read_columns(io.StringIO(file.text, newline=""), [column, *([by] if by else [])])
+    try:
+        reports = code_reports(columns[column], channel.reports, codes)
+    except ValueError as mistake:
+        raise ValueError(f"column {column!r}: {mistake}") from None
+    if not reports.answered.any():
+        raise ValueError(f"column {column!r}: expected responses, found none")
+    groups = dict(_groups(columns[by], reports)) if by else {"": reports.answered}
+    counts = tuple(reports.counts(rows) for rows in groups.values())
+    if values is None and not channel.identifiable:
+        estimate(counts[0], channel)  # which says why there is nothing to estimate
+    found = _Findings(
+        file=file,
+        column=column,
+        reports=reports,
+        by=by,
+        level=level,
+        method=method,
+        groups=tuple(
+            item_results(
+                _item(column, name, channel, reports.codes),
+                each,
+                level,
+                method,
+                values=values,
+                population=population,
+            )
+            for name, each in zip(groups, counts, strict=True)
+        ),
+        names=tuple(groups),
+        counts=counts,
+    )
+    return Analysed(
+        table=list(_as_table(found)),
+        rows=list(_rows(found)),
+        document=_document(found),
+        key="estimates",
+        draw=lambda: _figure(found),
+    )
+
+
+def _groups(cells: Sequence[str], reports: ReportColumn) -> Iterator[tuple[str, Mask]]:
+    """Yield each group that has responses, in order, and which rows are its."""
+    labels = np.array(cells)
+    names = {str(name) for name in labels[reports.answered] if str(name).lower() not in MISSING}
+    if not 2 <= len(names) <= _MOST_GROUPS:
+        raise ValueError(f"expected 2 to {_MOST_GROUPS} groups, found {len(names)}")
+    for name in sorted(names, key=_in_order):
+        yield name, labels == name
+
+
+def _in_order(name: str) -> tuple[float, str]:
+    """Sort numbers by size, and before words."""
+    try:
+        return float(name), name
+    except ValueError:
+        return math.inf, name
+
+
+def _item(column: str, group: str, channel: Channel, codes: tuple[str, ...]) -> Item:
+    """Describe the column as an item of a survey, so that it is shown as one."""
+    if channel.truths == 2:
+        names: Sequence[str] = ("no", "yes")
+    elif channel.truths == channel.reports:
+        names = codes
+    else:
+        names = [f"truth {truth}" for truth in range(channel.truths)]
+    truths = tuple(Answer(name, name) for name in names)
+    return Item(
+        id=group or column,
+        question=column,
+        text=group or column,
+        truths=truths,
+        reports=name_reports(truths, channel),
+        channel=channel,
+        protection=Protection.RANDOMISED,
+    )
+
+
+def _as_question(found: _Findings) -> QuestionResults:
+    """Describe the column as a question, with a row for each group."""
+    item = found.groups[0].item
+    question = Question(
+        id=found.column,
+        text=found.column,
+        type=QuestionType.GRID if found.by else QuestionType.SINGLE,
+        answers=item.truths,
+        rows=tuple(Answer(name, name) for name in found.names) if found.by else (),
+    )
+    return QuestionResults(question, found.groups)
+
+
+def _figure(found: _Findings) -> str:
+    from deniable.analysis.figures import question_svg  # noqa: PLC0415  matplotlib loads slowly
+
+    return question_svg(_as_question(found), found.level)
+
+
+def _rows(found: _Findings) -> Iterator[Row]:
+    """Lay everything out in rows of the same columns."""
+    for name, group in zip(found.names, found.groups, strict=True):
+        first: dict[str, str] = {"column": found.column}
+        if found.by is not None:
+            first[found.by] = name
+        estimates = [] if group.mean is None else [("mean", group.mean, MEAN_METHOD)]
+        estimates += [
+            (share.answer.code, share, found.method)
+            for share in (group.shares if group.tells_shares else ())
+        ]
+        for answer, each, method in estimates:
+            yield {
+                **first,
+                "answer": answer,
+                "estimate": each.estimate,
+                "standard_error": each.standard_error,
+                "low": each.low,
+                "high": each.high,
+                "level": found.level,
+                "method": method,
+                "maximum_likelihood": each.maximum_likelihood,
+                "outside": each.outside,
+                "observed_noisy": None if answer == "mean" else each.observed,
+                "n": group.n,
+                "epsilon": found.file.channel.epsilon,
+            }
+
+
+def _as_table(found: _Findings) -> Iterator[RenderableType]:
+    first = found.by or "Column"
+    printed = share_table.make(first)
+    for group in found.groups:
+        share_table.add(printed, group)
+    missing = f", {found.reports.missing:,} missing" if found.reports.missing else ""
+    yield f"{found.column}; {found.file.name}: {found.n:,} responses{missing}"
+    yield found.file.law
+    yield ""
+    yield printed
+    yield ""
+    yield from share_table.notes(found.groups, found.level, found.method)
+    if not found.by:
+        yield from _worth(found)
+    if found.compared is not None:
+        yield ""
+        yield from _comparison(found, *found.compared)
+
+
+def _worth(found: _Findings) -> Iterator[str]:
+    """Say how many direct answers would have told as much."""
+    channel = found.file.channel
+    if channel.truths != 2 or not channel.identifiable:
+        return
+    likeliest = found.groups[0].shares[1].maximum_likelihood
+    if likeliest is None or not 0 < likeliest < 1:
+        return
+    effect = float(design_effect(channel, [1 - likeliest, likeliest])[1])
+    yield (
+        f"Design effect {effect:.2f}: these {found.n:,} responses tell as much as "
+        f"{found.n / effect:,.0f} direct answers would, if those were honest."
+    )
+
+
+def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Iterator[RenderableType]:
+    """Show the differences of the groups, and whether there are any."""
+    truths = found.groups[0].item.truths
+    of = range(1, 2) if len(truths) == 2 else range(len(truths))
+    interval = "Interval"
+    numbers = ("Difference", interval, "Error", "p")
+    printed = table("Groups", "Answer", *numbers, numbers=numbers)
+    ends = pairs.interval(found.level, found.method)
+    p_values = pairs.p_value()
+    for place, (i, j) in enumerate(pairs.pairs):
+        for truth in of:
+            low, high = ends[place, truth]
+            printed.add_row(
+                f"{found.names[i]} − {found.names[j]}" if truth == of[0] else "",
+                truths[truth].text,
+                _points(pairs.difference[place, truth]),
+                f"{_points(low)} to {_points(high)}",
+                _points(pairs.standard_error[place, truth]),
+                p_value(float(p_values[place, truth])),
+            )
+    yield printed
+    yield ""
+    together = len(pairs.pairs) * len(of) > 1
+    yield (
+        "Difference: in percentage points"
+        + ("; its intervals hold together, and p is adjusted after Holm." if together else ".")
+    )
+    yield (
+        f"All groups alike? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
+        f"p {p_said(test.p_value)}."
+    )
+
+
+def _points(difference: float) -> str:
+    return number(100 * difference, 1)
+
+
+def _document(found: _Findings) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "data": found.file.name,
+        "column": found.column,
+        "by": found.by,
+        "design": found.file.design,
+        "epsilon": found.file.channel.epsilon,
+        "channel": found.file.channel.probabilities.tolist(),
+        "n": found.n,
+        "missing": found.reports.missing,
+        "level": found.level,
+        "method": found.method,
+    }
+    if found.compared is not None:
+        pairs, test = found.compared
+        ends, p_values = pairs.interval(found.level, found.method), pairs.p_value()
+        document["differences"] = [
+            {
+                "first": found.names[i],
+                "second": found.names[j],
+                "answer": truth.code,
+                "difference": float(pairs.difference[place, index]),
+                "standard_error": float(pairs.standard_error[place, index]),
+                "low": float(ends[place, index, 0]),
+                "high": float(ends[place, index, 1]),
+                "p_value": float(p_values[place, index]),
+            }
+            for place, (i, j) in enumerate(pairs.pairs)
+            for index, truth in enumerate(found.groups[0].item.truths)
+        ]
+        document["homogeneity"] = {
+            "statistic": test.statistic,
+            "degrees_of_freedom": test.degrees_of_freedom,
+            "p_value": test.p_value,
+        }
+    return document

@@ -1,0 +1,112 @@
+"""What ``deniable analyse`` reads and what it found, in every form that can be asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from rich.console import RenderableType
+
+from deniable.channel import Channel
+
+Row: TypeAlias = Mapping[str, str | float | bool | None]
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A CSV of randomised responses, and how they were randomised.
+
+    Parameters
+    ----------
+    name : str
+        The file's name.
+    text : str
+        Its content.
+    design : str
+        As it was given on the command line.
+    channel : Channel
+    """
+
+    name: str
+    text: str = field(repr=False)
+    design: str
+    channel: Channel
+
+    @property
+    def law(self) -> str:
+        """The design in a line: its name, how often each truth sends yes, and ε."""
+        epsilon = self.channel.epsilon
+        cost = "ε unbounded" if math.isinf(epsilon) else f"ε {epsilon:.6f}"
+        table = self.channel.probabilities
+        if table.shape == (2, 2):
+            rates = f"P(yes | no) {table[0, 1]:.4f}, P(yes | yes) {table[1, 1]:.4f}"
+        else:
+            rates = f"{self.channel.truths} truths, {self.channel.reports} reports"
+        return f"{self.design.strip()}; {rates}; {cost}"
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """An analysis, ready to be shown.
+
+    Parameters
+    ----------
+    table : sequence of renderables
+        For people.
+    rows : sequence of mappings
+        For spreadsheets: a row an estimate.
+    document : mapping
+        For programs: what the rows have in common.
+    key : str
+        Under which key of the JSON document the rows stand.
+    draw : callable
+        Draws the figure, as SVG.
+    """
+
+    table: Sequence[RenderableType]
+    rows: Sequence[Row]
+    document: Mapping[str, Any]
+    key: str
+    draw: Callable[[], str]
+
+    @property
+    def csv(self) -> str:
+        """The rows as CSV (RFC 4180)."""
+        file = io.StringIO(newline="")
+        writer = csv.DictWriter(file, fieldnames=list(self.rows[0]))
+        writer.writeheader()
+        for row in self.rows:
+            writer.writerow({name: _csv_cell(value) for name, value in row.items()})
+        return file.getvalue()
+
+    @property
+    def json(self) -> str:
+        """Everything as JSON; what is unknown or infinite is null."""
+        document = {**self.document, self.key: self.rows}
+        return json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure."""
+        return self.draw()
+
+
+def _csv_cell(value: str | float | bool | None) -> str | float | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON has no word for by null."""
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,48 @@
+"""Numbers as a table of results prints them."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+MINUS: Final = "\N{MINUS SIGN}"
+
+# Below it a p-value says no more than that it is small, and its digits rest on the normal tail.
+_SMALLEST_P: Final = 0.0001
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """Write a number with so many decimals; infinity and what is unknown by their signs.
+
+    Examples
+    --------
+    >>> number(-0.25), number(float("inf")), number(float("nan")), number(-0.0001)
+    ('−0.250', '∞', '–', '0.000')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return f"{MINUS if value < 0 else ''}∞"
+    written = f"{value:.{decimals}f}"
+    if float(written) == 0:
+        written = written.removeprefix("-")
+    return written.replace("-", MINUS)
+
+
+def p_value(p: float) -> str:
+    """Write a p-value with three digits, or that it is below .0001.
+
+    Examples
+    --------
+    >>> p_value(0.0312), p_value(3e-9)
+    ('0.0312', '<0.0001')
+    """
+    if math.isnan(p):
+        return "–"
+    return f"<{_SMALLEST_P}" if p < _SMALLEST_P else f"{p:.4f}"
+
+
+def p_said(p: float) -> str:
+    """Write a p-value in a sentence: ``= 0.0312`` or ``< 0.0001``."""
+    written = p_value(p)
+    return written.replace("<", "< ") if written.startswith("<") else f"= {written}"

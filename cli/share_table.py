@@ -1,0 +1,111 @@
+"""The table of shares and means that `estimate` and `analyse` print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.table import Table
+
+from deniable.analysis.results import MEAN_METHOD, ItemResults, Mean, Share
+from deniable.cli.output import table
+from deniable.server.wording import percent, quantity
+
+_NUMBERS: Final = ("Noisy", "Estimate", "Interval", "Error", "Likeliest")
+
+
+def make(first: str) -> Table:
+    """Make a table without rows; its first column, of the items, is called `first`."""
+    return table(first, "Answer", *_NUMBERS, numbers=_NUMBERS)
+
+
+def add(printed: Table, item: ItemResults) -> None:
+    """Add the rows of an item, and a line below them."""
+    for place, line in enumerate(_lines(item)):
+        printed.add_row("" if place else _name(item), *line)
+    printed.add_section()
+
+
+def _name(item: ItemResults) -> str:
+    return f"{item.item.id} (direct)" if item.direct else item.item.id
+
+
+def _lines(item: ItemResults) -> list[list[str]]:
+    """Return the cells of an item: of its mean, if it is a number, and of its shares."""
+    lines = [] if item.mean is None else [["Mean", *_mean_cells(item.mean)]]
+    if item.tells_shares or not lines:
+        lines += [[share.answer.text, *_share_cells(item, share)] for share in item.shares]
+    return lines
+
+
+def _share_cells(item: ItemResults, share: Share) -> list[str]:
+    return [
+        "–" if item.direct else percent(share.observed),
+        percent(share.estimate) + (" *" if share.outside else ""),
+        f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
+        percent(share.standard_error),
+        percent(share.maximum_likelihood),
+    ]
+
+
+def _mean_cells(mean: Mean) -> list[str]:
+    def written(value: float | None) -> str:
+        return quantity(value, mean.span)
+
+    return [
+        "–",
+        written(mean.estimate) + (" *" if mean.outside else ""),
+        f"{written(mean.low)} to {written(mean.high)}",
+        written(mean.standard_error),
+        written(mean.maximum_likelihood),
+    ]
+
+
+def notes(items: Sequence[ItemResults], level: float, method: str) -> Iterator[str]:
+    """Say what stands in the table.
+
+    Parameters
+    ----------
+    items : sequence of ItemResults
+        The table's.
+    level : float
+        Of the intervals.
+    method : str
+        Of the shares' intervals.
+
+    Yields
+    ------
+    str
+        A sentence a line.
+    """
+    written = f"{100 * level:g} %"
+    yield "Noisy: share of the reports."
+    yield f"Estimate: with the noise taken out; its {written} interval ({method}) and error."
+    yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
+    means = [(item, item.mean) for item in items if item.mean is not None]
+    if means:
+        yield (
+            "Mean: of the numbers that were given, in their own units, with its "
+            f"{written} interval ({MEAN_METHOD})."
+        )
+    if not all(item.tells_shares for item, _ in means):
+        yield "Mean alone: the design of that question does not tell the shares of its answers."
+    if any(share.outside for item in items for share in item.shares):
+        yield "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
+    if any(mean.outside for _, mean in means):
+        yield "* of a mean: beyond all of the answers, by chance, and left so."
+    for item in items:
+        for share in item.shares:
+            if share.misses_range:
+                yield (
+                    f"{item.item.id}, {share.answer.text}: the whole interval is outside 0 to "
+                    "100 %. Was the design followed?"
+                )
+    for item, mean in means:
+        if mean.misses_range:
+            yield (
+                f"{item.item.id}: no mean of its answers is inside the interval. Was the design "
+                "followed?"
+            )
+    if any(item.direct for item in items):
+        yield "direct: asked without noise; an ordinary proportion."

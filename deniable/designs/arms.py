@@ -1,0 +1,377 @@
+"""Designs with a nuisance: several arms over one population.
+
+Some designs have a parameter that nobody knows: how often the innocuous question is true, how many
+cheat and say no whatever the die shows. One channel cannot tell it from the rate that is wanted.
+Two can: the respondents are split at random between **arms**, each with a channel of its own, over
+a *common latent truth* whose classes are finer than yes and no.
+
+A constructor here returns an `Arms`: the names of the latent classes, one channel for each arm, and
+the shares that one wants to know, each a sum over classes. Reports are no and yes, in that order.
+The estimates are made by `deniable.analysis.arms.estimate_arms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from deniable import exact
+from deniable.channel import Channel, identity
+from deniable.exact import Number
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of the population that is to be estimated: a linear functional of the classes.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"cheater"``.
+    classes : tuple of int, of length classes
+        What each latent class counts for, 1 or 0.
+    """
+
+    name: str
+    classes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Arms:
+    """Several channels over a common latent truth.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        Names of the latent classes, each of them once.
+    channels : tuple of Channel
+        One for each arm. A channel's truths are the classes; its reports are its own.
+    shares : tuple of Share
+        What is to be estimated, each of them by its own name.
+    directly : tuple of int, of length classes
+        The report of each class when it is asked the sensitive question directly: 0 for no and 1
+        for yes.
+
+    Raises
+    ------
+    ValueError
+        If there is no arm, a name comes twice, or the parts do not fit together.
+    """
+
+    classes: tuple[str, ...]
+    channels: tuple[Channel, ...]
+    shares: tuple[Share, ...]
+    directly: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not fit together."""
+        count = len(self.classes)
+        if not self.channels:
+            raise ValueError("expected at least one arm, found none")
+        for kind, names in (
+            ("latent class", self.classes),
+            ("share", tuple(share.name for share in self.shares)),
+        ):
+            if not names or len(set(names)) < len(names):
+                raise ValueError(f"expected every {kind} to have a name of its own, found {names}")
+        for arm, channel in enumerate(self.channels):
+            if channel.truths != count:
+                raise ValueError(
+                    f"arm {arm}: expected a channel with the {count} latent classes as its truths, "
+                    f"found {channel.truths}"
+                )
+        for share in self.shares:
+            if len(share.classes) != count or not set(share.classes) <= {0, 1}:
+                raise ValueError(
+                    f"share {share.name!r}: expected a 0 or 1 for each of the {count} latent "
+                    f"classes, found {share.classes}"
+                )
+        if len(self.directly) != count or not set(self.directly) <= {0, 1}:
+            raise ValueError(
+                f"expected the direct answer, 0 or 1, of each of the {count} latent classes, "
+                f"found {self.directly}"
+            )
+
+    def share(self, name: str) -> Share:
+        """Return a share by its name.
+
+        Raises
+        ------
+        ValueError
+            If there is none of that name.
+        """
+        for share in self.shares:
+            if share.name == name:
+                return share
+        raise ValueError(
+            f"expected one of {', '.join(share.name for share in self.shares)}, found {name!r}"
+        )
+
+    def with_direct_question(self) -> Arms:
+        """Add an arm in which the sensitive question is asked directly.
+
+        Returns
+        -------
+        Arms
+            Each class answers as `directly` says: whoever denies under the design's protection
+            denies without it too. It makes the other arms more precise and the model testable, at
+            the price of an arm without any protection (its ε is unbounded).
+        """
+        return replace(self, channels=(*self.channels, _says_yes(self.directly)))
+
+
+def unrelated_question(sensitive: Sequence[Number]) -> Arms:
+    """Ask for the sensitive truth or an innocuous one, whose rate is unknown.
+
+    A device directs each respondent of arm i to the sensitive question with probability
+    ``sensitive[i]``, and otherwise to the innocuous one.
+
+    Parameters
+    ----------
+    sensitive : sequence of numbers, one for each arm
+        Chance of the sensitive question. Two different ones are needed; 0 is allowed, and best
+        (Moors): then that arm is asked the innocuous question alone.
+
+    Returns
+    -------
+    Arms
+        Classes: the four combinations of the sensitive and the innocuous truth. Shares:
+        ``sensitive`` and ``innocuous``; how they go together cannot be told.
+
+    Notes
+    -----
+    P(yes) is ``p π + (1 - p) α`` with the shares π and α of the two. In RRreg's ``UQTunknown`` its
+    ``p`` is `sensitive`, ``pi`` the share ``sensitive`` and ``piUQ`` the share ``innocuous``.
+
+    References
+    ----------
+    Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The unrelated
+    question randomized response model: theoretical framework. Journal of the American Statistical
+    Association 64, 520-539, section 3.
+    Moors, J. J. A. (1971). Optimization of the unrelated question randomized response model.
+    Journal of the American Statistical Association 66, 627-629.
+
+    Examples
+    --------
+    >>> unrelated_question(["7/10", "3/10"]).channels[0].probabilities[:, 1].round(3)
+    array([0. , 0.3, 0.7, 1. ])
+    """
+    chances = _for_each_arm(sensitive, "the probability of the sensitive question")
+    return Arms(
+        classes=("neither", "innocuous alone", "sensitive alone", "both"),
+        channels=tuple(_says_yes([0, 1 - chance, chance, 1]) for chance in chances),
+        shares=(Share("sensitive", (0, 0, 1, 1)), Share("innocuous", (0, 1, 0, 1))),
+        directly=(0, 0, 1, 1),
+    )
+
+
+def cheating_detection(yes: Sequence[Number]) -> Arms:
+    """Clark and Desharnais's cheating detection model (CDM).
+
+    With probability ``yes[i]`` the device of arm i says: answer yes. Otherwise the question is to
+    be answered truthfully. Cheaters say no whatever the device says.
+
+    Parameters
+    ----------
+    yes : sequence of numbers, one for each arm
+        Chance that the device asks for a yes. Two different ones are needed.
+
+    Returns
+    -------
+    Arms
+        Classes and shares: ``honest no``, ``honest yes`` and ``cheater``. Of the cheaters one does
+        not know who carries the trait: its share lies between ``honest yes`` and
+        ``honest yes`` + ``cheater``.
+
+    Notes
+    -----
+    P(yes) is ``π + β p`` with the shares π of ``honest yes`` and β of ``honest no``. In RRreg's
+    ``CDM`` its ``p`` is `yes`, and ``pi``, ``beta`` and ``gamma`` are the shares ``honest yes``,
+    ``honest no`` and ``cheater``.
+
+    References
+    ----------
+    Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing questions: detecting
+    cheating in the randomized response model. Psychological Methods 3, 160-168.
+
+    Examples
+    --------
+    >>> [share.name for share in cheating_detection(["1/4", "3/4"]).shares]
+    ['honest no', 'honest yes', 'cheater']
+    """
+    chances = _for_each_arm(yes, "the probability of being asked for a yes")
+    return symmetric_cheating_detection(chances, [0] * len(chances))
+
+
+def symmetric_cheating_detection(yes: Sequence[Number], no: Sequence[Number]) -> Arms:
+    """Ostapczuk's symmetric cheating detection model (CDMsym): no answer is safe.
+
+    The device of arm i asks for a yes with probability ``yes[i]``, for a no with probability
+    ``no[i]``, and otherwise for the truth. Cheaters say no whatever the device says.
+
+    Parameters
+    ----------
+    yes, no : sequence of numbers, one for each arm
+        Chance that the device asks for a yes, and for a no.
+
+    Returns
+    -------
+    Arms
+        As of `cheating_detection`.
+
+    Raises
+    ------
+    ValueError
+        If a probability is out of range, or the two sequences differ in length.
+
+    Notes
+    -----
+    In RRreg's ``CDMsym`` its ``p`` is ``(yes[0], no[0], yes[1], no[1])``; the shares are named as
+    in `cheating_detection`. The channels have an unbounded ε, because a yes shows that its sender
+    does not cheat; between the two kinds of honest respondents it is that of forced response.
+
+    References
+    ----------
+    Ostapczuk, M., Moshagen, M., Zhao, Z. and Musch, J. (2009). Assessing sensitive attributes
+    using the randomized response technique: evidence for the importance of response symmetry.
+    Journal of Educational and Behavioral Statistics 34, 267-287.
+
+    Examples
+    --------
+    >>> arms = symmetric_cheating_detection(yes=["1/5", "3/5"], no=["1/5", "1/5"])
+    >>> arms.channels[1].probabilities[:, 1].round(3)
+    array([0.6, 0.8, 0. ])
+    """
+    forced_yes = _for_each_arm(yes, "the probability of being asked for a yes")
+    forced_no = _for_each_arm(no, "the probability of being asked for a no")
+    if len(forced_yes) != len(forced_no):
+        raise ValueError(
+            f"expected as many probabilities of a no as of a yes, one for each arm, "
+            f"found {len(forced_no)} and {len(forced_yes)}"
+        )
+    for arm, (a, b) in enumerate(zip(forced_yes, forced_no, strict=True)):
+        if a + b > 1:
+            raise ValueError(
+                f"arm {arm}: expected probabilities of a forced yes and no that sum to at most 1, "
+                f"found {a} and {b}"
+            )
+    classes = ("honest no", "honest yes", "cheater")
+    return Arms(
+        classes=classes,
+        channels=tuple(
+            _says_yes([a, 1 - b, 0]) for a, b in zip(forced_yes, forced_no, strict=True)
+        ),
+        shares=_each_class(classes),
+        directly=(0, 1, 0),
+    )
+
+
+def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
+    """Moshagen, Musch and Erdfelder's stochastic lie detector (SLD).
+
+    Carriers of the trait are always to tell the truth, but lie with an unknown probability.
+    Non-carriers of arm i are to say no with probability ``truth[i]``, and otherwise yes.
+
+    Parameters
+    ----------
+    truth : sequence of numbers, one for each arm
+        Chance that a non-carrier is to answer truthfully. Two different ones are needed.
+
+    Returns
+    -------
+    Arms
+        Classes: ``non-carrier``, ``truthful carrier`` and ``lying carrier``. Shares: these, and
+        ``carrier``. The probability t that a carrier tells the truth is no share of the population
+        but a ratio of two: ``estimate_arms(…).ratio("truthful carrier", "carrier")``.
+
+    Notes
+    -----
+    P(yes) is ``π t + (1 - π)(1 - p)``, which is linear once π t and π (1 - t) are the shares of
+    two classes. In RRreg's ``SLD`` its ``p`` is `truth`, ``pi`` the share ``carrier`` and ``t``
+    that ratio. The reports have the law of `cheating_detection` with ``yes = 1 - truth``: the data
+    cannot tell a cheater from a carrier who lies, only the researcher can.
+
+    References
+    ----------
+    Moshagen, M., Musch, J. and Erdfelder, E. (2012). A stochastic lie detector. Behavior Research
+    Methods 44, 222-231.
+
+    Examples
+    --------
+    >>> [share.name for share in stochastic_lie_detector(["1/5", "4/5"]).shares]
+    ['non-carrier', 'truthful carrier', 'lying carrier', 'carrier']
+    """
+    chances = _for_each_arm(truth, "the probability of a non-carrier's truthful answer")
+    classes = ("non-carrier", "truthful carrier", "lying carrier")
+    return Arms(
+        classes=classes,
+        channels=tuple(_says_yes([1 - chance, 1, 0]) for chance in chances),
+        shares=(*_each_class(classes), Share("carrier", (0, 1, 1))),
+        directly=(0, 1, 0),
+    )
+
+
+def beside_direct_question(channel: Channel, *, deniers: bool = True) -> Arms:
+    """Any yes-or-no design in one arm, the direct question in another.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths, no and yes.
+    deniers : bool
+        Whether there may be people who tell the truth under the design's protection and deny when
+        they are asked directly. Their share is what the design is worth. Without them the model is
+        testable: both arms then estimate one share.
+
+    Returns
+    -------
+    Arms
+        Classes: ``no``, ``yes`` and, with `deniers`, ``denier``. Shares: ``sensitive``, and
+        ``denier``.
+
+    Raises
+    ------
+    ValueError
+        If the channel has not two truths.
+
+    References
+    ----------
+    Lensvelt-Mulders, G. J. L. M., Hox, J. J., van der Heijden, P. G. M. and Maas, C. J. M. (2005).
+    Meta-analysis of randomized response research: thirty-five years of validation. Sociological
+    Methods and Research 33, 319-348: comparisons with the direct question.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> beside_direct_question(designs.truth_or_random()).classes
+    ('no', 'yes', 'denier')
+    """
+    if channel.truths != 2:
+        raise ValueError(f"expected a channel of 2 truths, no and yes, found {channel.truths}")
+    if not deniers:
+        yes = Share("sensitive", (0, 1))
+        return Arms(("no", "yes"), (channel, identity(2)), (yes,), directly=(0, 1))
+    no_row, yes_row = channel.weights
+    return Arms(
+        classes=("no", "yes", "denier"),
+        channels=(Channel([no_row, yes_row, yes_row]), _says_yes([0, 1, 0])),
+        shares=(Share("sensitive", (0, 1, 1)), Share("denier", (0, 0, 1))),
+        directly=(0, 1, 0),
+    )
+
+
+def _says_yes(chances: Sequence[Number]) -> Channel:
+    """Return the channel in which each class says yes with its own probability."""
+    exactly = [exact.fraction(chance) for chance in chances]
+    return Channel.from_probabilities([[1 - chance, chance] for chance in exactly])
+
+
+def _for_each_arm(values: Sequence[Number], name: str) -> list[Fraction]:
+    if isinstance(values, str) or not values:
+        raise ValueError(f"expected {name} for each arm, such as ['1/4', '3/4'], found {values!r}")
+    return [exact.probability(value, f"arm {arm}: {name}") for arm, value in enumerate(values)]
+
+
+def _each_class(classes: Sequence[str]) -> tuple[Share, ...]:
+    return tuple(Share(name, tuple(int(other == name) for other in classes)) for name in classes)

@@ -1,0 +1,138 @@
+"""The families of channels among which ε alone decides: a channel for every ε.
+
+A question whose share of a budget is its only cost names a family, and the share picks the channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from deniable.channel import ROW_SUM, Channel
+from deniable.designs.block import best_k_ary
+from deniable.designs.categorical import k_ary
+from deniable.designs.numeric import (
+    best_numeric,
+    coarsened,
+    laplace,
+    piecewise,
+    square_wave,
+    two_point,
+)
+from deniable.exact import Number
+
+ANSWERS: Final[Mapping[str, Callable[[int, Number], Channel]]] = {
+    "k_ary": k_ary,
+    "best": best_k_ary,
+}
+"""Families for one of k answers, by name: functions of k and ε."""
+
+NUMBERS: Final[Mapping[str, Callable[[int, Number], Channel]]] = {
+    "best": best_numeric,
+    "k_ary": k_ary,
+    "laplace": laplace,
+    "piecewise": piecewise,
+    "square_wave": square_wave,
+    "two_point": two_point,
+}
+"""Families for a number, by name: functions of the number of levels and ε."""
+
+DEFAULT_LEVELS: Final = 21
+"""On how many levels a number of more values is randomised: in steps of a twentieth of its range,
+rounding to which adds little to the noise."""
+
+DECLINING: Final = "k_ary"
+"""The one family for a number in which declining is one more answer, told from no number better
+than any two numbers are told apart."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The channels of a question's items, one for every ε.
+
+    Parameters
+    ----------
+    name : str
+        A key of `ANSWERS`, or of `NUMBERS` if there are levels.
+    answers : int
+        How many answers there are, or values of a number; without declining.
+    levels : int or None
+        On how many levels, 2 at least and as many as there are values at most, a number is
+        randomised. None if it is no number.
+    declining : bool
+        Whether declining is one more answer. Of a number, only with `DECLINING`.
+
+    Examples
+    --------
+    >>> Family("laplace", answers=101, levels=21).channel(1).truths
+    101
+    """
+
+    name: str
+    answers: int
+    levels: int | None = None
+    declining: bool = False
+
+    def __post_init__(self) -> None:
+        known = ANSWERS if self.levels is None else NUMBERS
+        if self.name not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, found {self.name!r}")
+        if self.levels is not None and not 2 <= self.levels <= self.answers:
+            raise ValueError(f"expected 2 to {self.answers} levels, found {self.levels}")
+        if self.levels is not None and self.declining and self.name != DECLINING:
+            raise ValueError(
+                f"declining is no number, and {self.name} randomises numbers only: expected "
+                f"{DECLINING}"
+            )
+
+    @property
+    def values(self) -> list[Fraction] | None:
+        """What each truth of a number counts for, from 0 to 1, declining for the middle.
+
+        None if it is no number.
+        """
+        if self.levels is None:
+            return None
+        values = [Fraction(place, self.answers - 1) for place in range(self.answers)]
+        return [*values, Fraction(1, 2)] if self.declining else values
+
+    def channel(self, epsilon: Number) -> Channel:
+        """Return the channel that makes the most of an ε.
+
+        Parameters
+        ----------
+        epsilon : number
+            The privacy loss to stay within, above 0.
+
+        Returns
+        -------
+        Channel
+            Truths: the answers or values, declining last. Its ε is never above `epsilon`.
+
+        Raises
+        ------
+        ValueError
+            If ε is so small that weights of 32 bits cannot tell it from 0.
+        """
+        if self.levels is None:
+            return ANSWERS[self.name](self.answers + self.declining, epsilon)
+        on_levels = NUMBERS[self.name](self.levels + self.declining, epsilon)
+        if self.levels == self.answers:
+            return on_levels
+        if not self.declining:
+            return coarsened(on_levels, self.answers)
+        numbers = coarsened(Channel(on_levels.weights[:-1]), self.answers)
+        return Channel([*numbers.weights, _declined(numbers)])
+
+
+def _declined(numbers: Channel) -> list[int]:
+    """Return the row of those who decline: of every number the least, of its own report the rest.
+
+    In k-ary randomised response that is the row it had. Rounding the others to levels may have
+    moved their weights by a little, and this one stays between them.
+    """
+    row = [min(column) for column in zip(*numbers.weights, strict=True)]
+    row[-1] += ROW_SUM - sum(row)
+    return row

@@ -1,0 +1,1 @@
+"""Mirrors `deniable.analysis.regression`."""

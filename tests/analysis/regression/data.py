@@ -1,0 +1,80 @@
+"""Made-up respondents, and the likelihood of their reports written down a second time."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.channel import Channel
+
+Array = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+def covariates(random: np.random.Generator, n: int) -> Array:
+    """Return an intercept, a number, and a yes or no."""
+    some = random.permutation(np.arange(n) % 5 < 2)
+    return np.column_stack([np.ones(n), random.normal(size=n), some])
+
+
+def distribution(link: str, eta: npt.NDArray[np.complex128]) -> npt.NDArray[np.complex128]:
+    """Return F at complex arguments, so that its derivatives are exact by the complex step."""
+    functions = {
+        "logit": lambda x: 1 / (1 + np.exp(-x)),
+        "probit": lambda x: (1 + special.erf(x / np.sqrt(2))) / 2,
+        "cloglog": lambda x: 1 - np.exp(-np.exp(x)),
+        "cauchit": lambda x: 0.5 + np.arctan(x) / np.pi,
+    }
+    value: npt.NDArray[np.complex128] = functions[link](eta)
+    return value
+
+
+def shares(
+    link: str, X: Array, beta: npt.NDArray[np.complex128], truths: int
+) -> npt.NDArray[np.complex128]:
+    """Return P(truth) of every respondent, shape (n, truths)."""
+    if link != "multinomial":
+        yes = distribution(link, X @ beta)
+        return np.stack([1 - yes, yes], axis=1)
+    powers = np.exp(X @ beta.reshape(truths - 1, -1).T)
+    all_powers = np.concatenate([np.ones((len(X), 1)), powers], axis=1)
+    result: npt.NDArray[np.complex128] = all_powers / all_powers.sum(axis=1, keepdims=True)
+    return result
+
+
+def log_likelihood(
+    link: str,
+    beta: npt.ArrayLike,
+    reports: Integers,
+    X: Array,
+    channels: Sequence[Channel],
+    arm: Integers,
+) -> complex:
+    """Sum log P(report) over respondents, one arm after the other; analytic in `beta`."""
+    pi = shares(link, X, np.asarray(beta, dtype=np.complex128), channels[0].truths)
+    total = 0j
+    for index, channel in enumerate(channels):
+        here = arm == index
+        P = (pi[here] @ channel.probabilities)[np.arange(here.sum()), reports[here]]
+        total += np.log(P).sum()
+    return complex(total)
+
+
+def drawn(
+    random: np.random.Generator,
+    link: str,
+    X: Array,
+    beta: Array,
+    channels: Sequence[Channel],
+    arm: Integers,
+) -> Integers:
+    """Draw every respondent's truth, and the report of it."""
+    pi = shares(link, X, beta.astype(np.complex128), channels[0].truths).real
+    truth = (pi.cumsum(axis=1)[:, :-1] < random.random(len(X))[:, np.newaxis]).sum(axis=1)
+    reports = np.empty(len(X), dtype=np.int64)
+    for index, channel in enumerate(channels):
+        here = arm == index
+        below = channel.probabilities.cumsum(axis=1)[truth[here], :-1]
+        reports[here] = (below < random.random(here.sum())[:, np.newaxis]).sum(axis=1)
+    return reports

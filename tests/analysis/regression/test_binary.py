@@ -1,0 +1,312 @@
+"""Regression of a yes-or-no truth against closed forms and an independent maximisation."""
+
+import numpy as np
+import pytest
+from scipy import optimize, special, stats
+
+from deniable import designs
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.regression import LINKS, Fit, inference, regress
+from deniable.analysis.regression.maximise import Maximum
+from deniable.channel import Channel, identity
+from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
+
+FORCED = designs.forced_response("2/3", "1/2")
+WARNER = designs.warner(flip="1/4")
+
+
+def two_groups(counts: list[list[int]]) -> tuple[Integers, Array]:
+    """Return reports and [1, group] covariates of counts of (no, yes) in two groups."""
+    reports = np.concatenate([np.repeat([0, 1], group) for group in counts])
+    group = np.repeat([0.0, 1.0], [sum(group) for group in counts])
+    return reports, np.column_stack([np.ones(len(group)), group])
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize(
+    "channel", [FORCED, WARNER, identity(2)], ids=["forced", "warner", "direct"]
+)
+def test_a_saturated_model_maps_the_two_unbiased_estimates(link: str, channel: Channel) -> None:
+    reports, X = two_groups([[120, 80], [110, 190]])
+    fit = regress(reports, X, channel, link=link)
+    c, d = channel.probabilities[0, 1], np.diff(channel.probabilities[:, 1])[0]
+    theta = (np.array([80 / 200, 190 / 300]) - c) / d
+    eta = LINKS[link].quantile(theta)
+    np.testing.assert_allclose(fit.coefficients, [eta[0], eta[1] - eta[0]], rtol=1e-9)
+    # The variance of each group's share, and of its linear predictor by the delta method.
+    share = c + d * theta
+    variance = share * (1 - share) / [200, 300] / d**2 / LINKS[link].density(eta) ** 2
+    expected = [[variance[0], -variance[0]], [-variance[0], variance.sum()]]
+    for kind in ("expected", "observed", "opg", "sandwich"):
+        np.testing.assert_allclose(fit.covariance(kind), expected, rtol=1e-8)
+
+
+def test_with_direct_answers_it_is_the_logistic_regression_of_a_two_by_two_table() -> None:
+    """The log odds ratio and its variance, the sum of the reciprocals (Woolf 1955)."""
+    reports, X = two_groups([[30, 10], [15, 25]])
+    fit = regress(reports, X, identity(2))
+    assert fit.coefficients[1] == pytest.approx(np.log(30 * 25 / (10 * 15)))
+    assert fit.standard_error()[1] == pytest.approx(np.sqrt(1 / 30 + 1 / 10 + 1 / 15 + 1 / 25))
+
+
+def test_with_direct_answers_it_agrees_with_least_squares_iterated_by_hand() -> None:
+    random = np.random.default_rng(3)
+    X = covariates(random, 300)
+    y = drawn(random, "logit", X, np.array([-0.5, 1.0, -1.0]), [identity(2)], np.zeros(300, int))
+    beta: Array = np.zeros(3)
+    W: Array = np.zeros(300)
+    for _ in range(25):  # far more than its quadratic convergence needs
+        pi = special.expit(X @ beta)
+        W = pi * (1 - pi)
+        beta = np.asarray(np.linalg.solve((X.T * W) @ X, X.T @ (W * (X @ beta) + y - pi)))
+    fit = regress(y, X, identity(2))
+    np.testing.assert_allclose(fit.coefficients, beta, rtol=1e-10)
+    np.testing.assert_allclose(fit.covariance(), np.linalg.inv((X.T * W) @ X), rtol=1e-10)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(link: str) -> None:
+    random = np.random.default_rng(4)
+    channels, arm = [FORCED, identity(2), designs.warner(flip="1/10")], np.repeat([0, 1, 2], 200)
+    X = covariates(random, 600)
+    beta = np.array([-0.7, 0.6, 0.8])
+    reports = drawn(random, link, X, beta, channels, arm)
+    fit = regress(reports, X, channels, arm=arm, link=link)
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        steps = 1e-100j * np.eye(3)
+        gradient = [
+            log_likelihood(link, beta + step, reports, X, channels, arm).imag for step in steps
+        ]
+        value = log_likelihood(link, beta, reports, X, channels, arm).real
+        return -value / 600, -np.array(gradient) / 600e-100
+
+    best = optimize.minimize(loss, beta, jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert fit.log_likelihood == pytest.approx(-600 * best.fun, abs=1e-9)
+    np.testing.assert_allclose(fit.coefficients, best.x, atol=1e-6)
+    assert fit.maximum.decrement < 1e-10
+    assert fit.message.startswith("converged")
+
+
+def test_the_null_model_is_the_mean_of_all_reports() -> None:
+    reports, X = two_groups([[120, 80], [110, 190]])
+    fit = regress(reports, X, FORCED)
+    share = 270 / 500
+    expected = 270 * np.log(share) + 230 * np.log(1 - share)
+    assert fit.null_log_likelihood == pytest.approx(expected)
+    full = sum(
+        stats.binom.logpmf(y, n, y / n) - np.log(special.comb(n, y))
+        for y, n in ((80, 200), (190, 300))
+    )
+    assert fit.log_likelihood == pytest.approx(full)
+    assert fit.aic == pytest.approx(4 - 2 * full)
+    assert fit.bic == pytest.approx(2 * np.log(500) - 2 * full)
+    assert (fit.n, fit.df, fit.dropped) == (500, 2, 0)
+
+
+def test_units_and_order_of_the_covariates_do_not_matter() -> None:
+    random = np.random.default_rng(5)
+    X = covariates(random, 400)
+    reports = drawn(random, "logit", X, np.array([-0.5, 1.0, -1.0]), [FORCED], np.zeros(400, int))
+    fit = regress(reports, X, FORCED)
+    # Years since 0 AD, say, whose square is nearly a multiple of them.
+    A = np.array([[1.0, 2000.0, 0.0], [0.0, 10.0, 0.0], [0.0, 0.0, 1e-6]])[:, [2, 0, 1]]
+    other = regress(reports, X @ A, FORCED)
+    assert other.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-9)
+    np.testing.assert_allclose(A @ other.coefficients, fit.coefficients, rtol=1e-8)
+    np.testing.assert_allclose(A @ other.covariance() @ A.T, fit.covariance(), rtol=1e-7, atol=1e-9)
+
+
+def test_swapping_the_answers_changes_the_signs() -> None:
+    random = np.random.default_rng(6)
+    X = covariates(random, 300)
+    reports = drawn(random, "logit", X, np.array([0.2, 0.7, -1.0]), [FORCED], np.zeros(300, int))
+    swapped = Channel([row[::-1] for row in FORCED.weights][::-1])
+    fit, other = regress(reports, X, FORCED), regress(1 - reports, X, swapped)
+    np.testing.assert_allclose(other.coefficients, -fit.coefficients, rtol=1e-9)
+
+
+def test_more_reports_than_truths_are_used() -> None:
+    """A third report, "do not know", that both truths send alike, tells nothing of the truth."""
+    wide = Channel.from_probabilities([["3/8", "1/8", "1/2"], ["1/8", "3/8", "1/2"]])
+    reports, X = two_groups([[120, 80], [110, 190]])
+    noise, Z = np.full(50, 2), np.ones((50, 2))
+    fit = regress(np.concatenate([reports, noise]), np.vstack([X, Z]), wide)
+    np.testing.assert_allclose(fit.coefficients, regress(reports, X, WARNER).coefficients)
+
+
+def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
+    random = np.random.default_rng(7)
+    X = covariates(random, 200)
+    reports = drawn(random, "logit", X, np.array([0.2, 0.7, -1.0]), [WARNER], np.zeros(200, int))
+    weights = random.integers(1, 4, size=200)
+    fit = regress(reports, X, WARNER, weights=weights)
+    repeated = regress(np.repeat(reports, weights), np.repeat(X, weights, axis=0), WARNER)
+    np.testing.assert_allclose(fit.coefficients, repeated.coefficients, rtol=1e-9)
+    # One person of weight 3 is not three people: in the sandwich her score is squared whole.
+    clustered = repeated.covariance("sandwich", clusters=np.repeat(np.arange(200), weights))
+    np.testing.assert_allclose(fit.covariance() * 200 / 199, clustered, rtol=1e-8)
+    for ask in (
+        lambda: fit.aic,
+        fit.profile,
+        lambda: fit.covariance("expected"),
+        fit.goodness_of_fit,
+        lambda: fit.likelihood_ratio_of("x1"),
+    ):
+        with pytest.raises(ValueError, match="found sampling weights"):
+            ask()
+
+
+# ------------------------------------------------------------------------- no maximum
+def test_a_group_whose_share_is_impossible_runs_to_minus_infinity_and_leaves_the_rest() -> None:
+    """The forced yeses alone are a sixth; here a tenth of the second group says yes."""
+    reports, X = two_groups([[120, 80], [180, 20]])
+    share = np.array([80 / 200, 1 / 6])
+    supremum = 80 * np.log(share[0]) + 120 * np.log(1 - share[0]) + 20 * np.log(1 / 6)
+    supremum += 180 * np.log(5 / 6)
+    for link in LINKS:
+        fit = regress(reports, X, FORCED, link=link, names=["all", "second"])
+        assert fit.at_boundary
+        assert fit.runaway == ("second",)
+        assert fit.log_likelihood == pytest.approx(supremum, abs=1e-6)
+        assert fit.coefficients[1] == -np.inf
+        alone = regress(reports[:200], np.ones((200, 1)), FORCED, link=link)
+        assert fit.coefficients[0] == pytest.approx(alone.coefficients[0], rel=1e-7)
+        assert fit.standard_error()[0] == pytest.approx(alone.standard_error()[0], rel=1e-6)
+        assert fit.standard_error()[1] == np.inf
+        assert np.isnan(fit.p_values()[1])
+        assert fit.wald()[1].tolist() == [-np.inf, np.inf]
+        assert "second run to infinity" in fit.message
+        assert "probability 0 for 200 of 400" in fit.message
+
+
+def test_an_impossible_share_of_all_is_said_to_be_one() -> None:
+    fit = regress(np.repeat([0, 1], [180, 20]), np.ones((200, 1)), FORCED)
+    assert fit.at_boundary
+    assert fit.coefficients.tolist() == [-np.inf]
+    assert fit.log_likelihood == pytest.approx(180 * np.log(5 / 6) + 20 * np.log(1 / 6), abs=1e-6)
+    assert "share of report 1 is 0.1" in fit.message
+    assert "it allows 0.1667 to 0.8333" in fit.message
+    many = regress(np.repeat([0, 1], [20, 180]), np.ones((200, 1)), FORCED)
+    assert many.coefficients.tolist() == [np.inf]
+
+
+def test_two_impossible_groups_are_both_named() -> None:
+    g = np.repeat([0, 1, 2], 100)
+    X = np.column_stack([np.ones(300), g == 1, g == 2])
+    reports = np.concatenate([np.repeat([0, 1], each) for each in ([60, 40], [95, 5], [10, 90])])
+    fit = regress(reports, X, FORCED, names=["all", "few", "many"])
+    assert fit.runaway == ("few", "many")
+    assert fit.coefficients[1:].tolist() == [-np.inf, np.inf]
+    assert fit.maximum.flat.shape == (3, 2)
+    posterior = fit.posterior()
+    assert posterior[150].tolist() == [1, 0]
+    assert posterior[250].tolist() == [0, 1]
+
+
+def test_a_covariate_that_separates_direct_answers_is_named() -> None:
+    dose = np.array([1.0, 2, 3, 4, 5, 6])
+    X = np.column_stack([np.ones(6), dose])
+    fit = regress([0, 0, 0, 1, 1, 1], X, identity(2), names=["one", "dose"])
+    assert fit.at_boundary
+    assert fit.runaway == ("one", "dose")
+    assert fit.coefficients.tolist() == [-np.inf, np.inf]
+    assert fit.log_likelihood == pytest.approx(0, abs=1e-9)
+
+
+def test_a_covariate_that_nearly_separates_leaves_the_others_to_the_rest() -> None:
+    """All of group 1 say yes, so that its reports tell nothing of the slope of z."""
+    y = np.tile([0, 0, 1, 0, 1, 1, 1, 1], 5)
+    group, z = np.tile([0.0, 0, 0, 0, 1, 1, 1, 1], 5), np.arange(40) % 7
+    fit = regress(y, np.column_stack([np.ones(40), group, z]), identity(2), names=["one", "g", "z"])
+    rest = group == 0
+    alone = regress(y[rest], np.column_stack([np.ones(20), z[rest]]), identity(2))
+    assert fit.runaway == ("g",)
+    np.testing.assert_allclose(fit.coefficients[[0, 2]], alone.coefficients, rtol=1e-6)
+    np.testing.assert_allclose(fit.standard_error()[[0, 2]], alone.standard_error(), rtol=1e-6)
+    assert fit.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-7)
+
+
+def test_one_limit_may_be_taken_within_another() -> None:
+    """Direct answers: y is no below 3 and yes above; at 3 itself the group decides."""
+    x = np.repeat([1.0, 2, 3, 4, 5], 8)
+    g = np.tile([0.0, 1], 20)
+    y = np.where(x == 3, g, x > 3).astype(int)
+    fit = regress(y, np.column_stack([np.ones(40), x, g]), identity(2))
+    assert fit.log_likelihood == pytest.approx(0, abs=1e-6)
+    assert fit.coefficients.tolist() == [-np.inf, np.inf, np.inf]
+
+
+def test_the_first_of_several_limits_decides() -> None:
+    """The group's direction would lift those whom the first direction has sunk."""
+    X = np.column_stack([np.ones(4), [0.0, 0, 1, 1], [0.0, 1, 0, 1]])
+    likelihood = regress([0, 1, 0, 1], X, identity(2)).likelihood
+    to_gamma = np.linalg.inv(likelihood.to_coefficients)
+    first, second = to_gamma @ [0, -1, 0], to_gamma @ [0, 0, 1]
+    limit = Maximum(
+        likelihood=likelihood,
+        gamma=np.zeros(3),
+        start=np.zeros(3),
+        at=likelihood.at(np.zeros(3)),
+        decrement=0,
+        flat=np.zeros((3, 0)),
+        directions=(first, second),
+    )
+    eta = limit.linear_predictors(likelihood.basis)[:, 0]
+    assert np.sign(eta).tolist() == [0, 1, -1, -1]
+    assert np.abs(eta[1:]).min() > 1e10
+    assert inference.direction_of_run(limit).round(12).tolist() == [0, -1, 1]
+
+
+def test_a_supremum_keeps_the_finite_point_where_its_limit_began() -> None:
+    fit = regress(np.repeat([0, 1], [180, 20]), np.ones((200, 1)), FORCED)
+    start = fit.likelihood.at(fit.maximum.start)
+    assert fit.log_likelihood - 1e-2 < start.log_likelihood < fit.log_likelihood
+    assert -100 < fit.maximum.start[0] < -5
+
+
+def test_a_likelihood_that_cannot_be_maximised_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deniable.analysis.regression.maximise._STEPS", 2)
+    reports, X = two_groups([[120, 80], [110, 190]])
+    with pytest.raises(ConvergenceError, match="expected a Newton decrement of 1e-10 at most"):
+        regress(reports, X, designs.warner(flip="2/5"), link="cauchit")
+
+
+# -------------------------------------------------------------------------- simulation
+def simulated(
+    random: np.random.Generator, link: str, n: int, beta: Array, channels: list[Channel]
+) -> Fit:
+    X = covariates(random, n)
+    arm = random.integers(len(channels), size=n)
+    return regress(drawn(random, link, X, beta, channels, arm), X, channels, arm=arm, link=link)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("link", LINKS)
+def test_intervals_of_every_kind_cover_as_often_as_they_say(link: str) -> None:
+    """200 surveys of 1200 people, a quarter of them asked directly.
+
+    A count of covering intervals outside the binomial quantiles of 1e-8 and 1 - 1e-8 would be
+    chance alone less than once in 10^6 runs, over the 48 counts of the four links together. The
+    level is .95 +- .01, as the intervals are exact only for infinitely many respondents.
+    """
+    random = np.random.default_rng(8)
+    beta = np.array([-0.6, 0.5, 0.7])
+    kinds, runs = ("expected", "observed", "opg", "sandwich"), 200
+    covered = np.zeros((len(kinds), 3))
+    for _ in range(runs):
+        fit = simulated(random, link, 1200, beta, [FORCED, FORCED, FORCED, identity(2)])
+        for row, kind in enumerate(kinds):
+            low, high = fit.wald(kind=kind).T
+            covered[row] += (low <= beta) & (beta <= high)
+    assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
+    assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)
+
+
+@pytest.mark.slow
+def test_coefficients_are_recovered() -> None:
+    """The estimate is within six standard errors: chance alone fails it once in 10^8 runs."""
+    beta = np.array([-1.0, 0.5, 0.7])
+    fit = simulated(np.random.default_rng(9), "logit", 200_000, beta, [FORCED])
+    assert (np.abs(fit.coefficients - beta) < 6 * fit.standard_error()).all()
+    assert fit.standard_error().max() < 0.03

@@ -1,0 +1,180 @@
+"""Formulas give what the arrays give, and say what they cannot read."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis.regression import (
+    Fit,
+    MultinomialFit,
+    regress,
+    regress_formula,
+    regress_multinomial,
+)
+from deniable.channel import identity
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("formulaic")
+
+FORCED = designs.forced_response("2/3", "1/2")
+N = 300
+
+
+@pytest.fixture
+def frame() -> Any:
+    random = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "rr.q1": random.integers(0, 2, size=N),
+            "cov.age": random.integers(18, 80, size=N),
+            "cov.age.2": random.normal(size=N),
+            "female": random.integers(0, 2, size=N),
+            "region": random.choice(["north", "south", "east"], size=N),
+            "how": random.integers(0, 2, size=N),
+            "w": random.uniform(1, 2, size=N),
+            "three": random.choice(["never", "once", "often"], size=N),
+        },
+        index=range(1000, 1000 + N),
+    )
+
+
+def same(fit: Fit | MultinomialFit, other: Fit | MultinomialFit) -> None:
+    np.testing.assert_allclose(fit.coefficients, other.coefficients, rtol=1e-8)
+    np.testing.assert_allclose(fit.covariance(), other.covariance(), rtol=1e-7)
+
+
+def test_names_with_dots_squares_and_factors_are_understood(frame: Any) -> None:
+    fit = regress_formula(
+        "rr.q1 ~ cov.age + I((cov.age/10)^2) + cov.age.2 + female:`cov.age.2` + C(region)",
+        frame,
+        FORCED,
+        link="probit",
+    )
+    columns = {
+        "Intercept": np.ones(N),
+        "C(region)[T.north]": frame["region"] == "north",
+        "C(region)[T.south]": frame["region"] == "south",
+        "cov.age": frame["cov.age"],
+        "I((cov.age / 10) ** 2)": (frame["cov.age"] / 10) ** 2,
+        "cov.age.2": frame["cov.age.2"],
+        "female:cov.age.2": frame["female"] * frame["cov.age.2"],
+    }
+    assert set(fit.names) == set(columns)
+    X = np.column_stack([np.asarray(columns[name], dtype=float) for name in fit.names])
+    same(fit, regress(frame["rr.q1"].to_numpy(), X, FORCED, link="probit"))
+    assert isinstance(fit, Fit)
+    assert (fit.n, fit.dropped, fit.link) == (N, 0, "probit")
+    assert fit.formula is not None
+    assert fit.formula.startswith("rr.q1 ~ cov.age")
+
+
+def test_rows_that_miss_a_value_are_left_out_and_counted(frame: Any) -> None:
+    frame = frame.astype({"rr.q1": float, "cov.age": float, "how": float})
+    frame.iloc[3, 0] = np.nan
+    frame.iloc[5, 1] = np.nan
+    frame.iloc[5, 0] = np.nan
+    frame.iloc[9, 5] = np.nan
+    frame.iloc[11, 4] = None
+    frame.iloc[13, 2] = np.nan  # not used
+    direct = [FORCED, identity(2)]
+    fit = regress_formula("rr.q1 ~ cov.age + region", frame, direct, arm="how")
+    kept = frame.drop(frame.index[[3, 5, 9, 11]])
+    X = np.column_stack(
+        [np.ones(N - 4), kept["cov.age"], kept["region"] == "north", kept["region"] == "south"]
+    )
+    order = [
+        fit.names.index(n) for n in ("Intercept", "cov.age", "region[T.north]", "region[T.south]")
+    ]
+    other = regress(kept["rr.q1"].astype(int), X, direct, arm=kept["how"].astype(int))
+    np.testing.assert_allclose(fit.coefficients[order], other.coefficients, rtol=1e-8)
+    assert (fit.n, fit.dropped) == (N - 4, 4)
+    clusters = np.arange(N) % 30
+    used = np.delete(clusters, [3, 5, 9, 11])
+    np.testing.assert_allclose(fit.covariance(clusters=clusters), fit.covariance(clusters=used))
+
+
+def test_arms_and_weights_may_be_columns_or_arrays(frame: Any) -> None:
+    direct = [FORCED, identity(2)]
+    one = regress_formula("rr.q1 ~ female", frame, direct, arm="how", weights="w")
+    two = regress_formula(
+        "rr.q1 ~ female", frame, direct, arm=frame["how"].to_numpy(), weights=list(frame["w"])
+    )
+    same(one, two)
+    assert one.weighted
+
+
+def test_codes_say_how_reports_are_written(frame: Any) -> None:
+    plain = regress_formula("rr.q1 ~ female", frame, FORCED)
+    written = frame.assign(answer=frame["rr.q1"].map({0: "no", 1: "yes"}))
+    same(plain, regress_formula("answer ~ female", written, FORCED, codes=["no", "yes"]))
+    same(plain, regress_formula("answer ~ female", written, FORCED, codes={"yes": 1, "no": 0}))
+    same(plain, regress_formula("b ~ female", frame.assign(b=frame["rr.q1"] == 1), FORCED))
+    with pytest.raises(ValueError, match=r"codes= that says how they are written, found 'no', 'ye"):
+        regress_formula("answer ~ female", written, FORCED)
+    with pytest.raises(ValueError, match="expected reports of 'no', found 'yes'"):
+        regress_formula("answer ~ female", written, FORCED, codes=["no"])
+    with pytest.raises(ValueError, match="expected a report from 0 to 1, found 2"):
+        regress_formula("rr.q1 ~ female", frame.assign(**{"rr.q1": 2}), FORCED)
+
+
+def test_three_answers_are_a_multinomial_regression(frame: Any) -> None:
+    channel = designs.k_ary(3, epsilon=2)
+    codes = ["never", "once", "often"]
+    fit = regress_formula("three ~ female", frame, channel, codes=codes)
+    assert isinstance(fit, MultinomialFit)
+    assert fit.answers == ("never", "once", "often")
+    reports = frame["three"].map(codes.index).to_numpy()
+    X = np.column_stack([np.ones(N), frame["female"]])
+    same(fit, regress_multinomial(reports, X, channel))
+    with pytest.raises(ValueError, match="link logit for more than two truths, found 'probit'"):
+        regress_formula("three ~ female", frame, channel, codes=codes, link="probit")
+
+
+def test_it_predicts_for_data_frames(frame: Any) -> None:
+    fit = regress_formula("rr.q1 ~ poly(cov.age, 2) + region", frame, FORCED)
+    whole, first = fit.predict(frame), fit.predict(frame.head(3))
+    np.testing.assert_allclose(whole.probability, fit.predict().probability, rtol=1e-9)
+    np.testing.assert_allclose(first.interval, whole.interval[:3], rtol=1e-9)
+    with pytest.raises(ValueError, match="the data to predict for"):
+        fit.predict(frame[["region"]])
+    with pytest.raises(ValueError, match="the data to predict for"):
+        fit.predict(frame.head(1).assign(**{"cov.age": np.nan}))
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("rr.q1", "expected a formula such as 'report ~ age"),
+        ("~ female", "expected a formula such as"),
+        ("rr.q1 ~ ", "expected a formula such as"),
+        ("rr.q2 ~ female", "a column of the data to the left of ~, found 'rr.q2'; there are rr.q1"),
+        ("rr.q1 ~ sex", "the formula 'rr.q1 ~ sex': .*sex"),
+        ("rr.q1 ~ female + +* ", "the formula"),
+        ("rr.q1 ~ female + I(2 * female)", "found .*female.* to be a linear combination of"),
+    ],
+)
+def test_formulas_that_cannot_be_read_are_refused(frame: Any, formula: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        regress_formula(formula, frame, FORCED)
+
+
+def test_mistaken_columns_are_named(frame: Any) -> None:
+    with pytest.raises(ValueError, match="expected arm to be a column of the data, found 'group'"):
+        regress_formula("rr.q1 ~ female", frame, FORCED, arm="group")
+    with pytest.raises(ValueError, match="expected 300 values of weights"):
+        regress_formula("rr.q1 ~ female", frame, FORCED, weights=[1, 2])
+    with pytest.raises(ValueError, match="expected arms that are integers"):
+        regress_formula("rr.q1 ~ female", frame, [FORCED, FORCED], arm="w")
+    with pytest.raises(ValueError, match="expected rows that have all values"):
+        regress_formula("rr.q1 ~ female", frame.assign(female=np.nan), FORCED)
+
+
+def test_without_formulaic_it_says_how_to_get_it(
+    frame: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "formulaic", None)
+    with pytest.raises(ImportError, match=r'pip install "deniable\[formula\]"'):
+        regress_formula("rr.q1 ~ female", frame, FORCED)

@@ -1,0 +1,303 @@
+"""Covariances, tests and intervals against closed forms and brute force."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis.likelihood import ConvergenceError
+from deniable.analysis.regression import LINKS, Fit, MultinomialFit, regress, regress_multinomial
+from deniable.channel import identity
+from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
+
+FORCED = designs.forced_response("2/3", "1/2")
+THREE = designs.k_ary(3, epsilon=2)
+BETA = np.array([-0.5, 0.8, -0.7])
+
+
+def survey(n: int = 500, link: str = "logit", seed: int = 1) -> tuple[Integers, Array]:
+    random = np.random.default_rng(seed)
+    X = covariates(random, n)
+    return drawn(random, link, X, BETA, [FORCED], np.zeros(n, int)), X
+
+
+@pytest.fixture(scope="module")
+def fit() -> Fit:
+    reports, X = survey()
+    return regress(reports, X, FORCED, names=["one", "age", "female"])
+
+
+@pytest.fixture(scope="module")
+def multinomial() -> MultinomialFit:
+    random = np.random.default_rng(2)
+    X = covariates(random, 500)
+    beta = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
+    reports = drawn(random, "multinomial", X, beta, [THREE], np.zeros(500, int))
+    return regress_multinomial(reports, X, THREE, names=["one", "age", "female"])
+
+
+# ------------------------------------------------------------------------- covariances
+def complex_scores(fit: Fit, reports: Integers, X: Array) -> Array:
+    beta = fit.coefficients
+    return np.array(
+        [
+            [
+                log_likelihood(
+                    "logit", beta + h, reports[[i]], X[[i]], [FORCED], np.zeros(1, int)
+                ).imag
+                / 1e-100
+                for h in 1e-100j * np.eye(3)
+            ]
+            for i in range(len(X))
+        ]
+    )
+
+
+def test_outer_products_and_the_sandwich_are_those_of_each_respondents_score(fit: Fit) -> None:
+    reports, X = survey()
+    scores = complex_scores(fit, reports, X)
+    np.testing.assert_allclose(fit.covariance("opg"), np.linalg.inv(scores.T @ scores), rtol=1e-9)
+    A = fit.covariance("observed")
+    np.testing.assert_allclose(fit.covariance("sandwich"), A @ scores.T @ scores @ A, rtol=1e-9)
+
+
+def test_clusters_sum_the_scores_within_them(fit: Fit) -> None:
+    reports, X = survey()
+    scores, clusters = complex_scores(fit, reports, X), np.arange(500) % 25
+    totals = np.array([scores[clusters == g].sum(axis=0) for g in range(25)])
+    A = fit.covariance("observed")
+    expected = A @ totals.T @ totals @ A * 25 / 24
+    names = np.array([f"village {g}" for g in clusters])
+    np.testing.assert_allclose(fit.covariance(clusters=names), expected, rtol=1e-9)
+    error = np.sqrt(np.diag(expected))
+    np.testing.assert_allclose(fit.standard_error(clusters=names), error, rtol=1e-9)
+    np.testing.assert_allclose(fit.z(clusters=names), fit.coefficients / error, rtol=1e-9)
+    assert (fit.wald(clusters=names)[:, 1] > fit.coefficients).all()
+
+
+def test_mistaken_covariances_are_refused(fit: Fit) -> None:
+    with pytest.raises(ValueError, match=r"expected a covariance of expected, .*found 'robust'"):
+        fit.covariance("robust")
+    with pytest.raises(ValueError, match="expected kind 'sandwich' with clusters, found 'opg'"):
+        fit.covariance("opg", clusters=np.arange(500))
+    with pytest.raises(ValueError, match="expected 500 clusters"):
+        fit.covariance("sandwich", clusters=np.arange(7))
+    with pytest.raises(ValueError, match="expected at least 2 clusters"):
+        fit.covariance("sandwich", clusters=np.zeros(500))
+
+
+def test_wald_intervals_and_p_values_are_those_of_the_normal_distribution(fit: Fit) -> None:
+    z = fit.coefficients / fit.standard_error("opg")
+    np.testing.assert_allclose(fit.z("opg"), z)
+    np.testing.assert_allclose(fit.p_values("opg"), 2 * stats.norm.sf(np.abs(z)))
+    half = stats.norm.ppf(0.95) * fit.standard_error("opg")
+    np.testing.assert_allclose(
+        fit.wald(0.9, "opg"), np.stack([fit.coefficients - half, fit.coefficients + half], axis=1)
+    )
+    with pytest.raises(ValueError, match="expected a confidence level"):
+        fit.wald(95)
+
+
+# ------------------------------------------------------------------------------- tests
+def test_the_wald_test_of_one_coefficient_is_its_squared_z(fit: Fit) -> None:
+    test = fit.wald_test([0, 1, 0], kind="observed")
+    assert test.statistic == pytest.approx(fit.z("observed")[1] ** 2)
+    assert test.p_value == pytest.approx(fit.p_values("observed")[1])
+    assert fit.wald_test([0, 1, 0], [fit.coefficients[1]]).statistic == pytest.approx(0, abs=1e-12)
+
+
+def test_the_wald_test_of_several_is_their_quadratic_form(multinomial: MultinomialFit) -> None:
+    R = np.array([[0, 1, 0, 0, -1, 0], [0, 0, 1, 0, 0, 0.0]])
+    beta, V = multinomial.coefficients.ravel(), multinomial.covariance()
+    off = R @ beta - [0.5, 0]
+    test = multinomial.wald_test(R, [0.5, 0])
+    assert test.statistic == pytest.approx(off @ np.linalg.inv(R @ V @ R.T) @ off)
+    assert test.df == 2
+    assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 2))
+
+
+def test_mistaken_hypotheses_are_refused(fit: Fit) -> None:
+    with pytest.raises(ValueError, match=r"expected R of shape \(hypotheses, 3\)"):
+        fit.wald_test([1, 0])
+    with pytest.raises(ValueError, match="linearly independent"):
+        fit.wald_test([[1, 0, 0], [2, 0, 0]])
+    reports = np.repeat([0, 1], [180, 20])
+    boundary = regress(reports, np.ones((200, 1)), FORCED)
+    with pytest.raises(ValueError, match="expected hypotheses about coefficients that are finite"):
+        boundary.wald_test([1])
+
+
+def test_the_likelihood_ratio_is_twice_the_difference_to_the_smaller_model(fit: Fit) -> None:
+    reports, X = survey()
+    smaller = regress(reports, X[:, :2], FORCED)
+    test = fit.likelihood_ratio(smaller)
+    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood))
+    assert test.df == 1
+    assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 1))
+    assert fit.likelihood_ratio_of("female").statistic == pytest.approx(test.statistic, abs=1e-9)
+    with pytest.raises(ValueError, match="expected a covariate of one, age, female, found 'sex'"):
+        fit.likelihood_ratio_of("sex")
+
+
+def test_the_likelihood_ratio_of_two_groups_is_that_of_their_tables() -> None:
+    """The G^2 of homogeneity: randomised or not, the reports are two binomials."""
+    reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
+    X = np.column_stack([np.ones(500), np.repeat([0, 1], [200, 300])])
+    test = regress(reports, X, FORCED, names=["one", "group"]).likelihood_ratio_of("group")
+    table = [[120, 80], [110, 190]]
+    expected = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    assert test.statistic == pytest.approx(expected.statistic)
+    assert test.p_value == pytest.approx(expected.pvalue)
+
+
+def test_a_whole_answer_is_tested_together(multinomial: MultinomialFit) -> None:
+    assert multinomial.likelihood_ratio_of("age").df == 2
+
+
+def test_without_any_covariate_left_the_linear_predictor_is_zero() -> None:
+    fit = regress(np.repeat([0, 1], [60, 40]), np.ones((100, 1)), identity(2))
+    expected = 2 * (60 * np.log(0.6) + 40 * np.log(0.4) - 100 * np.log(0.5))
+    assert fit.likelihood_ratio_of("intercept").statistic == pytest.approx(expected)
+
+
+def test_models_that_are_not_nested_are_refused(fit: Fit) -> None:
+    reports, X = survey()
+    other = regress(reports, np.column_stack([np.ones(500), X[:, 1] ** 2]), FORCED)
+    with pytest.raises(ValueError, match="expected covariates that are fewer and combinations"):
+        fit.likelihood_ratio(other)
+    with pytest.raises(ValueError, match="expected covariates that are fewer"):
+        fit.likelihood_ratio(fit)
+    with pytest.raises(ValueError, match="expected a restricted fit of the same reports"):
+        fit.likelihood_ratio(regress(1 - reports, X[:, :2], FORCED))
+    with pytest.raises(ValueError, match="expected a restricted fit of the same reports"):
+        fit.likelihood_ratio(regress(reports, X[:, :2], FORCED, link="probit"))
+
+
+# ----------------------------------------------------------------- profile likelihood
+def profile_fall(link: str, reports: Integers, X: Array, j: int, value: float) -> float:
+    """Maximise over all but coefficient j by another program; return the log-likelihood."""
+    others = [i for i in range(X.shape[1]) if i != j]
+
+    def loss(rest: Array) -> float:
+        beta = np.empty(X.shape[1])
+        beta[others], beta[j] = rest, value
+        arm = np.zeros(len(X), int)
+        return -log_likelihood(link, beta, reports, X, [FORCED], arm).real
+
+    found = optimize.minimize(loss, np.zeros(len(others)), method="BFGS")
+    return -float(found.fun)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_ends_of_a_profile_interval_satisfy_the_likelihood_ratio_equation(link: str) -> None:
+    reports, X = survey(400, link, seed=3)
+    fit = regress(reports, X, FORCED, link=link)
+    bound = stats.chi2.ppf(0.9, 1)
+    for j, (low, high) in enumerate(fit.profile(0.9)):
+        assert low < fit.coefficients[j] < high
+        for end in (low, high):
+            fall = 2 * (fit.log_likelihood - profile_fall(link, reports, X, j, end))
+            assert fall == pytest.approx(bound, abs=2e-5)
+
+
+def test_a_profile_interval_of_one_coefficient_is_the_mapped_one_of_the_reports() -> None:
+    """Of an intercept alone: the likelihood interval of a binomial share, mapped by the link."""
+    fit = regress(np.repeat([0, 1], [120, 80]), np.ones((200, 1)), FORCED)
+
+    def root(share: float) -> float:
+        ratio = 80 * np.log(0.4 / share) + 120 * np.log(0.6 / (1 - share))
+        return float(2 * ratio - stats.chi2.ppf(0.95, 1))
+
+    ends = np.array([optimize.brentq(root, 0.2, 0.4), optimize.brentq(root, 0.4, 0.6)])
+    np.testing.assert_allclose(
+        fit.profile()[0], LINKS["logit"].quantile((ends - 1 / 6) * 3 / 2), rtol=1e-5
+    )
+
+
+def test_a_profile_interval_is_unbounded_where_the_likelihood_stays_high() -> None:
+    """A share of reports just below what a prevalence of 0 gives is no evidence against it."""
+    fit = regress(np.repeat([0, 1], [170, 30]), np.ones((200, 1)), FORCED)
+    low, high = fit.profile()[0]
+    assert low == -np.inf
+
+    def root(share: float) -> float:
+        at_boundary = 30 * np.log(1 / 6) + 170 * np.log(5 / 6)
+        here = 30 * np.log(share) + 170 * np.log(1 - share)
+        return float(2 * (at_boundary - here) - stats.chi2.ppf(0.95, 1))
+
+    end = optimize.brentq(root, 1 / 6 + 1e-6, 0.5)
+    assert high == pytest.approx(LINKS["logit"].quantile(np.array((end - 1 / 6) * 1.5)), rel=1e-5)
+    # And above the boundary, where there is a maximum but 0 cannot be ruled out.
+    inner = regress(np.repeat([0, 1], [160, 40]), np.ones((200, 1)), FORCED)
+    assert not inner.at_boundary
+    assert inner.profile()[0, 0] == -np.inf
+    assert np.isfinite(inner.profile()[0, 1])
+
+
+def test_the_finite_end_of_a_coefficient_that_runs_away_may_be_beyond_zero() -> None:
+    """Three of 24 say yes, fewer than are forced to; but 24 are few to tell from the others."""
+    reports = np.repeat([0, 1, 0, 1], [280, 120, 21, 3])
+    X = np.column_stack([np.ones(424), np.repeat([0, 1], [400, 24])])
+    fit = regress(reports, X, FORCED)
+    assert fit.coefficients[1] == -np.inf
+    low, high = fit.profile()[1]
+    assert low == -np.inf
+    assert high > 0
+    fall = 2 * (fit.log_likelihood - profile_fall("logit", reports, X, 1, high))
+    assert fall == pytest.approx(stats.chi2.ppf(0.95, 1), abs=2e-5)
+
+
+def test_an_interval_may_be_the_whole_line() -> None:
+    """Neither group's share is surely above what the design forces: either may be nobody."""
+    reports = np.repeat([0, 1, 0, 1], [45, 15, 51, 9])
+    X = np.column_stack([np.ones(120), np.repeat([0, 1], 60)])
+    assert regress(reports, X, FORCED).profile()[1].tolist() == [-np.inf, np.inf]
+
+
+def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
+    dose = np.array([1.0, 2, 3, 4, 5, 6])
+    X = np.column_stack([np.ones(6), dose])
+    separated = regress([0, 0, 0, 1, 1, 1], X, identity(2))
+    (low_one, high_one), (low, high) = separated.profile()
+    assert (low_one, high) == (-np.inf, np.inf)
+    assert high_one < 0 < low
+
+    # At the end the log-likelihood, whose supremum is 0, is half the chi-square quantile below it.
+    def loss(intercept: float) -> float:
+        eta = intercept + low * dose
+        return float(np.log1p(np.exp(eta[:3])).sum() + np.log1p(np.exp(-eta[3:])).sum())
+
+    found = optimize.minimize_scalar(loss)
+    assert 2 * found.fun == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-4)
+
+
+def test_profile_intervals_of_several_answers_have_their_shape(multinomial: MultinomialFit) -> None:
+    ends = multinomial.profile()
+    assert ends.shape == (2, 3, 2)
+    assert (ends[..., 0] < multinomial.coefficients).all()
+    assert (ends[..., 1] > multinomial.coefficients).all()
+    np.testing.assert_allclose(ends, multinomial.wald(), atol=0.6)
+
+
+def test_a_higher_maximum_on_the_way_is_an_error() -> None:
+    """Of a very noisy design, in few respondents, the likelihood has several maxima."""
+    random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")
+    X = covariates(random, 60)
+    fit = regress(drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int)), X, noisy)
+    expected = r"profile interval of intercept: .* higher by 0\.58.*several maxima"
+    with pytest.raises(ConvergenceError, match=expected):
+        fit.profile()
+
+
+@pytest.mark.slow
+def test_profile_intervals_cover_as_often_as_they_say() -> None:
+    """300 surveys of 300 people; bounds with a false alarm below 1e-7 over three counts."""
+    random = np.random.default_rng(11)
+    covered, runs = np.zeros(3), 300
+    for _ in range(runs):
+        X = covariates(random, 300)
+        reports = drawn(random, "logit", X, BETA, [FORCED], np.zeros(300, int))
+        low, high = regress(reports, X, FORCED).profile().T
+        covered += (low <= BETA) & (high >= BETA)
+    assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
+    assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)

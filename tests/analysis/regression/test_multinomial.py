@@ -1,0 +1,120 @@
+"""Regression of a truth of k answers."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis.likelihood import maximum_likelihood
+from deniable.analysis.regression import regress, regress_multinomial
+from deniable.channel import Channel, identity
+from tests.analysis.regression.data import Array, covariates, drawn, log_likelihood
+
+THREE = designs.k_ary(3, epsilon=2)
+
+
+def test_two_answers_are_the_logistic_regression() -> None:
+    random = np.random.default_rng(1)
+    X, warner = covariates(random, 300), designs.warner(flip="1/4")
+    reports = drawn(random, "logit", X, np.array([0.2, 0.7, -1.0]), [warner], np.zeros(300, int))
+    fit, many = regress(reports, X, warner), regress_multinomial(reports, X, warner)
+    np.testing.assert_allclose(many.coefficients, [fit.coefficients], rtol=1e-9)
+    np.testing.assert_allclose(many.covariance("opg"), fit.covariance("opg"), rtol=1e-8)
+    np.testing.assert_allclose(many.posterior(), fit.posterior(), rtol=1e-9)
+
+
+def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
+    counts = np.array([50, 30, 45, 75])
+    channel = designs.k_ary(4, epsilon=2)
+    fit = regress_multinomial(np.repeat(range(4), counts), np.ones((200, 1)), channel)
+    theta = maximum_likelihood(counts, channel)
+    np.testing.assert_allclose(fit.coefficients[:, 0], np.log(theta[1:] / theta[0]), rtol=1e-7)
+
+
+def test_direct_answers_of_two_groups_give_the_logarithms_of_their_odds() -> None:
+    counts = np.array([[30, 20, 10], [10, 25, 40]])
+    reports = np.concatenate([np.repeat(range(3), row) for row in counts])
+    X = np.column_stack([np.ones(135), np.repeat([0, 1], [60, 75])])
+    fit = regress_multinomial(reports, X, identity(3), answers=["never", "once", "often"])
+    odds = np.log(counts[:, 1:] / counts[:, :1])
+    np.testing.assert_allclose(fit.coefficients, np.column_stack([odds[0], odds[1] - odds[0]]))
+    # Woolf's variance of each log odds ratio.
+    variance = (1 / counts[:, 1:] + 1 / counts[:, :1]).sum(axis=0)
+    np.testing.assert_allclose(fit.standard_error()[:, 1], np.sqrt(variance))
+    assert fit.answers == ("never", "once", "often")
+    assert fit.odds_ratios().ratio[0, 1] == pytest.approx(25 * 30 / (10 * 20))
+
+
+def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time() -> None:
+    random = np.random.default_rng(2)
+    channels, arm = [THREE, identity(3)], np.repeat([0, 1], [500, 100])
+    X = covariates(random, 600)
+    truth = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
+    reports = drawn(random, "multinomial", X, truth, channels, arm)
+    fit = regress_multinomial(reports, X, channels, arm=arm)
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        steps = 1e-100j * np.eye(6)
+        arguments = (reports, X, channels, arm)
+        gradient = [log_likelihood("multinomial", beta + h, *arguments).imag for h in steps]
+        value = log_likelihood("multinomial", beta, *arguments).real
+        return -value / 600, -np.array(gradient) / 600e-100
+
+    best = optimize.minimize(loss, np.zeros(6), jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert fit.log_likelihood == pytest.approx(-600 * best.fun, abs=1e-9)
+    np.testing.assert_allclose(fit.coefficients.ravel(), best.x, atol=1e-6)
+
+
+def test_another_baseline_is_the_same_model() -> None:
+    random = np.random.default_rng(3)
+    X = covariates(random, 400)
+    truth = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
+    reports = drawn(random, "multinomial", X, truth, [THREE], np.zeros(400, int))
+    fit = regress_multinomial(reports, X, THREE)
+    turned = regress_multinomial((reports + 1) % 3, X, THREE)  # truth 2 is the baseline
+    first, second = fit.coefficients
+    np.testing.assert_allclose(turned.coefficients, [-second, first - second], rtol=1e-6)
+    np.testing.assert_allclose(turned.posterior()[:, [1, 2, 0]], fit.posterior(), rtol=1e-6)
+
+
+def test_an_answer_that_nobody_gives_runs_to_minus_infinity() -> None:
+    """Truth 2 is reported less often than the noise alone reports it."""
+    fit = regress_multinomial(np.repeat(range(3), [60, 35, 5]), np.ones((100, 1)), THREE)
+    assert fit.at_boundary
+    assert fit.coefficients[1, 0] == -np.inf
+    theta = maximum_likelihood(np.array([60, 35, 5]), THREE)
+    assert theta[2] == 0
+    assert fit.coefficients[0, 0] == pytest.approx(np.log(theta[1] / theta[0]), rel=1e-6)
+    P = theta @ THREE.probabilities
+    assert fit.log_likelihood == pytest.approx(float(np.array([60, 35, 5]) @ np.log(P)), abs=1e-6)
+    assert fit.profile()[1, 0, 0] == -np.inf
+    assert "truth 2 gets probability 0 for 100 of 100" in fit.message
+
+
+def test_answers_are_one_for_each_truth() -> None:
+    with pytest.raises(ValueError, match="expected 3 answers, one for each truth, found 2"):
+        regress_multinomial([0, 1, 2], np.ones((3, 1)), THREE, answers=["no", "yes"])
+
+
+def test_a_binary_regression_of_three_truths_is_referred_here() -> None:
+    with pytest.raises(ValueError, match="see regress_multinomial"):
+        regress([0, 1, 2], np.ones((3, 1)), THREE)
+
+
+@pytest.mark.slow
+def test_intervals_cover_as_often_as_they_say() -> None:
+    """200 surveys; bounds as in the binary case, false alarm far below 1e-6 over 24 counts."""
+    random = np.random.default_rng(10)
+    beta = np.array([[-0.5, 0.6, 0.3], [0.2, -0.5, -0.6]])
+    channels: list[Channel] = [THREE, identity(3)]
+    kinds, runs = ("expected", "observed", "opg", "sandwich"), 200
+    covered = np.zeros((len(kinds), 2, 3))
+    for _ in range(runs):
+        X, arm = covariates(random, 1500), (random.random(1500) < 0.2).astype(int)
+        reports = drawn(random, "multinomial", X, beta.ravel(), channels, arm)
+        fit = regress_multinomial(reports, X, channels, arm=arm)
+        for row, kind in enumerate(kinds):
+            ends = fit.wald(kind=kind)
+            covered[row] += (ends[..., 0] <= beta) & (beta <= ends[..., 1])
+    assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
+    assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)

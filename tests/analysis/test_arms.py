@@ -1,0 +1,492 @@
+"""Several arms: the closed forms of the papers, enumeration, and brute-force likelihoods."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.arms import ArmsEstimate, Ratio, estimate_arms
+from deniable.channel import ROW_SUM, Channel
+from deniable.designs.arms import (
+    Arms,
+    Share,
+    beside_direct_question,
+    cheating_detection,
+    stochastic_lie_detector,
+    symmetric_cheating_detection,
+    unrelated_question,
+)
+
+CDM = cheating_detection(["1/4", "3/4"])
+SLD = stochastic_lie_detector(["1/5", "4/5"])
+N1, N2 = 400, 600
+YES1, YES2 = 148, 321
+
+
+def _two_arms(arms: Arms) -> ArmsEstimate:
+    return estimate_arms([[N1 - YES1, YES1], [N2 - YES2, YES2]], arms)
+
+
+def _rates() -> tuple[float, float, float, float]:
+    """λ of each arm and its variance with n - 1, as RRreg has it."""
+    l1, l2 = YES1 / N1, YES2 / N2
+    return l1, l2, l1 * (1 - l1) / (N1 - 1), l2 * (1 - l2) / (N2 - 1)
+
+
+def test_greenberg_s_estimator_and_variance() -> None:
+    p1, p2 = 0.7, 0.3
+    l1, l2, v1, v2 = _rates()
+    result = _two_arms(unrelated_question([p1, p2]))
+    sensitive = (l1 * (1 - p2) - l2 * (1 - p1)) / (p1 - p2)
+    innocuous = (p2 * l1 - p1 * l2) / (p2 - p1)
+    assert result.names == ("sensitive", "innocuous")
+    assert result.theta == pytest.approx([sensitive, innocuous], abs=1e-8)
+    assert result.standard_error == pytest.approx(
+        np.sqrt(
+            [
+                (v1 * (1 - p2) ** 2 + v2 * (1 - p1) ** 2) / (p1 - p2) ** 2,
+                (v1 * p2**2 + v2 * p1**2) / (p1 - p2) ** 2,
+            ]
+        ),
+        abs=1e-8,
+    )
+
+
+def test_clark_and_desharnais_s_estimators_and_variances() -> None:
+    p1, p2 = 0.25, 0.75
+    l1, l2, v1, v2 = _rates()
+    result = _two_arms(CDM)
+    honest_yes = (p2 * l1 - p1 * l2) / (p2 - p1)
+    honest_no = (l2 - l1) / (p2 - p1)
+    assert result.theta == pytest.approx([honest_no, honest_yes, 1 - honest_yes - honest_no])
+    variances = np.array(
+        [v1 + v2, v1 * p2**2 + v2 * p1**2, v1 * (1 - p2) ** 2 + v2 * (1 - p1) ** 2]
+    ) / ((p2 - p1) ** 2)
+    assert result.standard_error == pytest.approx(np.sqrt(variances))
+    # Cov(honest yes, honest no) from their coefficients of λ1 and λ2.
+    assert result.covariance[0, 1] == pytest.approx((-p2 * v1 - p1 * v2) / (p2 - p1) ** 2)
+
+
+def test_ostapczuk_s_estimators_and_variances() -> None:
+    yes1, no1, yes2, no2 = 0.2, 0.1, 0.6, 0.3
+    l1, l2, v1, v2 = _rates()
+    result = _two_arms(symmetric_cheating_detection([yes1, yes2], [no1, no2]))
+    scale = yes2 * (1 - no1) - yes1 * (1 - no2)
+    honest_yes = (yes2 * l1 - yes1 * l2) / scale
+    cheater = 1 - honest_yes - ((1 - no1) * l2 - (1 - no2) * l1) / scale
+    assert result.theta[1:] == pytest.approx([honest_yes, cheater], abs=1e-8)
+    assert result.standard_error[1] == pytest.approx(
+        math.sqrt(yes2**2 * v1 + yes1**2 * v2) / scale, abs=1e-8
+    )
+    assert result.standard_error[2] == pytest.approx(
+        math.sqrt((1 - yes2 - no2) ** 2 * v1 + (1 - yes1 - no1) ** 2 * v2) / scale, abs=1e-8
+    )
+
+
+def test_moshagen_s_estimators_and_variances() -> None:
+    p1, p2 = 0.2, 0.8
+    l1, l2, v1, v2 = _rates()
+    l1, l2, v1, v2 = l2, l1, v2, v1  # more non-carriers say yes in the first arm
+    result = estimate_arms([[N2 - YES2, YES2], [N1 - YES1, YES1]], SLD)
+    assert result.theta[3] == pytest.approx((l2 - l1 + p2 - p1) / (p2 - p1), abs=1e-8)
+    assert result.standard_error[3] == pytest.approx(math.sqrt(v1 + v2) / (p2 - p1), abs=1e-8)
+    truthful = result.ratio("truthful carrier", "carrier")
+    d = l2 - l1 + p2 - p1
+    assert truthful.value == pytest.approx((l2 * (1 - p1) - l1 * (1 - p2)) / d, abs=1e-8)
+    # The delta method on that formula, with its derivatives written out.
+    by_l1 = (p2 - p1) * (l2 + p2 - 1) / d**2
+    by_l2 = (p2 - p1) * (1 - p1 - l1) / d**2
+    assert truthful.standard_error == pytest.approx(
+        math.sqrt(by_l1**2 * v1 + by_l2**2 * v2), abs=1e-7
+    )
+
+
+def test_beside_the_direct_question_the_deniers_are_the_difference() -> None:
+    channel = designs.truth_or_random()
+    result = estimate_arms([[600, 400], [850, 150]], beside_direct_question(channel))
+    protected = estimate([600, 400], channel)
+    assert result.theta == pytest.approx([protected.theta[1], protected.theta[1] - 0.15])
+    direct = 0.15 * 0.85 / 999
+    assert result.standard_error == pytest.approx(
+        [protected.standard_error[1], math.sqrt(protected.standard_error[1] ** 2 + direct)]
+    )
+
+
+def test_the_whole_among_itself_is_all_of_it() -> None:
+    ratio = _two_arms(CDM).ratio("honest no", "honest no")
+    assert ratio.value == 1
+    assert ratio.standard_error == pytest.approx(0, abs=1e-9)
+
+
+def test_fieller_s_interval_holds_the_ratios_that_are_not_contradicted() -> None:
+    result = estimate_arms([[N2 - YES2, YES2], [N1 - YES1, YES1]], SLD)
+    ratio = result.ratio("truthful carrier", "carrier")
+    for r in ratio.interval(0.9):
+        contrast = np.array([1, -r])
+        z = (ratio.numerator - r * ratio.denominator) / math.sqrt(
+            contrast @ ratio.covariance @ contrast
+        )
+        assert abs(z) == pytest.approx(1.6448536, abs=1e-6)
+    low, high = ratio.interval(0.9)
+    assert low < ratio.value < high
+    low, high = ratio.interval(0.9, method="wald")
+    assert (high - low) / 2 == pytest.approx(1.6448536 * ratio.standard_error, rel=1e-6)
+    assert (high + low) / 2 == pytest.approx(ratio.value)
+    with pytest.raises(ValueError, match="expected an interval of fieller, wald, found 'exact'"):
+        ratio.interval(method="exact")
+
+
+def test_a_ratio_to_about_nothing_says_so() -> None:
+    nothing = estimate_arms([[80, 20], [20, 80]], SLD)
+    assert nothing.theta[3] == pytest.approx(2, abs=1e-8)
+    few = estimate_arms([[21, 79], [79, 21]], SLD).ratio("truthful carrier", "carrier")
+    assert few.interval().tolist() == [-math.inf, math.inf]
+    none = Ratio(math.nan, math.nan, 0.1, 0.0, np.eye(2) / 100)
+    assert none.interval().tolist() == [-math.inf, math.inf]
+    direct = estimate_arms([[5, 5], [10, 0]], beside_direct_question(designs.warner("1/4")))
+    assert math.isnan(direct.ratio("denier", "sensitive").value) == (direct.theta[0] == 0)
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        CDM,
+        CDM.with_direct_question(),
+        unrelated_question([0.8, 0.5, 0]),
+        stochastic_lie_detector([0.1, 0.5, 0.9]),
+        beside_direct_question(designs.warner("1/4"), deniers=False),
+    ],
+    ids=["cdm", "cdm and direct", "unrelated, three arms", "sld, three arms", "warner and direct"],
+)
+def test_unbiased_with_an_unbiased_variance_by_enumeration(arms: Arms) -> None:
+    population = np.random.default_rng(3).dirichlet(np.ones(len(arms.classes)))
+    sizes = [2, 4, 3][: len(arms.channels)]
+    rates = [float((population @ channel.probabilities)[1]) for channel in arms.channels]
+    mean = np.zeros(len(arms.shares))
+    square = np.zeros((len(arms.shares),) * 2)
+    variance = np.zeros_like(square)
+    for yes in np.ndindex(*(n + 1 for n in sizes)):
+        chance = np.prod(stats.binom.pmf(yes, sizes, rates))
+        result = estimate_arms([[n - y, y] for n, y in zip(sizes, yes, strict=True)], arms)
+        mean += chance * result.theta
+        square += chance * np.outer(result.theta, result.theta)
+        variance += chance * result.covariance
+    truth = np.array([share.classes for share in arms.shares]) @ population
+    assert mean == pytest.approx(truth, abs=1e-8)
+    assert variance == pytest.approx(square - np.outer(mean, mean), abs=1e-8)
+
+
+@settings(derandomize=True, max_examples=60)
+@given(st.integers(0, 2**32 - 1))
+def test_no_other_unbiased_weighting_has_less_variance_at_equal_classes(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    classes = int(random.integers(2, 5))
+    channels = [_random_channel(random, classes, int(random.integers(2, 5))) for _ in range(4)]
+    share = Share("first", (1, *[0] * (classes - 1)))
+    arms = Arms(tuple("abcd"[:classes]), tuple(channels), (share,), (0,) * classes)
+    sizes = random.integers(50, 500, size=4)
+    # What one report more contributes, from the estimates themselves: they are linear in each
+    # arm's shares.
+    g = np.concatenate(
+        [
+            [
+                estimate_arms(_with(channels, sizes, arm, report), arms).theta[0]
+                for report in range(channel.reports)
+            ]
+            for arm, channel in enumerate(channels)
+        ]
+    )
+    C = np.hstack([channel.probabilities for channel in channels])
+    V = np.zeros((C.shape[1],) * 2)
+    start = 0
+    for n, channel in zip(sizes, channels, strict=True):
+        P = channel.probabilities.mean(axis=0)
+        end = start + channel.reports
+        V[start:end, start:end] = (np.diag(P) - np.outer(P, P)) / n
+        start = end
+    # Any other unbiased one differs by a null direction d of the tables (up to a constant in each
+    # arm): at the minimum the derivative towards each of them is 0.
+    arm_of = np.repeat(np.arange(4), [channel.reports for channel in channels])
+    shifts = np.array([arm_of == arm for arm in range(4)], dtype=float)
+    null = np.linalg.svd(C)[2][np.linalg.matrix_rank(C) :]
+    assert len(null)
+    assert np.abs(null @ V @ g).max() < 1e-6 * max(1, np.abs(g @ V @ g))
+    assert np.abs(shifts @ V).max() < 1e-12
+
+
+def _random_channel(random: np.random.Generator, truths: int, reports: int) -> Channel:
+    table = random.dirichlet(np.ones(reports), size=truths)
+    weights = np.floor(table * ROW_SUM).astype(int)
+    weights[:, 0] += ROW_SUM - weights.sum(axis=1)
+    return Channel(weights.tolist())
+
+
+def _with(
+    channels: list[Channel], sizes: npt.NDArray[np.int64], arm: int, report: int
+) -> list[list[int]]:
+    """Return counts where one arm sends only this report, and the others their first."""
+    return [
+        [int(n) if at == (report if i == arm else 0) else 0 for at in range(channel.reports)]
+        for i, (n, channel) in enumerate(zip(sizes, channels, strict=True))
+    ]
+
+
+COUNTS = [
+    pytest.param([[90, 10], [150, 150], [40, 10]], id="inside"),
+    pytest.param([[30, 70], [10, 90], [20, 80]], id="cheaters below 0"),
+    pytest.param([[60, 40], [90, 10], [95, 5]], id="honest no below 0"),
+    pytest.param([[100, 0], [100, 0], [100, 0]], id="all no"),
+    pytest.param([[0, 1], [7, 0], [1, 0]], id="few"),
+]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_maximum_likelihood_is_that_of_brute_force(counts: list[list[int]]) -> None:
+    arms = CDM.with_direct_question()
+    result = estimate_arms(counts, arms)
+    grid, logs = _grid_likelihood(counts, arms)
+    # No point of a fine grid is more likely, and the best one is near.
+    best = grid[logs.argmax()]
+    found = _log_likelihood(counts, arms, result.maximum_likelihood)
+    assert found >= logs.max() - 1e-9
+    assert result.maximum_likelihood == pytest.approx(best, abs=0.006)
+
+
+def _log_likelihood(
+    counts: list[list[int]], arms: Arms, theta: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    total = np.zeros(theta.shape[:-1])
+    for arm, channel in zip(counts, arms.channels, strict=True):
+        P = theta @ channel.probabilities
+        with np.errstate(divide="ignore"):
+            terms = np.where(np.array(arm) > 0, np.array(arm) * np.log(np.maximum(P, 1e-300)), 0)
+        total += terms.sum(axis=-1)
+    return total
+
+
+def _grid_likelihood(
+    counts: list[list[int]], arms: Arms
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    steps = np.arange(201)
+    a, b = np.meshgrid(steps, steps)
+    inside = a + b <= 200
+    grid = np.stack([a[inside], b[inside], 200 - a[inside] - b[inside]], axis=-1) / 200
+    return grid, _log_likelihood(counts, arms, grid)
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+@pytest.mark.parametrize("name", ["cheater", "honest yes", "honest no"])
+def test_the_profile_interval_is_that_of_brute_force(counts: list[list[int]], name: str) -> None:
+    arms = CDM.with_direct_question()
+    result = estimate_arms(counts, arms)
+    at = result.names.index(name)
+    low, high = result.interval(0.9, method="likelihood")[at]
+    grid, logs = _grid_likelihood(counts, arms)
+    likely = grid[2 * (logs.max() - logs) <= stats.chi2.ppf(0.9, 1), at]
+    assert 0 <= low <= likely.min() + 1e-9
+    assert likely.max() - 1e-9 <= high <= 1
+    # The grid's profile is rougher than the true one.
+    assert low == pytest.approx(likely.min(), abs=0.012)
+    assert high == pytest.approx(likely.max(), abs=0.012)
+
+
+def test_the_profile_interval_of_a_plain_proportion() -> None:
+    # One arm, asked directly: 2 n KL(x/n, p) = chi-square, solved for p.
+    arms = Arms(("no", "yes"), (designs.warner(0),), (Share("yes", (0, 1)),), (0, 1))
+    low, high = estimate_arms([[70, 30]], arms).interval(0.95, method="likelihood")[0]
+
+    def excess(p: float) -> float:
+        return 2 * (30 * math.log(0.3 / p) + 70 * math.log(0.7 / (1 - p))) - 3.841458820694124
+
+    assert low == pytest.approx(optimize.brentq(excess, 0.01, 0.3), abs=1e-8)
+    assert high == pytest.approx(optimize.brentq(excess, 0.3, 0.99), abs=1e-8)
+
+
+def test_everybody_s_share_is_known() -> None:
+    arms = replace(CDM, shares=(Share("everybody", (1, 1, 1)),))
+    result = _two_arms(arms)
+    assert result.theta == pytest.approx([1])
+    assert result.interval(method="likelihood").tolist() == [[1, 1]]
+    with pytest.raises(ValueError, match="a share that may be 0, found 'everybody'"):
+        result.test_absent("everybody")
+
+
+def test_no_cheaters_in_closed_form() -> None:
+    # Without cheaters λ = π + (1 - π) p: one parameter, by scipy; with them the model fits exactly.
+    counts = [[300, 100], [200, 300]]
+    result = estimate_arms(counts, CDM)
+    assert result.theta.min() > 0
+
+    def deviance(honest_yes: float) -> float:
+        rates = [honest_yes + (1 - honest_yes) * p for p in (0.25, 0.75)]
+        return -2 * sum(
+            n * math.log((1 - r) / (n / (n + y))) + y * math.log(r / (y / (n + y)))
+            for (n, y), r in zip(counts, rates, strict=True)
+        )
+
+    lowest = optimize.minimize_scalar(deviance, bounds=(0, 1), options={"xatol": 1e-10}).fun
+    test = result.test_absent("cheater")
+    assert test.df == 1
+    assert test.statistic == pytest.approx(lowest, rel=1e-6)
+    assert test.pvalue == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
+
+
+def test_nothing_speaks_for_cheaters_where_they_are_below_0() -> None:
+    test = estimate_arms([[20, 80], [5, 95]], CDM).test_absent("cheater")
+    assert (test.statistic, test.pvalue) == (0, 1)
+
+
+def test_a_hypothesis_under_which_the_reports_are_impossible_is_rejected() -> None:
+    # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
+    result = estimate_arms([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question())
+    test = result.test_absent("honest yes")
+    assert (test.statistic, test.pvalue) == (math.inf, 0)
+
+
+def test_the_test_for_cheaters_keeps_its_level() -> None:
+    # 2000 surveys without a cheater: 5 % rejected but for chance, .05 ± 5 × .0049, which happens
+    # with a chance of 6e-7, with the seed fixed. Half of them have an estimate below 0.
+    random = np.random.default_rng(20_261_120)
+    yes = random.binomial(500, [0.2 + 0.8 * 0.25, 0.2 + 0.8 * 0.75], size=(2000, 2))
+    results = [estimate_arms([[500 - a, a], [500 - b, b]], CDM) for a, b in yes.tolist()]
+    pvalues = np.array([result.test_absent("cheater").pvalue for result in results])
+    assert abs((pvalues <= 0.05).mean() - 0.05) < 0.0244
+    below = np.array([result.theta[2] < 1e-9 for result in results])
+    assert np.array_equal(pvalues == 1, below)
+    assert abs(below.mean() - 0.5) < 0.056
+
+
+def test_goodness_of_fit_is_the_deviance() -> None:
+    counts = [[300, 200], [850, 150]]
+    arms = beside_direct_question(designs.truth_or_random(), deniers=False)
+    result = estimate_arms(counts, arms)
+
+    def deviance(share: float) -> float:
+        rates = (0.25 + 0.5 * share, share)
+        return 2 * sum(
+            y * math.log(y / (n + y) / r) + n * math.log(n / (n + y) / (1 - r))
+            for (n, y), r in zip(counts, rates, strict=True)
+        )
+
+    lowest = optimize.minimize_scalar(deviance, bounds=(0.01, 0.9), options={"xatol": 1e-10}).fun
+    fit = result.goodness_of_fit()
+    assert result.degrees_of_freedom == fit.df == 1
+    assert fit.statistic == pytest.approx(lowest, rel=1e-6)
+    assert fit.pvalue == pytest.approx(stats.chi2.sf(lowest, 1), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arms", "df"),
+    [
+        (CDM, 0),
+        (CDM.with_direct_question(), 1),
+        (unrelated_question([0.7, 0.3]), 0),
+        (unrelated_question([0.8, 0.5, 0]), 1),
+        (stochastic_lie_detector([0.1, 0.2, 0.3, 0.4]), 2),
+        (beside_direct_question(designs.warner(0.3)), 0),
+    ],
+    ids=["cdm", "cdm direct", "unrelated", "unrelated 3", "sld 4", "warner direct"],
+)
+def test_degrees_of_freedom(arms: Arms, df: int) -> None:
+    result = estimate_arms([[5, 5]] * len(arms.channels), arms)
+    assert result.degrees_of_freedom == df
+    if df == 0:
+        with pytest.raises(ValueError, match="0 degrees of freedom"):
+            result.goodness_of_fit()
+
+
+def test_a_good_fit_is_perfect_where_the_reports_are_the_model_s() -> None:
+    counts = [[700, 300], [400, 600], [850, 150]]
+    result = estimate_arms(counts, CDM.with_direct_question())
+    assert result.theta == pytest.approx([0.6, 0.15, 0.25])
+    assert result.maximum_likelihood == pytest.approx([0.6, 0.15, 0.25], abs=1e-7)
+    assert result.goodness_of_fit().statistic == pytest.approx(0, abs=1e-6)
+
+
+def test_wald_s_interval() -> None:
+    result = _two_arms(CDM)
+    half = 1.959963984540054 * result.standard_error
+    assert result.interval()[:, 0] == pytest.approx(result.theta - half)
+    assert result.interval()[:, 1] == pytest.approx(result.theta + half)
+
+
+def test_an_estimate_outside_is_flagged_and_kept() -> None:
+    result = estimate_arms([[20, 80], [5, 95]], CDM)
+    assert result.theta == pytest.approx([0.3, 0.725, -0.025])
+    assert result.outside.tolist() == [False, False, True]
+    assert result.maximum_likelihood[2] == 0
+    edge = estimate_arms([[30, 10], [10, 30]], CDM)
+    assert not edge.outside.any()
+    third = estimate_arms([[40, 20], [20, 40]], cheating_detection(["1/3", "2/3"]))
+    assert not third.outside.any()
+
+
+def test_one_report_in_an_arm_has_no_standard_error() -> None:
+    result = estimate_arms([[1, 0], [40, 60]], CDM)
+    assert np.isnan(result.standard_error).all()
+    assert np.isfinite(result.interval(method="likelihood")).all()
+
+
+def test_arms_that_cannot_tell_are_refused_by_the_names_of_the_classes() -> None:
+    counts = [[60, 40], [50, 50]]
+    with pytest.raises(ValueError, match="'honest no' from 'honest yes' and 'cheater'"):
+        estimate_arms(counts, cheating_detection(["1/3", "1/3"]))
+    unrelated = unrelated_question([0.7, 0.3])
+    together = replace(unrelated, shares=(Share("both", (0, 0, 0, 1)),))
+    with pytest.raises(
+        ValueError, match="'neither' and 'both' from 'innocuous alone' and 'sensitive alone'"
+    ):
+        estimate_arms(counts, together)
+    with pytest.raises(ValueError, match="share 'sensitive' is not identifiable"):
+        estimate_arms(counts[:1], unrelated_question([0.7]))
+
+
+def test_a_share_may_be_identifiable_where_the_classes_are_not() -> None:
+    result = _two_arms(unrelated_question([1, 0]))
+    assert result.theta == pytest.approx([YES1 / N1, YES2 / N2])
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[1, 2]], "counts of 2 arms, found those of 1"),
+        ([[1, 2], [1, 2, 3]], r"arm 1: expected 2 integer counts.*found \[1, 2, 3\]"),
+        ([[1.5, 2], [1, 2]], "arm 0: expected 2 integer counts"),
+        ([[1, 2], [0, 0]], r"arm 1: .* one report at least, found \[0, 0\]"),
+        ([[1, -2], [1, 0]], r"arm 0: .* at least 0.* found \[1, -2\]"),
+    ],
+)
+def test_counts_that_are_none_are_refused(counts: list[list[float]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimate_arms(counts, CDM)
+
+
+def test_a_report_that_nobody_can_send_is_refused() -> None:
+    nobody = replace(SLD, channels=(*SLD.channels, designs.custom([[1, 0]] * 3)))
+    assert estimate_arms([[50, 50], [60, 40], [9, 0]], nobody).degrees_of_freedom == 0
+    with pytest.raises(ValueError, match=r"arm 2: expected no report 1.*found 4"):
+        estimate_arms([[50, 50], [60, 40], [5, 4]], nobody)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda result: result.interval(1.0), "between 0 and 1"),
+        (lambda result: result.interval(method="wilson"), "wald, likelihood, found 'wilson'"),
+        (lambda result: result.test_absent("liar"), "found 'liar'"),
+        (lambda result: result.ratio("cheater", "carriers"), "found 'carriers'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    ask: Callable[[ArmsEstimate], object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask(_two_arms(CDM))

@@ -1,0 +1,207 @@
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks import coverage as page
+from deniable import designs
+from deniable.analysis import estimate, intervals
+from deniable.analysis.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
+from deniable.channel import Channel, identity
+from tests.analysis.surveys import THREE_REPORTS
+
+# Exact coverage at a nominal .95 of a share of nobody, printed to three digits (n, flip).
+PRINTED = [
+    ("1/4", 20, "wald", 0.895),
+    ("1/10", 20, "wald", 0.876),
+    ("1/10", 50, "wald", 0.879),
+    ("1/4", 20, "wilson", 0.935),
+    ("1/10", 20, "wilson", 0.957),
+    ("1/10", 50, "wilson", 0.970),
+    ("1/4", 20, "exact", 0.962),
+    ("1/10", 20, "exact", 0.989),
+    ("1/10", 50, "exact", 0.970),
+]
+
+
+@pytest.mark.parametrize(("flip", "n", "method", "coverage"), PRINTED)
+def test_the_printed_coverage_of_a_share_of_nobody(
+    flip: str, n: int, method: str, coverage: float
+) -> None:
+    found = exact_coverage(designs.warner(flip=flip), n, [0.0], method=method)
+    assert found.coverage == pytest.approx([coverage], abs=5e-4)
+
+
+@pytest.mark.parametrize("method", intervals.NAMES)
+@pytest.mark.parametrize(
+    ("channel", "shares"),
+    [
+        (designs.warner(flip="1/10"), [0.98, 0.02]),
+        (designs.custom([["1/5", "4/5"], ["9/10", "1/10"]]), [0.3, 0.7]),
+        (designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]]), [0.5, 0.5]),
+        (THREE_REPORTS, [1, 0]),
+        (designs.k_ary(3, 2), [0.7, 0.3, 0]),
+        (identity(2), [0.9, 0.1]),
+    ],
+)
+def test_it_is_the_sum_over_all_estimates(
+    method: str, channel: Channel, shares: list[float]
+) -> None:
+    n = 5
+    P = np.array(shares) @ channel.probabilities
+    for truth, share in enumerate(shares):
+        covered = width = 0.0
+        for counts in itertools.product(range(n + 1), repeat=channel.reports):
+            chance = float(stats.multinomial.pmf(counts, n, P))
+            if sum(counts) == n and chance > 0:
+                low, high = estimate(counts, channel).interval(0.9, method)[truth]
+                covered += chance * (low - 1e-12 <= share <= high + 1e-12)
+                width += chance * max(0.0, min(high, 1) - max(low, 0))
+        found = exact_coverage(channel, n, [shares], method=method, level=0.9, truth=truth)
+        assert found.share == pytest.approx([share])
+        assert found.coverage == pytest.approx([covered], abs=1e-9)
+        assert found.width == pytest.approx([width], abs=1e-9)
+
+
+def test_a_simulation_agrees() -> None:
+    channel, n, share, surveys = designs.warner(flip="1/4"), 30, 0.15, 40_000
+    yes = np.random.default_rng(5).binomial(n, 0.25 + 0.5 * share, surveys)
+    every = np.array([estimate([n - x, x], channel).interval()[1] for x in range(n + 1)])
+    held = (every[yes, 0] <= share) & (share <= every[yes, 1])
+    expected = exact_coverage(channel, n, [share]).coverage[0]
+    # Five standard errors: 6e-7 by chance.
+    assert abs(held.mean() - expected) < 5 * math.sqrt(expected * (1 - expected) / surveys)
+
+
+def test_the_least_coverage_is_below_that_of_every_grid_and_nearly_reached_by_a_fine_one() -> None:
+    channel = designs.warner(flip="1/10")
+    for method in ("wilson", "exact", "blaker", "mid-p", "likelihood"):
+        least = least_coverage(channel, 12, method=method)
+        fine = exact_coverage(channel, 12, np.linspace(0, 1, 40_001), method=method).coverage.min()
+        assert least <= fine <= least + 5e-4
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_the_least_coverage_may_be_at_0_or_at_1(share: int) -> None:
+    rows = [["6/10", "4/10"], ["7/10", "3/10"]]
+    channel = designs.custom(rows if share == 0 else rows[::-1])
+    # Of 8 reports, 1 to 5 have a Wilson interval that holds 4/10.
+    assert least_coverage(channel, 8, method="wilson") == pytest.approx(
+        sum(math.comb(8, x) * 0.4**x * 0.6 ** (8 - x) for x in range(1, 6)), abs=1e-8
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 10, 33, 100, 300])
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
+def test_exact_and_blaker_s_cover_as_often_as_they_say_whatever_the_design(
+    n: int, level: float
+) -> None:
+    for channel in (
+        designs.warner(flip="1/4"),
+        designs.forced_response("2/3", "1/2"),
+        designs.custom([["1", "0"], ["2/5", "3/5"]]),
+    ):
+        for method in ("exact", "blaker"):
+            assert least_coverage(channel, n, method=method, level=level) >= level - 1e-9
+
+
+@pytest.mark.parametrize("method", ["exact", "blaker"])
+def test_three_answers_are_covered_as_often_as_is_said(method: str) -> None:
+    thirds = np.array([[a, b, 10 - a - b] for a in range(11) for b in range(11 - a)]) / 10
+    for truth in range(3):
+        found = exact_coverage(designs.k_ary(3, 1), 20, thirds, method=method, truth=truth)
+        assert found.coverage.min() >= 0.95
+
+
+def test_the_profile_likelihood_of_three_answers_covers_nearly_as_often_as_it_says() -> None:
+    thirds = np.array([[a, b, 5 - a - b] for a in range(6) for b in range(6 - a)]) / 5
+    found = exact_coverage(designs.k_ary(3, 2), 12, thirds, method="likelihood", truth=0)
+    assert found.coverage.min() > 0.92
+    assert 0.94 < found.coverage.mean() < 0.98
+
+
+def test_what_cannot_be_summed_is_refused() -> None:
+    channel = designs.warner(flip="1/4")
+    with pytest.raises(ValueError, match=f"at most {MAX_OUTCOMES} tables.*1000 respondents and 4"):
+        exact_coverage(designs.k_ary(4, 1), 1000, [[0.25] * 4])
+    with pytest.raises(ValueError, match=r"distributions of 3 truths.*shape \(2,\)"):
+        exact_coverage(designs.k_ary(3, 1), 10, [0.1, 0.2])
+    for theta in ([0.1, 1.2], [[0.5, 0.4]], [math.nan]):
+        with pytest.raises(ValueError, match="at least 0 that sum to 1"):
+            exact_coverage(channel, 10, theta)
+    with pytest.raises(ValueError, match="a truth from 0 to 1, found 2"):
+        exact_coverage(channel, 10, [0.1], truth=2)
+    with pytest.raises(ValueError, match="at least 1 respondent, found 0"):
+        least_coverage(channel, 0)
+    with pytest.raises(ValueError, match="expected an interval of"):
+        least_coverage(channel, 10, method="normal")
+    with pytest.raises(ValueError, match="2 truths and 2 reports, found 2 and 3"):
+        least_coverage(THREE_REPORTS, 10)
+
+
+# ------------------------------------------------------------------------------- docs/coverage.md
+
+
+@pytest.fixture(scope="module")
+def published() -> list[str]:
+    return Path(page.PAGE).read_text().splitlines()
+
+
+def test_the_page_is_what_the_command_prints_for_small_surveys(published: list[str]) -> None:
+    again = list(page.page(sizes=(20, 50, 200)))
+    assert again == [line for line in published if not line.startswith("| 1000 |")]
+
+
+@pytest.mark.slow
+def test_the_page_is_what_the_command_prints(published: list[str]) -> None:
+    assert list(page.page()) == published
+
+
+def test_the_page_keeps_what_the_default_promises(published: list[str]) -> None:
+    least, mean, width = _tables(published)
+    assert len(least) == len(mean) == len(width) == 16
+    for cells, covered in zip(least, mean, strict=True):
+        assert cells["exact"] >= 0.95
+        assert cells["blaker"] >= 0.95
+        assert cells[intervals.DEFAULT] >= 0.94
+        assert all(cells[method] <= covered[method] for method in intervals.NAMES)
+    # The default is the narrowest of those that never fall below .94 in the grid.
+    enough = [name for name in intervals.NAMES if min(cells[name] for cells in least) >= 0.94]
+    for cells in width:
+        assert cells[intervals.DEFAULT] == min(cells[name] for name in enough)
+        assert cells["at least"] <= cells["blaker"] < 1.05 * cells["at least"]
+
+
+def test_the_page_s_words_are_those_of_its_tables(published: list[str]) -> None:
+    least, _, width = _tables(published)
+    worst = {name: min(cells[name] for cells in least) for name in intervals.NAMES}
+    assert [round(worst[name], 2) for name in ("wald", "likelihood")] == [0.81, 0.9]
+    assert [round(worst[name], 3) for name in ("wilson", "mid-p")] == [0.926, 0.929]
+    narrower = [1 - cells["blaker"] / cells["exact"] for cells in width]
+    assert all(0.02 < by < 0.055 for by in narrower[:4])
+    assert all(round(by, 2) == 0.01 for by in narrower[12:])
+    assert all(cells["blaker"] < 1.02 * cells["at least"] for cells in width[12:])
+    for cells in width:
+        for name in ("wilson", "mid-p"):
+            assert 0.99 - 0.045 < cells[name] / cells["blaker"] < 1
+    assert all(
+        cells[name] > 0.937 for cells in least[8:] for name in intervals.NAMES if name != "wald"
+    )
+
+
+def _tables(lines: list[str]) -> list[list[dict[str, float]]]:
+    """Read the page's tables: a dictionary of figures by name for each row."""
+    tables: list[list[dict[str, float]]] = []
+    names: list[str] = []
+    for line in lines:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| n |"):
+            names = cells[2:]
+            tables.append([])
+        elif line.startswith("| ") and cells[0].isdigit():
+            figures = [float(cell) for cell in cells[2:]]
+            tables[-1].append(dict(zip(names, figures, strict=True)))
+    return tables

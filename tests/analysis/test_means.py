@@ -1,0 +1,386 @@
+import itertools
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.means import (
+    METHODS,
+    MeanEstimate,
+    MeanInterval,
+    estimate_mean,
+    mean_is_identifiable,
+)
+from deniable.channel import Channel, identity
+from deniable.designs.numeric import coarsened, laplace, piecewise, two_point
+from tests.analysis.channels import channels
+
+NOT_A_NUMBER = math.nan
+
+# Levels 0, 10, 20, and a last truth that declines.
+WITH_DECLINING = designs.k_ary(4, 2)
+DECLINED = [0, 10, 20, NOT_A_NUMBER]
+
+
+def compositions(n: int, parts: int) -> list[list[int]]:
+    """Return every way to write n as an ordered sum of so many counts."""
+    return [
+        [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
+        for bars in itertools.combinations(range(n + parts - 1), parts - 1)
+    ]
+
+
+def every_outcome(shares: list[float], channel: Channel, n: int) -> list[tuple[float, list[int]]]:
+    """Return every possible tally of n reports, and how probable it is."""
+    P = np.array(shares) @ channel.probabilities
+    return [
+        (
+            math.factorial(n)
+            * math.prod(p**c / math.factorial(c) for p, c in zip(P, counts, strict=True)),
+            counts,
+        )
+        for counts in compositions(n, channel.reports)
+    ]
+
+
+# ---- the estimate and its standard error
+
+
+@given(channel=channels(), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=50, deadline=None)
+def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, 50, channel.reports) * channel.probabilities.any(axis=0)
+    counts[channel.probabilities[0].argmax()] += 2
+    values = random.normal(size=channel.truths)
+    result = estimate_mean(counts, channel, values)
+    shares = estimate(counts, channel).theta
+    assert result.mean == pytest.approx(values @ shares, abs=1e-6 * float(np.abs(shares).max()))
+
+
+def test_a_share_is_the_mean_of_0_and_1() -> None:
+    channel = designs.forced_response("2/3", "1/2")
+    for population in (None, 2435, 10_000):
+        share = estimate([2435 - 831, 831], channel, population=population)
+        mean = estimate_mean([2435 - 831, 831], channel, [0, 1], population=population)
+        assert mean.mean == pytest.approx(0.2619096509, abs=1e-9)  # as rr prints it
+        assert mean.standard_error == pytest.approx(share.standard_error[1])
+        assert mean.answered == 1
+
+
+def test_a_direct_question_has_the_ordinary_mean() -> None:
+    numbers = np.repeat([3.0, 5.0, 8.0], [4, 2, 6])
+    result = estimate_mean([4, 2, 6], identity(3), [3, 5, 8])
+    assert result.mean == pytest.approx(numbers.mean())
+    assert result.standard_error == pytest.approx(numbers.std(ddof=1) / math.sqrt(12))
+    assert result.most_likely == pytest.approx(numbers.mean())
+
+
+@pytest.mark.parametrize(
+    ("channel", "shares", "n"),
+    [
+        (designs.k_ary(3, 1), [0.6, 0.4, 0], 6),
+        (two_point(4, 1), [0.1, 0.2, 0.3, 0.4], 12),
+        (coarsened(two_point(3, "1/2"), 4), [0.7, 0, 0, 0.3], 12),
+        (coarsened(laplace(3, 2), 6), [0, 0.4, 0.1, 0.1, 0.4, 0], 7),
+        (piecewise(3, "1/10"), [1, 0, 0], 5),
+    ],
+)
+def test_mean_and_variance_are_unbiased_by_enumeration(
+    channel: Channel, shares: list[float], n: int
+) -> None:
+    values = np.linspace(-1, 2, channel.truths)
+    mean = second_moment = variance = 0.0
+    for chance, counts in every_outcome(shares, channel, n):
+        result = estimate_mean(counts, channel, values)
+        mean += chance * result.mean
+        second_moment += chance * result.mean**2
+        variance += chance * result.standard_error**2
+    assert mean == pytest.approx(values @ shares, abs=1e-6)
+    assert variance == pytest.approx(second_moment - mean**2, rel=1e-6)
+
+
+@pytest.mark.parametrize("channel", [two_point(5, 1), piecewise(5, 1), laplace(5, 3)])
+def test_ten_thousand_surveys_have_the_standard_error_that_they_say(channel: Channel) -> None:
+    n, replicates = 300, 10_000
+    shares, values = np.array([0.4, 0.1, 0.2, 0.3, 0]), np.arange(5) * 2.5
+    P = shares @ channel.probabilities
+    draws = np.random.default_rng(20_261_122).multinomial(n, P, size=replicates)
+    results = [estimate_mean(counts, channel, values) for counts in draws]
+    means = np.array([result.mean for result in results])
+    said = statistics.fmean(result.standard_error for result in results)
+    # Five standard errors of a mean of 10,000: 6e-7 by chance.
+    assert abs(means.mean() - shares @ values) < 5 * means.std() / math.sqrt(replicates)
+    # That of a standard deviation is sd/sqrt(2 * 10,000), or 0.7 %; five of them.
+    assert means.std(ddof=1) == pytest.approx(said, rel=0.036)
+
+
+def test_a_census_still_has_the_noise_of_its_answers() -> None:
+    values, channel = np.array([0.0, 10.0, 20.0]), designs.k_ary(3, 1)
+    n = 3_000_000
+    P = np.array([0.5, 0.2, 0.3]) @ channel.probabilities
+    counts = np.rint(P * n).astype(int)
+    unlimited = estimate_mean(counts, channel, values)
+    census = estimate_mean(counts, channel, values, population=n)
+    # Var(g) = E[Var(g | X)] + Var(X), and only the first is left if everybody is asked.
+    spread = 0.5 * 0 + 0.2 * 100 + 0.3 * 400 - 8**2
+    assert unlimited.standard_error**2 - census.standard_error**2 == pytest.approx(
+        spread / n, rel=1e-4
+    )
+    assert estimate_mean([1, 2, 3], identity(3), values, population=6).standard_error == 0
+
+
+def test_where_the_mean_square_is_not_identifiable_a_population_changes_nothing() -> None:
+    channel = two_point(5, 1)
+    unlimited = estimate_mean([40, 60], channel, range(5))
+    finite = estimate_mean([40, 60], channel, range(5), population=100)
+    assert finite.standard_error == unlimited.standard_error
+    # On two levels it is identifiable.
+    less = estimate_mean([40, 60], two_point(2, 1), range(2), population=100)
+    assert less.standard_error < estimate_mean([40, 60], two_point(2, 1), range(2)).standard_error
+
+
+# ---- some truths are no number
+
+
+def test_those_who_decline_do_not_count() -> None:
+    direct = estimate_mean([4, 2, 6, 8], identity(4), [3, 5, 8, NOT_A_NUMBER])
+    numbers = np.repeat([3.0, 5.0, 8.0], [4, 2, 6])
+    assert direct.answered == 12 / 20
+    assert direct.mean == pytest.approx(numbers.mean())
+    # With as many decliners at random, the number of the others is not fixed: n/(n - 1) apart.
+    assert direct.standard_error == pytest.approx(
+        numbers.std() / math.sqrt(12) * math.sqrt(20 / 19)
+    )
+
+
+def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
+    counts = [70, 40, 90, 50]
+    theta = estimate(counts, WITH_DECLINING).theta
+    result = estimate_mean(counts, WITH_DECLINING, DECLINED)
+    assert result.answered == pytest.approx(1 - theta[3])
+    assert result.mean == pytest.approx((10 * theta[1] + 20 * theta[2]) / (1 - theta[3]))
+    assert result.contributions @ np.array(counts) / 250 == pytest.approx(result.mean)
+    assert result.distribution is not None
+    assert result.most_likely == pytest.approx(
+        result.distribution[:3] @ [0, 10, 20] / result.distribution[:3].sum()
+    )
+    assert (result.least, result.greatest) == (0, 20)
+
+
+@pytest.mark.parametrize("population", [None, 4000])
+def test_a_ratio_has_the_standard_error_of_its_surveys(population: int | None) -> None:
+    n, replicates = 1000, 4000
+    random = np.random.default_rng(20_261_123)
+    shares = np.array([0.3, 0.1, 0.2, 0.4])
+    if population is None:
+        draws = random.multinomial(n, shares, size=replicates)
+    else:
+        draws = random.multivariate_hypergeometric(
+            (shares * population).astype(int), n, size=replicates
+        )
+    noise = WITH_DECLINING.probabilities
+    counts = np.sum(
+        [random.multinomial(draws[:, truth], noise[truth]) for truth in range(4)], axis=0
+    )
+    results = [
+        estimate_mean(one, WITH_DECLINING, DECLINED, population=population) for one in counts
+    ]
+    means = np.array([result.mean for result in results])
+    said = statistics.fmean(result.standard_error for result in results)
+    # Five standard errors of a standard deviation, 1/sqrt(8000) of it each, and 1 % for the bias of
+    # a linear approximation.
+    assert means.std(ddof=1) == pytest.approx(said, rel=0.066)
+    assert means.mean() == pytest.approx((1 + 4) / 0.6, abs=6 * said / math.sqrt(replicates))
+
+
+def test_a_census_of_those_who_may_decline_has_the_noise_alone() -> None:
+    shares, n = np.array([0.3, 0.1, 0.2, 0.4]), 10**7
+    counts = np.rint(shares @ WITH_DECLINING.probabilities * n).astype(int)
+    n = int(counts.sum())
+    unlimited = estimate_mean(counts, WITH_DECLINING, DECLINED)
+    census = estimate_mean(counts, WITH_DECLINING, DECLINED, population=n)
+    # The variance of a ratio when everybody tells the truth: sum of (v - r)^2 over those who answer
+    # is 0.3 r^2 + 0.1 (10 - r)^2 + 0.2 (20 - r)^2 a person, divided by their share squared.
+    r = 5 / 0.6
+    spread = (0.3 * r**2 + 0.1 * (10 - r) ** 2 + 0.2 * (20 - r) ** 2) / 0.6**2
+    assert unlimited.standard_error**2 - census.standard_error**2 == pytest.approx(
+        spread / n, rel=1e-4
+    )
+    direct = estimate_mean([4, 2, 6, 8], identity(4), [3, 5, 8, NOT_A_NUMBER], population=20)
+    assert direct.standard_error == pytest.approx(0, abs=1e-7)
+
+
+def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
+    result = estimate_mean([0, 1, 0, 99], WITH_DECLINING, DECLINED)
+    assert result.answered < 0
+    assert math.isnan(result.mean)
+    assert math.isnan(result.standard_error)
+    assert not result.outside
+    interval = result.interval()
+    assert math.isnan(interval.low)
+    assert not interval.misses_range
+    assert result.most_likely is not None
+    assert math.isnan(estimate_mean([0, 0, 0, 9], identity(4), DECLINED).most_likely or 0)
+
+
+# ---- the distribution
+
+
+def test_the_most_likely_mean_needs_identifiable_shares() -> None:
+    known = estimate_mean([50, 20, 90], designs.k_ary(3, 1), [0, 1, 2])
+    shares = estimate([50, 20, 90], designs.k_ary(3, 1)).maximum_likelihood
+    assert known.distribution is not None
+    assert known.distribution == pytest.approx(shares)
+    assert known.most_likely == pytest.approx(shares @ [0, 1, 2])
+    for channel in (two_point(3, 1), coarsened(designs.k_ary(3, 1), 5)):
+        unknown = estimate_mean([30] * channel.reports, channel, range(channel.truths))
+        assert unknown.mean == pytest.approx((channel.truths - 1) / 2, abs=1e-6)
+        assert unknown.distribution is None
+        assert unknown.most_likely is None
+
+
+# ---- intervals
+
+
+def test_wald_is_the_textbook_s() -> None:
+    result = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
+    interval = result.interval(0.9)
+    half = 1.6448536269514722 * result.standard_error
+    assert (interval.low, interval.high) == pytest.approx((result.mean - half, result.mean + half))
+
+
+def test_empirical_bernstein_is_maurer_and_pontil_s() -> None:
+    # Of 0, 1, and n = 10 with four ones: V = .2667, ln(2/.025) = 4.382.
+    interval = estimate_mean([6, 4], identity(2), [0, 1]).interval(method="empirical_bernstein")
+    half = math.sqrt(2 * (0.24 * 10 / 9) * math.log(80) / 10) + 7 * math.log(80) / 27
+    assert (interval.low, interval.high) == pytest.approx((0.4 - half, 0.4 + half))
+    # It scales with the values.
+    wide = estimate_mean([6, 4], identity(2), [-5, 15]).interval(method="empirical_bernstein")
+    assert (wide.low, wide.high) == pytest.approx((3 - 20 * half, 3 + 20 * half))
+
+
+def test_the_range_is_that_of_reports_that_can_come() -> None:
+    table = [["3/4", "0", "1/4"], ["1/4", "0", "3/4"]]
+    with_hole = estimate_mean([6, 0, 4], designs.custom(table), [10, 20])
+    without = estimate_mean([6, 4], designs.warner("1/4"), [10, 20])
+    for method in METHODS:
+        found, expected = with_hole.interval(method=method), without.interval(method=method)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize(
+    ("channel", "shares", "n"),
+    [
+        (identity(2), [0.05, 0.95], 15),
+        (designs.warner("1/4"), [1, 0], 3),
+        (two_point(3, 2), [0.2, 0.1, 0.7], 30),
+        (designs.k_ary(3, 3), [0.9, 0.1, 0], 8),
+    ],
+)
+def test_empirical_bernstein_covers_at_every_n(
+    channel: Channel, shares: list[float], n: int, level: float
+) -> None:
+    values = np.arange(channel.truths) * 3.0
+    covered, mean = 0.0, float(values @ shares)
+    for chance, counts in every_outcome(shares, channel, n):
+        interval = estimate_mean(counts, channel, values).interval(level, "empirical_bernstein")
+        covered += chance * (interval.low <= mean <= interval.high)
+    assert covered >= level
+
+
+def test_with_many_reports_both_intervals_are_short() -> None:
+    counts = np.array([40, 25, 35]) * 10**6
+    result = estimate_mean(counts, designs.k_ary(3, 1), [0, 1, 2])
+    wald, bernstein = (result.interval(0.95, method) for method in METHODS)
+    ratio = (bernstein.high - bernstein.low) / (wald.high - wald.low)
+    assert ratio == pytest.approx(math.sqrt(2 * math.log(80)) / 1.959964, rel=0.01)
+
+
+def test_one_report_has_no_standard_error() -> None:
+    result = estimate_mean([0, 1], two_point(3, 1), [1, 2, 3])
+    assert math.isnan(result.standard_error)
+    assert math.isnan(result.interval().low)
+    everything = result.interval(method="empirical_bernstein")
+    assert (everything.low, everything.high) == (-math.inf, math.inf)
+    assert everything.possible == (1, 3)
+
+
+def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
+    result = estimate_mean([90, 10], designs.warner("1/4"), [10, 20])
+    assert result.mean == pytest.approx(7)
+    assert result.outside
+    interval = result.interval()
+    assert interval.low < 7 < interval.high < 10
+    assert interval.misses_range
+    assert np.isnan(interval.possible).all()
+    some = estimate_mean([70, 30], designs.warner("1/4"), [10, 20]).interval()
+    assert some.low < 10 < some.high < 20
+    assert not some.misses_range
+    assert some.possible == pytest.approx((10, some.high))
+    assert MeanInterval(21, 22, 10, 20).misses_range
+    assert not MeanInterval(20, 22, 10, 20).misses_range
+    assert MeanInterval(12, 22, 10, 20).possible == (12, 20)
+
+
+def test_a_mean_at_the_end_of_the_range_is_not_outside_for_the_rounding_of_weights() -> None:
+    channel = designs.forced_response("1/2", "1/3")
+    for counts in ([500, 100], [200, 400]):
+        assert not estimate_mean(counts, channel, [1000, 2000]).outside
+    assert estimate_mean([501, 99], channel, [1000, 2000]).outside
+
+
+# ---- what is refused
+
+
+def some_mean() -> MeanEstimate:
+    return estimate_mean([60, 40], designs.warner("1/4"), [10, 20])
+
+
+def test_a_level_or_method_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        some_mean().interval(95)
+    with pytest.raises(ValueError, match="wald, empirical_bernstein, found 'wilson'"):
+        some_mean().interval(method="wilson")
+    with pytest.raises(ValueError, match="expected the interval 'wald'"):
+        estimate_mean([9, 9, 9, 9], WITH_DECLINING, DECLINED).interval(method="empirical_bernstein")
+
+
+@pytest.mark.parametrize(
+    ("counts", "values", "message"),
+    [
+        ([1, 2, 3], [0, 1], "expected 2 counts"),
+        ([0, 0], [0, 1], "at least one report"),
+        ([1, 2], [0, 1, 2], "expected 2 finite values, one for each truth"),
+        ([1, 2], [NOT_A_NUMBER, NOT_A_NUMBER], "a number for one at least"),
+        ([1, 2], [0, math.inf], "finite"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused(
+    counts: list[int], values: list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimate_mean(counts, designs.warner("1/4"), values)
+
+
+def test_a_population_smaller_than_the_sample_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least the 10 respondents, found 9"):
+        estimate_mean([5, 5], designs.warner("1/4"), [0, 1], population=9)
+
+
+def test_a_mean_that_the_reports_do_not_tell_is_refused() -> None:
+    with pytest.raises(ValueError, match="the mean of these values is not identifiable"):
+        estimate_mean([5, 5], two_point(3, 1), [0, 1, 4])
+    with pytest.raises(ValueError, match="not identifiable"):
+        estimate_mean([5, 5], two_point(3, 1), [0, 1, NOT_A_NUMBER])
+    assert not mean_is_identifiable(two_point(3, 1), [0, 1, NOT_A_NUMBER])
+    assert mean_is_identifiable(two_point(3, 1), [0, 1, 2])
+    assert mean_is_identifiable(WITH_DECLINING, DECLINED)
+    with pytest.raises(ValueError, match="expected 3 finite values"):
+        mean_is_identifiable(two_point(3, 1), [0, 1])

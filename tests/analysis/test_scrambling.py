@@ -1,0 +1,253 @@
+"""Scrambled responses: every law enumerated, and the variances that the papers print."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+
+from deniable.analysis.scrambling import (
+    Scrambler,
+    Scrambling,
+    bar_lev,
+    chaudhuri_christofides,
+    diana_perri_1,
+    diana_perri_2,
+    eichhorn_hayre,
+    eriksson,
+    estimate_mean,
+    saha,
+)
+
+Law: TypeAlias = Callable[[float], Iterator[tuple[float, float]]]
+"""The true value in; every possible response with its chance out."""
+
+W_CARDS = [1.0, 2.0, 4.0]
+U_CARDS = [0.0, 1.0, 3.0, 5.0, 8.0]
+W, U = Scrambler.cards(W_CARDS), Scrambler.cards(U_CARDS)
+
+
+def _mixed(direct: float, otherwise: Callable[[float, float, float], float]) -> Law:
+    def law(y: float) -> Iterator[tuple[float, float]]:
+        yield y, direct
+        for w, u in itertools.product(W_CARDS, U_CARDS):
+            yield otherwise(y, w, u), (1 - direct) / len(W_CARDS) / len(U_CARDS)
+
+    return law
+
+
+DESIGNS = [
+    pytest.param(eichhorn_hayre(W), _mixed(0, lambda y, w, u: w * y), id="Eichhorn and Hayre"),
+    pytest.param(bar_lev(0.6, W), _mixed(0.6, lambda y, w, u: w * y), id="Bar-Lev"),
+    pytest.param(eriksson(0.5, U), _mixed(0.5, lambda y, w, u: u), id="Eriksson"),
+    pytest.param(
+        chaudhuri_christofides(W, U),
+        _mixed(0, lambda y, w, u: w * y + u),
+        id="Chaudhuri and Christofides",
+    ),
+    pytest.param(saha(W, U), _mixed(0, lambda y, w, u: w * (y + u)), id="Saha"),
+    pytest.param(
+        diana_perri_1(0.3, W, U), _mixed(0.3, lambda y, w, u: w * (y + u)), id="Diana and Perri 1"
+    ),
+    pytest.param(
+        diana_perri_2(0.8, W, U),
+        _mixed(0, lambda y, w, u: w * (0.8 * u + 0.2 * y)),
+        id="Diana and Perri 2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
+@pytest.mark.parametrize("y", [0.0, 2.5, -7.0])
+def test_each_value_and_its_variance_are_unbiased_by_enumeration(
+    scrambling: Scrambling, law: Law, y: float
+) -> None:
+    responses, chances = np.array(list(law(y))).T
+    r = scrambling.unscramble(responses)
+    assert chances @ r == pytest.approx(y, abs=1e-9)
+    variance = chances @ (r - y) ** 2
+    assert scrambling.variance(y, 0) == pytest.approx(variance)
+    assert chances @ scrambling.randomisation_variance(responses) == pytest.approx(variance)
+
+
+@pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
+def test_the_variance_in_a_population_is_that_of_its_responses(
+    scrambling: Scrambling, law: Law
+) -> None:
+    population = [1.0, 2.0, 2.0, 7.0]
+    responses, chances = np.array([pair for y in population for pair in law(y)]).T
+    r = scrambling.unscramble(responses)
+    chances = chances / len(population)
+    assert scrambling.variance(float(np.mean(population)), float(np.std(population))) == (
+        pytest.approx(chances @ r**2 - (chances @ r) ** 2)
+    )
+
+
+MEAN, SD = 30.0, 12.0
+S, T = Scrambler(1.2, 0.5), Scrambler(5.5, 2.6)
+
+
+def test_eichhorn_and_hayre_s_variance() -> None:
+    # σ² + γ² (σ² + μ²) with γ the coefficient of variation of S.
+    expected = SD**2 + (0.5 / 1.2) ** 2 * (SD**2 + MEAN**2)
+    assert eichhorn_hayre(S).variance(MEAN, SD) == pytest.approx(expected)
+
+
+def test_bar_lev_s_variance() -> None:
+    # μ² (C² + (1 + C²) C_p²), C_p² = ((1-p) θ² (1 + C_S²) + p) / ((1-p) θ + p)² - 1.
+    p, theta, c_s = 0.6, 1.2, 0.5 / 1.2
+    c_p = ((1 - p) * theta**2 * (1 + c_s**2) + p) / ((1 - p) * theta + p) ** 2 - 1
+    c = (SD / MEAN) ** 2
+    assert bar_lev(p, S).variance(MEAN, SD) == pytest.approx(MEAN**2 * (c + (1 + c) * c_p))
+
+
+def test_eriksson_s_variance() -> None:
+    p = 0.5
+    square = p * (SD**2 + MEAN**2) + (1 - p) * (2.6**2 + 5.5**2)
+    expected = (square - (p * MEAN + (1 - p) * 5.5) ** 2) / p**2
+    assert eriksson(p, T).variance(MEAN, SD) == pytest.approx(expected)
+
+
+def test_chaudhuri_and_christofides_s_variance() -> None:
+    noise = (0.5**2 * (SD**2 + MEAN**2) + 2.6**2) / 1.2**2
+    assert chaudhuri_christofides(S, T).variance(MEAN, SD) == pytest.approx(SD**2 + noise)
+
+
+def test_saha_s_and_diana_and_perri_s_variances() -> None:
+    # Var W X = E W² E X² - (E W E X)² for independent W and X.
+    def product(mean: float, variance: float) -> float:
+        return (1.2**2 + 0.5**2) * (variance + mean**2) - (1.2 * mean) ** 2
+
+    plus = product(MEAN + 5.5, SD**2 + 2.6**2)
+    assert saha(S, T).variance(MEAN, SD) == pytest.approx(plus / 1.2**2)
+    assert diana_perri_1(0, S, T) == saha(S, T)
+    mixed = product(0.2 * MEAN + 0.8 * 5.5, 0.04 * SD**2 + 0.64 * 2.6**2)
+    assert diana_perri_2(0.8, S, T).variance(MEAN, SD) == pytest.approx(mixed / (0.2 * 1.2) ** 2)
+    assert diana_perri_2(0, S, T).variance(MEAN, SD) == pytest.approx(
+        eichhorn_hayre(S).variance(MEAN, SD)
+    )
+    p = 0.3
+    square = p * (SD**2 + MEAN**2) + (1 - p) * (product(MEAN + 5.5, SD**2 + 2.6**2))
+    square += (1 - p) * (1.2 * (MEAN + 5.5)) ** 2
+    centre = p * MEAN + (1 - p) * 1.2 * (MEAN + 5.5)
+    assert diana_perri_1(p, S, T).variance(MEAN, SD) == pytest.approx(
+        (square - centre**2) / (p + (1 - p) * 1.2) ** 2
+    )
+
+
+@pytest.mark.parametrize(
+    "scrambling", [bar_lev(1, S), diana_perri_1(1, S, T), eriksson(1, T)], ids=["BL", "DP1", "E"]
+)
+def test_the_true_value_alone_is_the_ordinary_mean(scrambling: Scrambling) -> None:
+    values = [3.0, 5.0, 10.0]
+    result = estimate_mean(values, scrambling)
+    assert result.values == pytest.approx(np.array(values))
+    assert result.mean == pytest.approx(6)
+    assert result.standard_error == pytest.approx(np.std(values, ddof=1) / math.sqrt(3))
+    assert estimate_mean(values, scrambling, population=3).standard_error == pytest.approx(0)
+    assert scrambling.variance(MEAN, SD) == pytest.approx(SD**2)
+
+
+def test_the_estimators_of_the_papers() -> None:
+    # RRTCS: the transformations in its manual, its standard error s_z / (sqrt(n) |scale|).
+    z = np.array([12.0, 31.5, 8.0, 55.0, 20.0])
+    s = z.std(ddof=1) / math.sqrt(5)
+    for scrambling, scale, shift in [
+        (saha(S, T), 1.2, 1.2 * 5.5),
+        (diana_perri_1(0.6, S, T), 0.6 + 0.4 * 1.2, 0.4 * 1.2 * 5.5),
+        (diana_perri_2(0.8, S, T), 0.2 * 1.2, 0.8 * 1.2 * 5.5),
+        (eichhorn_hayre(S), 1.2, 0),
+        (bar_lev(0.6, S), 0.6 + 0.4 * 1.2, 0),
+        (eriksson(0.5, T), 0.5, 0.5 * 5.5),
+        (chaudhuri_christofides(S, T), 1.2, 5.5),
+    ]:
+        result = estimate_mean(z, scrambling)
+        assert result.mean == pytest.approx((z.mean() - shift) / scale)
+        assert result.standard_error == pytest.approx(s / scale)
+        half = 1.6448536269514722 * result.standard_error
+        assert result.interval(0.9) == pytest.approx([result.mean - half, result.mean + half])
+        assert (result.n, result.population) == (5, None)
+
+
+def test_a_finite_population_by_enumeration() -> None:
+    # All samples of 2 out of 4 people, and all that they may draw.
+    population, cards = [1.0, 2.0, 4.0, 9.0], [1.0, 2.0, 3.0]
+    scrambling = eichhorn_hayre(Scrambler.cards(cards))
+    found = [
+        estimate_mean([s * a, t * b], scrambling, population=4)
+        for a, b in itertools.combinations(population, 2)
+        for s, t in itertools.product(cards, cards)
+    ]
+    means = np.array([result.mean for result in found])
+    assert means.mean() == pytest.approx(4)
+    variances = np.array([result.standard_error**2 for result in found])
+    assert variances.mean() == pytest.approx(means.var())
+
+
+@pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
+def test_a_variance_is_never_below_0(scrambling: Scrambling, law: Law) -> None:
+    responses = np.linspace(-50, 50, 1001)
+    assert scrambling.randomisation_variance(responses).min() >= 0
+
+
+def test_equal_weights_are_none() -> None:
+    z = [3.0, 9.0, 4.0, 11.0]
+    plain = estimate_mean(z, saha(S, T))
+    weighted = estimate_mean(z, saha(S, T), weights=[7] * 4)
+    assert weighted.mean == pytest.approx(plain.mean)
+    assert weighted.standard_error == pytest.approx(plain.standard_error)
+
+
+def test_weights_count_people_and_the_jackknife_agrees() -> None:
+    random = np.random.default_rng(1)
+    z, w = random.exponential(20, size=800), random.integers(1, 5, size=800)
+    result = estimate_mean(z, saha(S, T), weights=w)
+    assert result.mean == pytest.approx(estimate_mean(np.repeat(z, w), saha(S, T)).mean)
+    r = result.values
+    without = (w @ r - w * r) / (w.sum() - w)
+    jackknife = math.sqrt(799 / 800 * ((without - without.mean()) ** 2).sum())
+    assert result.standard_error == pytest.approx(jackknife, rel=0.005)
+    doubled = estimate_mean(z, saha(S, T), weights=2 * w)
+    assert doubled.standard_error == pytest.approx(result.standard_error)
+
+
+def test_one_response_has_no_standard_error() -> None:
+    assert math.isnan(estimate_mean([5.0], saha(S, T)).standard_error)
+    assert math.isnan(estimate_mean([5.0], saha(S, T), weights=[2]).standard_error)
+
+
+@pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
+def test_epsilon_is_unbounded_and_some_response_shows_it(scrambling: Scrambling, law: Law) -> None:
+    assert scrambling.epsilon == math.inf
+    # A true value sends a response that another one cannot: no ratio bounds their chances.
+    first, second = ({z for z, chance in law(y) if chance} for y in (0.0, 100.0))
+    assert second - first
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Scrambler(1, -1), "at least 0 of a scrambling variable, found 1 and -1"),
+        (lambda: Scrambler(math.nan, 1), "found nan and 1"),
+        (lambda: Scrambler.cards([]), "at least one card"),
+        (lambda: eriksson(0, T), "mean slope of 0"),
+        (lambda: eichhorn_hayre(Scrambler(0, 1)), "found a mean slope of 0"),
+        (lambda: diana_perri_2(1, S, T), "depend on the true value"),
+        (lambda: bar_lev(1.5, S), "between 0 and 1, found 1.5"),
+        (lambda: eriksson(-1, T), "between 0 and 1, found -1"),
+        (lambda: saha(S, T).variance(1, -1), "standard deviation of at least 0, found -1"),
+        (lambda: estimate_mean([], saha(S, T)), r"row of responses, found .* shape \(0,\)"),
+        (lambda: estimate_mean([[1.0]], saha(S, T)), r"shape \(1, 1\)"),
+        (lambda: estimate_mean([1, math.nan], saha(S, T)), "found nan at position 1"),
+        (lambda: estimate_mean([1, 2], saha(S, T), weights=[1]), "2 weights above 0"),
+        (lambda: estimate_mean([1, 2], saha(S, T), weights=[1, 0]), r"found \[1, 0\]"),
+        (lambda: estimate_mean([1], saha(S, T), weights=[1], population=5), "found both"),
+        (lambda: estimate_mean([1, 2], saha(S, T), population=1), "the 2 respondents, found 1"),
+        (lambda: estimate_mean([1, 2], saha(S, T)).interval(95), "between 0 and 1, such as"),
+    ],
+)
+def test_what_cannot_be_is_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

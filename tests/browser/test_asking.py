@@ -1,0 +1,197 @@
+"""A survey that asks each person a part of its questions, in a real browser."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from deniable.report import NOT_ASKED
+from deniable.server.store import open_store
+from deniable.survey import Survey
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+
+ASKING = Path(__file__).parents[1] / "vectors" / "asking.yaml"
+
+KEY = "deniable:asking:drawn"
+DRAWN_FROM = {"doped", "offered", "knew", "years"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("asking"), ASKING) as running:
+        yield running
+
+
+@pytest.fixture
+def survey(served: Served) -> Survey:
+    return served.surveys[0]
+
+
+@pytest.fixture
+def page(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the page on a device that remembers nothing."""
+    page = Page(chromium, served.links[0])
+    page.open_afresh()
+    return page
+
+
+def shown(page: Page) -> list[str]:
+    """Return the ids of the questions on the page, and the texts of their options and rows."""
+    ids = [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
+    texts = [label.text for label in page.all("fieldset.question label, .row legend")]
+    return ids + texts
+
+
+def questions(page: Page) -> set[str]:
+    return {field.get_attribute("id") or "" for field in page.all("fieldset.question")}
+
+
+def drawn(page: Page) -> list[str]:
+    """Return the choices that the device remembers to have drawn."""
+    choices: list[str] = json.loads(page.remembered()[KEY])
+    return choices
+
+
+def answer_all(page: Page) -> None:
+    """Give the first answer to everything on the page that can be answered."""
+    for field in page.all("fieldset.question"):
+        id = field.get_attribute("id")
+        if page.all(f"#{id} input[type=text]"):
+            page.answer([], {f"{id}-0": "7"})
+        elif page.all(f"#{id} .row"):
+            page.answer([f"{id}-{row}-0" for row in range(len(page.all(f"#{id} .row")))])
+        elif page.all(f"#{id} input"):
+            page.click(f"#{id}-0")
+
+
+def asked(survey: Survey, answers: str) -> set[str]:
+    """Return the ids of the items that a report answers."""
+    return {
+        item.id
+        for item, byte in zip(survey.items, bytes.fromhex(answers), strict=True)
+        if byte != NOT_ASKED
+    }
+
+
+def test_only_what_was_drawn_is_shown_and_it_is_said(page: Page) -> None:
+    on_page = questions(page)
+    assert len(on_page & DRAWN_FROM) == 2
+    assert {"caught", "age"} <= on_page
+    assert on_page & DRAWN_FROM == DRAWN_FROM & {*drawn(page)}
+    assert "Your browser drew 2 of 4 questions for you, by chance." in page.text()
+    assert "the report then shows which you were asked" in page.text()
+    assert "Your browser drew 1 of 3 options for you, by chance." in page.text("#caught")
+    (caught,) = [choice for choice in drawn(page) if choice.startswith("caught.")]
+    labels = [label.text for label in page.all("#caught label")]
+    assert labels == [caught.removeprefix("caught.").capitalize(), "None of these"]
+
+
+def test_reloading_draws_nothing_new(page: Page) -> None:
+    before, remembered = shown(page), page.remembered()
+    assert set(remembered) == {KEY}
+    for _ in range(8):
+        page.open()
+        assert shown(page) == before
+        assert page.remembered() == remembered
+
+
+def test_devices_draw_differently(page: Page) -> None:
+    # A false alarm in 6^11, some 4e8: two of four questions are drawn in six ways.
+    found = set()
+    for _ in range(12):
+        page.open_afresh()
+        found.add(frozenset(questions(page)))
+    assert len(found) > 1
+
+
+def test_the_report_says_not_asked_of_the_others(
+    served: Served, page: Page, survey: Survey
+) -> None:
+    names = drawn(page)
+    answer_all(page)
+    preview = page.preview()
+    assert page.send() == "stored"
+    message = page.announced()
+    assert message == preview
+    assert len(message["answers"]) == 2 * len(survey.items)
+    expected = {
+        item.id
+        for item in survey.items
+        if (item.question in names or item.question not in DRAWN_FROM)
+        and (survey.question(item.question).ask is None or item.id in names)
+    }
+    assert asked(survey, message["answers"]) == expected
+    assert served.reports(survey)[message["id"]] == message["answers"]
+    receipt = page.text()
+    assert receipt.count("Not asked") == len(survey.items) - len(expected)
+    assert "It does reveal what you were asked and what not." in receipt
+    page.open()
+    assert page.outcome() == "stored"
+    assert page.announced() == message
+    assert not page.all("main input")
+
+
+def test_a_revised_survey_asks_the_same_questions_and_sends_their_bytes_again(
+    served: Served, page: Page, survey: Survey
+) -> None:
+    while not {"doped", "years"} <= questions(page):
+        page.open_afresh()
+    answer_all(page)
+    page.send()
+    sent = page.announced()
+    text = "Have you taken a banned substance this year?"
+    question = dataclasses.replace(survey.questions[0], text=text)
+    item = dataclasses.replace(survey.items[0], text=text)
+    revised = dataclasses.replace(
+        survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
+    )
+    store = open_store(f"sqlite:///{served.store}")
+    try:
+        store.register(revised)
+        page.open()
+        assert questions(page) == {"doped", "years", "caught", "age"}
+        assert page.all("#doped input")
+        assert not page.all("#years input, #caught input, #age input")
+        page.click("#doped-1")
+        assert page.send() == "stored"
+        again = page.announced()
+        assert again["id"] != sent["id"]
+        assert again["answers"][2:] == sent["answers"][2:]
+        assert asked(revised, again["answers"]) == asked(survey, sent["answers"])
+    finally:
+        store.register(survey)
+        store.close()
+
+
+def test_all_is_drawn_in_one_call(served: Served) -> None:
+    script = """
+        window.calls = 0;
+        const draw = crypto.getRandomValues.bind(crypto);
+        crypto.getRandomValues = (words) => { window.calls += 1; return draw(words); };
+    """
+    with started() as driver:
+        run_before_every_page(driver, script)
+        page = Page(driver, served.links[0])
+        page.open()
+        answer_all(page)
+        assert driver.execute_script("return window.calls") == 1
+
+
+def test_a_browser_that_remembers_nothing_still_asks_a_part(served: Served, survey: Survey) -> None:
+    with started() as driver:
+        run_before_every_page(
+            driver, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
+        )
+        page = Page(driver, served.links[0])
+        page.open()
+        assert len(questions(page) & DRAWN_FROM) == 2
+        answer_all(page)
+        assert page.send() == "stored"
+        assert page.remembered() == {}
+        assert len({id.split(".")[0] for id in asked(survey, page.announced()["answers"])}) == 4

@@ -1,0 +1,203 @@
+"""``deniable analyse``: rates and regressions from a CSV that was collected anywhere."""
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.regression import regress
+from tests.cli.conftest import Run
+
+FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
+
+# 2,457 people as in a published survey of militants' contacts in Nigeria, of whom 22 are missing:
+# Blair, Imai and Zhou (2015); P(yes) = 1/6 + 2/3 θ, so that θ is (831/2435 - 1/6) / (2/3).
+NO, YES, MISSING = 1604, 831, 22
+
+
+@pytest.fixture(autouse=True)
+def data(folder: Path) -> None:
+    random = np.random.default_rng(5)
+    cells = ["0"] * NO + ["1"] * YES + ["NA"] * MISSING
+    random.shuffle(cells)
+    lines = ['"id","rr.q1","cov.age","cov.female","region"']
+    for number, cell in enumerate(cells):
+        age, female = random.integers(18, 70), random.integers(0, 2)
+        lines.append(f'{number},{cell},{age},{female},"{random.choice(["north", "south"])}"')
+    (folder / "survey.csv").write_text("\n".join(lines) + "\n")
+
+
+def analyse(run: Run, *options: object, exits: int = 0) -> str:
+    result = run("analyse", "survey.csv", *options, exits=exits)
+    return result.stdout if exits == 0 else result.stderr
+
+
+def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
+    said = analyse(run, "--column", "rr.q1", "--design", FORCED)
+    lines = said.splitlines()
+    assert lines[0] == "rr.q1; survey.csv: 2,435 responses, 22 missing"
+    assert lines[1] == (
+        "forced_response: {truth: 2/3, yes: 1/2}; P(yes | no) 0.1667, P(yes | yes) 0.8333; "
+        "ε 1.609438"
+    )
+    # The digits of R's rr and RRreg on the same counts: .2619096509 (.0144156656).
+    (row,) = [line.split() for line in lines if line.strip().startswith("yes")]
+    assert row[:5] == ["yes", "34.1", "%", "26.2", "%"]
+    assert row[-4:-2] == ["1.4", "%"]
+    assert "tell as much as" in said
+
+
+def test_the_worth_of_the_responses_is_that_of_as_many_direct_answers(run: Run) -> None:
+    said = analyse(run, "--column", "rr.q1", "--design", FORCED)
+    theta = (YES / (NO + YES) - 1 / 6) / (2 / 3)
+    rate = YES / (NO + YES)
+    effect = rate * (1 - rate) / (2 / 3) ** 2 / (theta * (1 - theta))
+    assert f"Design effect {effect:.2f}: these 2,435 responses tell as much as " in said
+    assert f"{2435 / effect:,.0f} direct answers" in said
+
+
+def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
+    result = estimate([NO, YES], designs.forced_response("2/3", "1/2"))
+    options = ("--column", "rr.q1", "--design", FORCED, "--level", 0.9, "--method", "exact")
+    document = json.loads(analyse(run, *options, "--format", "json"))
+    assert (document["n"], document["missing"], document["level"]) == (2435, 22, 0.9)
+    row = document["estimates"][1]
+    assert row["estimate"] == pytest.approx(0.2619096509, abs=5e-10)
+    assert row["standard_error"] == pytest.approx(0.0144156656, abs=5e-10)
+    assert [row["low"], row["high"]] == pytest.approx(result.interval(0.9, "exact")[1])
+    (_, csv_row) = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
+    assert float(csv_row["estimate"]) == row["estimate"]
+    assert (csv_row["answer"], csv_row["outside"]) == ("yes", "false")
+
+
+def test_groups_are_estimated_and_compared(run: Run) -> None:
+    said = analyse(run, "--column", "rr.q1", "--design", FORCED, "--by", "region")
+    assert "north − south" in said
+    assert "All groups alike? χ² = " in said
+    options = ("--column", "rr.q1", "--design", FORCED, "--by", "region", "--format", "json")
+    document = json.loads(analyse(run, *options))
+    by_group = {
+        row["region"]: row["estimate"] for row in document["estimates"] if row["answer"] == "yes"
+    }
+    (difference,) = [row for row in document["differences"] if row["answer"] == "yes"]
+    assert difference["difference"] == pytest.approx(by_group["north"] - by_group["south"])
+    assert document["homogeneity"]["degrees_of_freedom"] == 1
+
+
+def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
+    (folder / "survey.csv").write_text("drinks\n" + "0\n" * 40 + "1\n" * 60)
+    design = "two_point: {levels: 5, epsilon: 1}"
+    said = analyse(run, "--column", "drinks", "--design", design, exits=1)
+    assert "not identifiable" in said
+    options = ("--column", "drinks", "--design", design, "--values", "0,1,2,3,4")
+    (row,) = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
+    # Duchi's design: P(high) = 1/2 + (level - 2) / 4 * (e - 1) / (e + 1).
+    slope = (math.e - 1) / (math.e + 1) / 4
+    assert float(row["estimate"]) == pytest.approx(2 + (0.6 - 0.5) / slope, abs=1e-6)
+    assert row["answer"] == "mean"
+
+
+def test_estimates_outside_are_shown_and_an_interval_outside_is_said(
+    run: Run, folder: Path
+) -> None:
+    (folder / "survey.csv").write_text("q\n" + "no\n" * 990 + "yes\n" * 10)
+    said = analyse(run, "--column", "q", "--design", "truth_or_random")
+    assert "−48.0 % *" in said
+    assert "followed" in said
+
+
+def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> None:
+    said = analyse(run, "--formula", "rr.q1 ~ age + female", "--design", FORCED)
+    assert "2,435 respondents, 22 left out with a value missing" in said
+    assert "age is the column cov.age." in said
+    rows = [
+        row
+        for row in csv.DictReader((folder / "survey.csv").read_text().splitlines())
+        if row["rr.q1"] != "NA"
+    ]
+    fit = regress(
+        [int(row["rr.q1"]) for row in rows],
+        [[1, float(row["cov.age"]), float(row["cov.female"])] for row in rows],
+        designs.forced_response("2/3", "1/2"),
+    )
+    options = ("--formula", "rr.q1 ~ age + female", "--design", FORCED, "--errors", "sandwich")
+    document = json.loads(analyse(run, *options, "--format", "json"))
+    terms = [row["term"] for row in document["coefficients"]]
+    assert terms == ["Intercept", "age", "female"]
+    assert [row["coefficient"] for row in document["coefficients"]] == pytest.approx(
+        list(fit.coefficients), rel=1e-6
+    )
+    assert [row["standard_error"] for row in document["coefficients"]] == pytest.approx(
+        list(fit.standard_error("sandwich")), rel=1e-6
+    )
+    assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_more_answers_than_two_are_regressed_against_the_first(run: Run, folder: Path) -> None:
+    random = np.random.default_rng(1)
+    lines = [f"{random.choice(['a', 'b', 'c'])},{random.normal():.3f}" for _ in range(400)]
+    (folder / "survey.csv").write_text("q,x\n" + "\n".join(lines) + "\n")
+    options = ("--formula", "q ~ x", "--design", "k_ary: {k: 3, epsilon: 2}", "--codes", "a,b,c")
+    rows = json.loads(analyse(run, *options, "--format", "json"))["coefficients"]
+    assert [(row["answer"], row["term"]) for row in rows] == [
+        ("b", "Intercept"),
+        ("b", "x"),
+        ("c", "Intercept"),
+        ("c", "x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--column", "rr.q1"), ("--column", "rr.q1", "--by", "region"), ("--formula", "rr.q1 ~ age")],
+    ids=["shares", "groups", "coefficients"],
+)
+def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> None:
+    analyse(run, *options, "--design", FORCED, "--figure", "out.svg")
+    assert "</svg>" in (folder / "out.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "exits", "message"),
+    [
+        (("--design", FORCED), 2, "expected one of --column and --formula"),
+        (("--column", "rr.q2", "--design", FORCED), 1, "survey.csv: line 1: expected a column"),
+        (("--column", "region", "--design", FORCED), 1, "column 'region': cannot tell which"),
+        (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
+        (("--column", "rr.q1", "--design", "warner: {p: 0.3}"), 2, "no parameter 'p'"),
+        (("--column", "rr.q1", "--design", "[a"), 2, "expected a design by name with its"),
+        (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are id, rr.q1"),
+        (("--formula", "rr.q1 ~", "--design", FORCED), 1, "expected a formula such as"),
+        (("--formula", "x ~ age", "--design", FORCED), 1, "to the left of ~, found 'x'"),
+        (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
+        (
+            ("--formula", "rr.q1 ~ age", "--by", "region", "--design", FORCED),
+            2,
+            "--formula goes with none of",
+        ),
+        (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
+    ],
+)
+def test_mistakes_say_what_was_expected(
+    run: Run, options: tuple[str, ...], exits: int, message: str
+) -> None:
+    said = " ".join(analyse(run, *options, exits=exits).split())
+    assert message in said
+
+
+def test_a_file_in_another_encoding_is_refused(run: Run, folder: Path) -> None:
+    (folder / "survey.csv").write_bytes("q,stadt\n1,Zürich\n".encode("latin-1"))
+    said = analyse(run, "--column", "q", "--design", "truth_or_random", exits=1)
+    assert "expected a CSV in UTF-8" in said
+
+
+def test_standard_input_is_read(run: Run) -> None:
+    typed = "q\nno\nyes\nyes\n"
+    said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout
+    assert "q; -: 3 responses" in said

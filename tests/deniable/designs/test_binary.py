@@ -1,0 +1,86 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis.estimation import estimate
+from deniable.channel import ROW_SUM
+from tests.deniable.designs.moments import follows_the_paper
+
+
+@pytest.mark.parametrize("p", [0.55, 0.7, 0.95])
+def test_warner_has_the_estimate_and_variance_of_the_paper(p: float) -> None:
+    # Warner's p is the chance of the truthful statement.
+    follows_the_paper(
+        designs.warner(flip=str(Fraction(1) - Fraction(str(p)))),
+        [(p - 1) / (2 * p - 1), p / (2 * p - 1)],
+        lambda theta: 1 / (16 * (p - 1 / 2) ** 2) - (theta - 1 / 2) ** 2,
+    )
+
+
+@pytest.mark.parametrize(("truth", "yes"), [(2 / 3, 1 / 2), (0.2, 0.9), (0.75, 0)])
+def test_forced_response_has_the_estimate_and_variance_of_the_paper(
+    truth: float, yes: float
+) -> None:
+    forced = (1 - truth) * yes
+
+    def published(theta: float) -> float:
+        says_yes = forced + truth * theta
+        return says_yes * (1 - says_yes) / truth**2
+
+    follows_the_paper(
+        designs.forced_response(truth, yes), [-forced / truth, (1 - forced) / truth], published
+    )
+
+
+def test_the_data_of_the_packages_give_their_printed_digits() -> None:
+    warner = estimate([65, 60], designs.warner(flip=0.3))  # RRTCS, WarnerData
+    assert warner.theta[1] == pytest.approx(0.45, abs=1e-8)
+    assert warner.standard_error[1] == pytest.approx(0.1121634752, abs=1e-9)
+    nigeria = estimate([2435 - 831, 831], designs.forced_response("2/3", "1/2"))  # rr, rr.q1
+    assert nigeria.theta[1] == pytest.approx(0.2619096509, abs=1e-9)
+    assert nigeria.standard_error[1] == pytest.approx(0.0144156656, abs=1e-9)
+
+
+def test_two_coins_are_three_quarters_truth() -> None:
+    assert designs.truth_or_lie().probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
+    assert designs.truth_or_lie() == designs.warner(flip="1/4")
+
+
+def test_the_nigerian_dice() -> None:
+    # P(yes) = 1/6 and 5/6 (Blair, Imai and Zhou 2015).
+    channel = designs.forced_response("2/3", "1/2")
+    np.testing.assert_allclose(
+        channel.probabilities, [[5 / 6, 1 / 6], [1 / 6, 5 / 6]], rtol=0, atol=2 / ROW_SUM
+    )
+    assert channel.epsilon == pytest.approx(math.log(5), abs=2e-6)
+    assert designs.forced_response("1/2", 1).probabilities.tolist() == [[0.5, 0.5], [0, 1]]
+
+
+def test_warner_by_epsilon_and_by_flip_agree() -> None:
+    assert designs.warner(epsilon=math.log(3)).weights == designs.truth_or_random().weights
+    assert designs.warner(flip="1/10").epsilon == pytest.approx(math.log(9), abs=2e-6)
+
+
+def test_the_rest_of_a_tiny_flip_is_still_possible() -> None:
+    assert designs.warner(flip=Fraction(1, 10**12)).weights[0] == (ROW_SUM - 1, 1)
+    assert designs.warner(flip=0).epsilon == math.inf
+
+
+def test_parameters_out_of_range_are_named() -> None:
+    with pytest.raises(ValueError, match="expected either flip or epsilon"):
+        designs.warner()
+    with pytest.raises(ValueError, match="expected either flip or epsilon"):
+        designs.warner(0.1, epsilon=1)
+    with pytest.raises(ValueError, match="up to but not including 1/2"):
+        designs.warner(flip=0.5)
+    with pytest.raises(ValueError, match="the chance that the report is not the truth"):
+        designs.warner(flip=0.7)
+    with pytest.raises(ValueError, match="above 1/2"):
+        designs.truth_or_lie("1/2")
+    with pytest.raises(ValueError, match="above 0, found 0"):
+        designs.forced_response(0, "1/2")
+    with pytest.raises(ValueError, match="share of forced answers that are yes"):
+        designs.forced_response("1/2", 2)

@@ -1,0 +1,177 @@
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable import designs
+from deniable.analysis.estimator import least_variance
+from deniable.channel import Channel
+from deniable.designs.difference_sets import DifferenceSet, catalogue
+
+LN3 = Fraction(1_098_612, 10**6)
+
+
+def total_variance(channel: Channel) -> float:
+    """Add up the variances of all shares, for one report and equally likely truths."""
+    G = least_variance(channel)
+    chances = channel.probabilities.mean(axis=0)
+    return float((G**2 @ chances - (G @ chances) ** 2).sum())
+
+
+def subset_selection(k: int, epsilon: float, size: int) -> float:
+    """Return the same for subset selection (Ye and Barg 2018, proposition on its risk)."""
+    e = math.exp(epsilon)
+    return ((k - 1) * (size * e + k - size) / (e - 1)) ** 2 / (k * size * (k - size))
+
+
+def optimum(k: int, epsilon: float) -> float:
+    return min(subset_selection(k, epsilon, size) for size in range(1, k))
+
+
+def test_the_optimum_is_that_of_the_mechanism_that_names_subsets() -> None:
+    for k, size, epsilon in [(4, 2, 0.5), (5, 2, 1.0), (6, 1, 2.0), (6, 3, 0.1)]:
+        subsets = list(combinations(range(k), size))
+        odds = Fraction(str(round(math.exp(epsilon), 12)))
+        inside, outside = math.comb(k - 1, size - 1), math.comb(k - 1, size)
+        whole = inside * odds + outside
+        channel = designs.custom(
+            [[(odds if x in subset else 1) / whole for subset in subsets] for x in range(k)]
+        )
+        expected = subset_selection(k, epsilon, size)
+        assert total_variance(channel) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("k", "plain", "block"),
+    [
+        (10, 1.40, 1.04),
+        (13, 1.65, 1.00),
+        (16, 1.92, 1.03),
+        (20, 2.28, 1.01),
+        (31, 3.28, 1.03),
+        (64, 6.30, 1.01),
+        (100, 9.61, 1.02),
+    ],
+)
+def test_block_designs_come_close_to_the_optimum(k: int, plain: float, block: float) -> None:
+    least = optimum(k, 1)
+    assert round(total_variance(designs.k_ary(k, 1)) / least, 2) == plain
+    assert round(total_variance(designs.best_k_ary(k, 1)) / least, 2) == block
+
+
+def test_the_plane_of_order_5_is_within_a_twentieth_of_the_optimum_for_31_answers() -> None:
+    plane = designs.block_design(31, 1, "planar-31")
+    assert round(total_variance(plane) / optimum(31, 1), 2) == 1.05
+
+
+@pytest.mark.parametrize(
+    ("name", "v", "m", "epsilon"),
+    [
+        ("planar-13", 13, 4, Fraction(1, 10)),
+        ("planar-13", 13, 4, LN3),
+        ("paley-23", 23, 11, Fraction(1)),
+        ("singer-40-complement", 40, 27, Fraction(4)),
+        ("hadamard-255", 255, 127, Fraction(1)),
+    ],
+)
+def test_with_all_answers_in_use_variance_and_estimator_are_the_closed_forms(
+    name: str, v: int, m: int, epsilon: Fraction
+) -> None:
+    channel = designs.block_design(v, epsilon, name)
+    (design,) = (design for design in designs.blocks_for(v) if design.name == name)
+    expected = subset_selection(v, float(epsilon), m)
+    assert designs.total_variance(design, v, epsilon) == pytest.approx(expected, rel=1e-9)
+    assert total_variance(channel) == pytest.approx(expected, rel=1e-5)
+    e = math.exp(epsilon)
+    Q = 1 / (m * e + v - m)
+    P = e * Q
+    in_block = np.zeros((v, v))
+    for x in range(v):
+        in_block[x, list(design.block(x))] = 1
+    elsewhere = design.index * P + (m - design.index) * Q
+    G = (in_block - elsewhere) / ((m - design.index) * (P - Q))
+    scale = np.abs(G).max()
+    # Weights of 32 bits over 255 reports are relatively 1e-7 off; dividing by P − Q amplifies that.
+    np.testing.assert_allclose(least_variance(channel), G, rtol=0, atol=1e-6 * scale)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.sampled_from(catalogue()[:40]), st.data(), st.integers(20, 12_000))
+def test_the_variance_by_which_designs_are_chosen_is_that_of_the_channel(
+    design: DifferenceSet, data: st.DataObject, thousandths: int
+) -> None:
+    k = data.draw(st.integers(2, design.v))
+    epsilon = Fraction(thousandths, 1000)
+    channel = designs.block_design(k, epsilon, design.name)
+    assert designs.total_variance(design, k, epsilon) == pytest.approx(
+        total_variance(channel), rel=1e-3
+    )
+
+
+@pytest.mark.parametrize("epsilon", ["1e-5", "1/10", "1", "3"])
+@pytest.mark.parametrize("k", [2, 3, 7, 17])
+def test_the_best_is_chosen(k: int, epsilon: str) -> None:
+    candidates = [designs.k_ary(k, epsilon)]
+    candidates += [
+        designs.block_design(k, epsilon, design.name) for design in designs.blocks_for(k)
+    ]
+    least = min(map(total_variance, candidates))
+    assert total_variance(designs.best_k_ary(k, epsilon)) == pytest.approx(least, rel=1e-3)
+    blocks = min(map(total_variance, candidates[1:]))
+    assert total_variance(designs.block_design(k, epsilon)) == pytest.approx(blocks, rel=1e-3)
+
+
+def test_few_answers_or_a_large_epsilon_want_no_blocks() -> None:
+    assert designs.best_k_ary(2, 1) == designs.k_ary(2, 1)
+    assert designs.best_k_ary(4, 1) == designs.k_ary(4, 1)
+    assert designs.best_k_ary(20, 5) == designs.k_ary(20, 5)
+    assert designs.best_k_ary(255, "1/2").reports == 255
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(st.sampled_from(catalogue()), st.data(), st.integers(50, 25_000_000))
+def test_epsilon_is_never_above_the_one_asked_for(
+    design: DifferenceSet, data: st.DataObject, millionths: int
+) -> None:
+    k = data.draw(st.integers(2, design.v))
+    channel = designs.block_design(k, Fraction(millionths, 10**6), design.name)
+    assert channel.epsilon_millionths is not None
+    assert channel.epsilon_millionths <= millionths
+    inside = max(channel.weights[0])
+    for x, row in enumerate(channel.weights):
+        assert tuple(a for a, weight in enumerate(row) if weight == inside) == design.block(x)
+        # Nothing but what is left over, less than m in all, is given away.
+        outside = [weight for weight in row if weight != inside]
+        assert max(outside) - min(outside) <= 1
+        assert sum(outside) - len(outside) * min(outside) < design.m
+    if millionths < 10_000_000 and design.v < 40:
+        assert channel.epsilon_millionths >= millionths - max(2, millionths // 10_000)
+
+
+def test_a_design_has_a_block_for_each_answer() -> None:
+    assert all(design.v >= 100 for design in designs.blocks_for(100))
+    assert {design.name for design in designs.blocks_for(255)} == {
+        "hadamard-255",
+        "hadamard-255-complement",
+    }
+    assert designs.blocks_for(2) == catalogue()
+    assert [design.v for design in catalogue()] == sorted(design.v for design in catalogue())
+
+
+def test_parameters_out_of_range_are_named() -> None:
+    for k in (1, 256):
+        with pytest.raises(ValueError, match=f"expected 2 to 255 answers, found {k}"):
+            designs.block_design(k, 1)
+    with pytest.raises(ValueError, match="2 to 255 answers, found 1"):
+        designs.best_k_ary(1, 1)
+    for design in (designs.block_design, designs.best_k_ary):
+        with pytest.raises(ValueError, match="expected an epsilon above 0, found 0"):
+            design(10, 0)
+    with pytest.raises(ValueError, match="epsilon of 1e-09 is too close to no information"):
+        designs.block_design(10, "1e-9")
+    with pytest.raises(ValueError, match=r"for 250 answers \(paley-251, .*found 'planar-13'"):
+        designs.block_design(250, 1, "planar-13")

@@ -1,0 +1,127 @@
+import inspect
+from fractions import Fraction
+
+import pytest
+
+from deniable import designs
+from deniable.channel import Channel
+from deniable.designs.by_name import READERS
+
+THIRDS = ["1/3", "1/3", "1/3"]
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "warner": {"flip": "1/4"},
+    "mirrored": {"flip": "1/4"},
+    "truth_or_random": {"truth": "1/2", "k": "2"},
+    "truth_or_lie": {"truth": "3/4"},
+    "forced_response": {"truth": "2/3", "yes": "1/2"},
+    "forced_response_k": {"truth": "1/2", "forced": THIRDS},
+    "unrelated_question": {"truth": "1/2", "rate": "1/12"},
+    "soberanis_cruz": {"truth": "0.7", "rate": "0.5"},
+    "devore": {"truth": "0.7"},
+    "mangat": {"truth": "0.7"},
+    "mangat_singh": {"truth": "0.55", "sensitive": "0.7"},
+    "mangat_singh_singh": {"truth": "0.6", "rate": "0.5"},
+    "mangat_unrelated": {"truth": "0.5", "sensitive": "0.5", "rate": "0.5"},
+    "singh_joarder": {"sensitive": "0.6"},
+    "kuk": {"yes": "0.6", "no": "0.2", "draws": "25"},
+    "disguised": {"red": "0.8"},
+    "christofides": {"cards": ["0.1", "0.2", "0.3", "0.2", "0.2"]},
+    "crosswise": {"rate": "1/4"},
+    "triangular": {"rate": "1/4"},
+    "k_ary": {"k": "5", "epsilon": "1"},
+    "block_design": {"k": "5", "epsilon": "1", "blocks": "planar-13"},
+    "best_k_ary": {"k": "13", "epsilon": "1"},
+    "laplace": {"levels": "5", "epsilon": "1"},
+    "two_point": {"levels": "5", "epsilon": "1"},
+    "piecewise": {"levels": "5", "epsilon": "1"},
+    "square_wave": {"levels": "5", "epsilon": "1"},
+    "best_numeric": {"levels": "5", "epsilon": "1", "distribution": "false"},
+    "participation": {"flip": "1/4", "sampled": "2/3"},
+    "custom": {"table": [["2/3", "1/3"], ["1/4", "3/4"]]},
+}
+
+
+@pytest.mark.parametrize("name", designs.BY_NAME)
+def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
+    channel = designs.from_mapping({name: EXAMPLES[name]})
+    assert designs.from_name(name, EXAMPLES[name], channel.truths) == channel
+    declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
+    assert {parameter.annotation for parameter in declared} <= set(READERS)
+
+
+def test_what_is_named_is_what_is_built() -> None:
+    def built(name: str) -> Channel:
+        return designs.from_mapping({name: EXAMPLES[name]})
+
+    assert built("mirrored") == built("warner") == designs.warner("0.25")
+    assert built("kuk") == designs.kuk("0.6", "0.2", 25)
+    assert built("christofides") == designs.christofides(["1/10", "1/5", "3/10", "1/5", "1/5"])
+    assert built("forced_response_k") == designs.forced_response_k("1/2", THIRDS)
+    assert built("block_design") == designs.block_design(5, 1, "planar-13")
+    assert built("custom") == designs.custom([["2/3", "1/3"], ["1/4", "3/4"]])
+    assert built("best_numeric") == designs.best_numeric(5, 1, distribution=False)
+    assert built("best_numeric") != designs.best_numeric(5, 1)
+
+
+def test_numbers_may_be_written_in_any_way() -> None:
+    for flip in ("3/10", "0.3", 0.3, Fraction(3, 10)):
+        assert designs.from_mapping({"warner": {"flip": flip}}) == designs.warner("3/10")
+    for draws in (3, "3", 3.0, "3.0"):
+        design = {"kuk": {"yes": "1/2", "no": 0, "draws": draws}}
+        assert designs.from_mapping(design).reports == 4
+
+
+def test_yes_and_no_are_names_also_where_yaml_reads_truth_values() -> None:
+    design: dict[str, dict[object, object]] = {"kuk": {True: "0.8", False: "0.2"}}
+    assert designs.from_mapping(design) == designs.kuk("0.8", "0.2")  # type: ignore[arg-type]
+
+
+def test_a_design_with_defaults_needs_no_parameters() -> None:
+    assert designs.from_mapping({"truth_or_lie": {}}) == designs.truth_or_lie()
+    assert designs.from_mapping({"truth_or_lie": None}) == designs.truth_or_lie()
+
+
+def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
+    assert designs.from_name("k_ary", {"epsilon": "1"}, 5) == designs.k_ary(5, 1)
+    assert designs.from_name("laplace", {"epsilon": "1"}, 7) == designs.laplace(7, 1)
+    assert designs.from_name("truth_or_random", {}, 3) == designs.truth_or_random(k=3)
+    assert designs.from_name("warner", {"flip": "3/10"}, 2) == designs.warner("0.3")
+    with pytest.raises(ValueError, match="k_ary needs the parameter 'k'"):
+        designs.from_mapping({"k_ary": {"epsilon": "1"}})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "answers", "message"),
+    [
+        ("wanner", {}, 2, "expected one of warner, .*, found 'wanner'"),
+        ("warner", {"p": "0.3"}, 2, "warner has no parameter 'p': expected flip, epsilon"),
+        ("forced_response", {"truth": "1/2"}, 2, "forced_response needs the parameter 'yes'"),
+        ("warner", {"flip": "0.3"}, 3, "for 2 answers, but the question has 3"),
+        ("k_ary", {"epsilon": "1", "k": "4"}, 3, "for 4 answers, but the question has 3"),
+        ("warner", {"flip": "0.6"}, 2, "^warner: expected a flip probability"),
+        ("warner", {"flip": "often"}, 2, "^warner: flip: expected a number.*found 'often'"),
+        ("warner", {"flip": True}, 2, "^warner: flip: expected a number.*found True"),
+        ("warner", {"flip": ["1/4"]}, 2, "^warner: flip: expected a number"),
+        ("k_ary", {"k": "2.5", "epsilon": 1}, 2, "^k_ary: k: expected a whole number, found '2.5'"),
+        ("custom", {"table": "1/2"}, 2, "^custom: table: expected a list of rows"),
+        ("custom", {"table": ["1/2", "1/2"]}, 2, "^custom: table: expected a list of numbers"),
+        ("custom", {"table": [["1", "0"], ["a", "1"]]}, 2, "table: expected a number such as"),
+        ("christofides", {"cards": "1/2"}, 2, "^christofides: cards: expected a list of numbers"),
+        ("block_design", {"epsilon": 1, "blocks": 7}, 2, "^block_design: blocks: expected a name"),
+        ("best_numeric", {"epsilon": 1, "distribution": "no"}, 5, "distribution: expected true or"),
+    ],
+)
+def test_a_mistake_names_the_design_and_the_parameter(
+    name: str, parameters: dict[str, object], answers: int, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        designs.from_name(name, parameters, answers)
+
+
+@pytest.mark.parametrize("design", [{}, {"warner": {}, "kuk": {}}, "warner", ["warner"], None])
+def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
+    with pytest.raises(ValueError, match="expected one design with its parameters"):
+        designs.from_mapping(design)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="warner: expected parameters by name, found 'flip'"):
+        designs.from_mapping({"warner": "flip"})  # type: ignore[dict-item]

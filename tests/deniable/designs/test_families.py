@@ -1,0 +1,91 @@
+"""A family has a channel for every ε, and none that costs more."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable import designs
+from deniable.channel import ROW_SUM
+from deniable.designs.block import best_k_ary
+from deniable.designs.families import ANSWERS, NUMBERS, Family
+from deniable.designs.numeric import best_numeric, coarsened, laplace
+
+EPSILONS = st.integers(10_000, 8_000_000).map(lambda millionths: Fraction(millionths, 10**6))
+
+
+@given(st.sampled_from(list(ANSWERS)), st.integers(2, 20), st.booleans(), EPSILONS)
+def test_answers_cost_no_more_than_their_share(
+    name: str, answers: int, declining: bool, epsilon: Fraction
+) -> None:
+    channel = Family(name, answers, declining=declining).channel(epsilon)
+    assert channel.truths == answers + declining
+    assert channel.epsilon <= float(epsilon) + 1e-12
+    assert channel.identifiable
+
+
+@given(st.sampled_from(list(NUMBERS)), st.integers(2, 12), st.integers(0, 30), EPSILONS)
+def test_numbers_cost_no_more_than_their_share(
+    name: str, levels: int, more: int, epsilon: Fraction
+) -> None:
+    channel = Family(name, levels + more, levels).channel(epsilon)
+    assert channel.truths == levels + more
+    assert channel.epsilon <= float(epsilon) + 1e-12
+
+
+@given(st.integers(2, 12), st.integers(0, 60), EPSILONS)
+def test_declining_to_give_a_number_is_inside_the_randomised_domain(
+    levels: int, more: int, epsilon: Fraction
+) -> None:
+    family = Family("k_ary", levels + more, levels, declining=True)
+    channel = family.channel(epsilon)
+    assert (channel.truths, channel.reports) == (levels + more + 1, levels + 1)
+    assert channel.epsilon <= float(epsilon) + 1e-12
+    exact = designs.k_ary(levels + 1, epsilon).probabilities
+    # Rounding moved weights by less than 254 in all; ends and declining are k-ary response's rows.
+    for row in (0, -2, -1):
+        assert np.allclose(channel.probabilities[row], exact[row], rtol=0, atol=1e-6)
+    # A number in between is a mixture of its neighbours: linear, so that the mean stays unbiased.
+    position = np.arange(levels + more) * (levels - 1) / (levels + more - 1)
+    below = np.minimum(position.astype(int), levels - 2)
+    part = (position - below)[:, np.newaxis]
+    mixed = (1 - part) * exact[below] + part * exact[below + 1]
+    assert np.allclose(channel.probabilities[:-1], mixed, rtol=0, atol=1e-6)
+
+
+def test_the_names_lead_to_the_designs() -> None:
+    assert Family("best", 13).channel(1) == best_k_ary(13, 1)
+    assert Family("k_ary", 5, declining=True).channel(1) == designs.k_ary(6, 1)
+    assert Family("best", 21, 21).channel(1) == best_numeric(21, 1)
+    assert Family("best", 101, 21).channel(1) == coarsened(best_numeric(21, 1), 101)
+    assert Family("laplace", 8, 8).channel("0.5") == laplace(8, "0.5")
+    assert Family("k_ary", 8, 8, declining=True).channel(1) == designs.k_ary(9, 1)
+
+
+def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
+    assert Family("k_ary", 3, 2, declining=True).values == [0, Fraction(1, 2), 1, Fraction(1, 2)]
+    assert Family("laplace", 5, 2).values == [Fraction(place, 4) for place in range(5)]
+    assert Family("k_ary", 3).values is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("laplace", 5), "expected one of k_ary, best, found 'laplace'"),
+        (("warner", 5, 5), "expected one of best, k_ary, laplace"),
+        (("laplace", 5, 6), "expected 2 to 5 levels, found 6"),
+        (("laplace", 5, 1), "expected 2 to 5 levels, found 1"),
+        (("laplace", 5, 5, True), "declining is no number"),
+    ],
+)
+def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Family(*arguments)
+
+
+def test_the_row_of_those_who_decline_sums_like_every_other() -> None:
+    channel = Family("k_ary", 254, 21, declining=True).channel("0.01")
+    assert {sum(row) for row in channel.weights} == {ROW_SUM}
+    assert channel.truths == 255

@@ -1,0 +1,360 @@
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable import designs, exact
+from deniable.analysis.estimator import for_values
+from deniable.channel import ROW_SUM, Channel
+from deniable.designs import numeric
+
+Family = Callable[[int, exact.Number], Channel]
+
+FAMILIES: tuple[Family, ...] = (
+    numeric.laplace,
+    numeric.two_point,
+    numeric.piecewise,
+    numeric.square_wave,
+)
+every_family = pytest.mark.parametrize("family", FAMILIES)
+
+EPSILONS = st.fractions("1/1000", 12, max_denominator=1000)
+VALUES = st.integers(2, 60)
+
+
+def keeps(channel: Channel, epsilon: Fraction) -> bool:
+    """Say whether the weights' own ratios are within e^ε, by exact arithmetic."""
+    bound = exact.exp_lower(epsilon)
+    return all(max(column) <= bound * min(column) for column in zip(*channel.weights, strict=True))
+
+
+@every_family
+@given(levels=VALUES, epsilon=EPSILONS)
+@settings(max_examples=40, deadline=None)
+def test_epsilon_is_never_exceeded_and_hardly_missed(
+    family: Family, levels: int, epsilon: Fraction
+) -> None:
+    channel = family(levels, epsilon)
+    assert channel.truths == levels
+    assert keeps(channel, epsilon)
+    assert channel.epsilon_millionths is not None
+    assert channel.epsilon_millionths <= math.ceil(epsilon * exact.MILLION)
+    assert channel.epsilon >= float(epsilon) - 1e-3
+
+
+@every_family
+@pytest.mark.parametrize("epsilon", ["1/100", 25])
+def test_the_greatest_number_of_levels_fits_into_a_byte(family: Family, epsilon: str) -> None:
+    channel = family(255, epsilon)
+    assert (channel.truths, channel.reports <= 255) == (255, True)
+    assert keeps(channel, Fraction(epsilon))
+    assert abs(for_values(channel, np.arange(255)) @ channel.probabilities[200] - 200) < 1e-2
+
+
+@every_family
+@pytest.mark.parametrize("levels", [2, 3, 10, 101])
+def test_small_and_large_numbers_are_treated_alike(family: Family, levels: int) -> None:
+    P = family(levels, 1).probabilities
+    assert pytest.approx(P, abs=2 / ROW_SUM) == P[::-1, ::-1]
+
+
+@every_family
+@pytest.mark.parametrize("epsilon", [1, "7/2"])
+def test_two_levels_are_warner_s_design(family: Family, epsilon: str) -> None:
+    assert family(2, epsilon) == designs.k_ary(2, epsilon)
+
+
+# ---- discrete Laplace
+
+
+@pytest.mark.parametrize("levels", [3, 8, 21])
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 9.0])
+def test_laplace_noise_is_added_and_then_clamped(levels: int, epsilon: float) -> None:
+    # By its definition: the two-sided geometric distribution on far more integers than the range.
+    alpha = math.exp(-epsilon / (levels - 1))
+    far = 200 * levels
+    noise = (1 - alpha) / (1 + alpha) * alpha ** np.abs(np.arange(-far, far + 1))
+    P = np.zeros((levels, levels))
+    for level in range(levels):
+        reports = np.clip(level + np.arange(-far, far + 1), 0, levels - 1)
+        P[level] = np.bincount(reports, weights=noise, minlength=levels)
+    found = numeric.laplace(levels, epsilon).probabilities
+    assert found == pytest.approx(P, abs=1e-8)
+
+
+def test_noise_that_is_cut_off_and_renormalised_would_be_four_times_as_large() -> None:
+    levels = 101
+    distance = np.abs(np.subtract.outer(np.arange(levels), np.arange(levels)))
+    cut_off = np.exp(-distance / (levels - 1))
+    weights = np.rint(cut_off / cut_off.sum(axis=1, keepdims=True) * ROW_SUM).astype(int)
+    weights[range(levels), range(levels)] += ROW_SUM - weights.sum(axis=1)
+    renormalised = Channel(weights.tolist())
+    assert renormalised.epsilon == pytest.approx(1, abs=1e-5)
+    ratio = numeric.worst_case_variance(renormalised) / numeric.worst_case_variance(
+        numeric.laplace(levels, 1)
+    )
+    assert math.sqrt(ratio) == pytest.approx(4, abs=0.2)
+
+
+@pytest.mark.parametrize(("epsilon", "sd"), [(1, 120.4), (4, 44.1)])
+def test_the_least_variance_estimate_has_less_noise_than_plain_laplace(
+    epsilon: int, sd: float
+) -> None:
+    """Computed when this was designed: 0 to 100, everybody's number equally likely."""
+    channel = numeric.laplace(101, epsilon)
+    g = for_values(channel, np.arange(101))
+    P = channel.probabilities.mean(axis=0)
+    assert math.sqrt(P @ g**2 - (P @ g) ** 2) == pytest.approx(sd, abs=0.05)
+    plain = math.sqrt(2) * 100 / epsilon
+    everybody = math.sqrt(np.arange(101).var())
+    assert sd < math.hypot(plain, everybody)
+
+
+# ---- two-point
+
+
+@pytest.mark.parametrize(("epsilon", "sd"), [(1, 108.2), (4, 51.9)])
+def test_two_points_on_0_to_100(epsilon: int, sd: float) -> None:
+    channel = numeric.two_point(101, epsilon)
+    assert math.sqrt(numeric.worst_case_variance(channel)) == pytest.approx(sd, abs=0.05)
+
+
+@pytest.mark.parametrize("levels", [2, 5, 6, 101])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_two_points_have_duchi_s_variance(levels: int, epsilon: float) -> None:
+    channel = numeric.two_point(levels, epsilon)
+    x, middle = np.arange(levels), (levels - 1) / 2
+    size = middle * (math.exp(epsilon) + 1) / (math.exp(epsilon) - 1)
+    g = for_values(channel, x)
+    assert g == pytest.approx([middle - size, middle + size], rel=1e-6)
+    variance = channel.probabilities @ g**2 - (channel.probabilities @ g) ** 2
+    assert variance == pytest.approx(size**2 - (x - middle) ** 2, rel=1e-6)
+    assert numeric.worst_case_variance(channel) == pytest.approx(variance.max(), rel=1e-6)
+
+
+# ---- windows: piecewise and square wave
+
+
+def linear_estimator(channel: Channel) -> npt.NDArray[np.float64]:
+    """Return the numbers, linear in the report, whose mean is the level's."""
+    reports = np.arange(channel.reports)
+    slope, start = np.polyfit(np.arange(channel.truths), channel.probabilities @ reports, 1)
+    return np.asarray((reports - start) / slope, dtype=np.float64)
+
+
+@pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.0, 4.0])
+def test_a_linear_estimate_of_piecewise_reports_has_wang_s_variance(epsilon: float) -> None:
+    levels = 115
+    channel = numeric.piecewise(levels, epsilon)
+    g = linear_estimator(channel)
+    P = channel.probabilities
+    assert pytest.approx(np.arange(levels), abs=1e-5) == P @ g
+    t = np.linspace(-1, 1, levels)
+    s = math.exp(epsilon / 2)
+    wang = t**2 / (s - 1) + (s + 3) / (3 * (s - 1) ** 2)
+    found = (P @ g**2 - (P @ g) ** 2) / ((levels - 1) / 2) ** 2
+    # 115 levels for a continuum, and a window of whole steps.
+    assert found == pytest.approx(wang, rel=0.05)
+    assert numeric.worst_case_variance(channel) <= found.max() * ((levels - 1) / 2) ** 2
+
+
+@pytest.mark.parametrize(
+    ("levels", "epsilon", "width"),
+    # exp(-1/2) = .607, exp(-2) = .135, exp(-4) = .018
+    [(21, 1, 12), (101, 1, 61), (21, 4, 3), (101, 8, 2), (21, 8, 1)],
+)
+def test_the_piecewise_window_is_that_part_of_its_travel(
+    levels: int, epsilon: int, width: int
+) -> None:
+    assert windows(numeric.piecewise(levels, epsilon)) == [
+        list(range(level, level + width)) for level in range(levels)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "epsilon", "half"),
+    # b = .2558 at ε = 1, .0304 at 4, .4237 at 1/4
+    [(21, 1, 5), (101, 1, 25), (101, 4, 3), (21, "1/4", 8), (21, 4, 0)],
+)
+def test_the_square_wave_reaches_as_far_as_li_s(
+    levels: int, epsilon: exact.Number, half: int
+) -> None:
+    channel = numeric.square_wave(levels, epsilon)
+    assert channel.reports == levels + 2 * half
+    assert windows(channel) == [list(range(level, level + 2 * half + 1)) for level in range(levels)]
+
+
+def windows(channel: Channel) -> list[list[int]]:
+    """Return the reports that each truth makes likelier, all by the same factor."""
+    P = channel.probabilities
+    ratios = P / P.min()
+    assert np.all((ratios < 1 + 1e-6) | (ratios > math.exp(channel.epsilon) * (1 - 1e-6)))
+    return [np.flatnonzero(row > 1 + 1e-6).tolist() for row in ratios]
+
+
+@pytest.mark.parametrize("family", [numeric.piecewise, numeric.square_wave])
+def test_where_not_all_windows_fit_the_mean_is_kept(family: Family) -> None:
+    channel = family(200, 1)
+    assert channel.reports <= 255
+    assert not channel.identifiable
+    g = for_values(channel, np.arange(200))
+    assert channel.probabilities @ g == pytest.approx(np.arange(200), abs=1e-4)
+    # Twice the levels, twice the noise: what rounding to the coarser grid adds is next to nothing.
+    ratio = numeric.worst_case_variance(channel) / numeric.worst_case_variance(family(100, 1))
+    assert math.sqrt(ratio) == pytest.approx(199 / 99, rel=0.01)
+
+
+# ---- the choice
+
+
+@given(levels=st.integers(2, 30), epsilon=st.fractions("1/10", 8, max_denominator=20))
+@settings(max_examples=25, deadline=None)
+def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fraction) -> None:
+    listed = numeric.numeric_designs(levels, epsilon)
+    assert {design.name for design in listed} == {
+        *(family.__name__ for family in FAMILIES),
+        "k_ary",
+    }
+    for design in listed:
+        # An oracle of its own: by the estimator of the analysis, level by level.
+        g = for_values(design.channel, np.arange(levels))
+        noise = [row @ (g - row @ g) ** 2 for row in design.channel.probabilities]
+        assert design.variance == pytest.approx(max(noise), rel=1e-6)
+    variances = [design.variance for design in listed]
+    assert variances == sorted(variances)
+    assert numeric.best_numeric(levels, epsilon, distribution=False) == listed[0].channel
+    best = numeric.best_numeric(levels, epsilon)
+    assert best.identifiable
+    assert best == next(design.channel for design in listed if design.distribution)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "distribution", "expected"),
+    [
+        (1, False, numeric.two_point),
+        (1, True, numeric.piecewise),
+        # Wang et al. (2019): the piecewise mechanism is the better one from about 1.29.
+        (1.4, False, numeric.piecewise),
+        (4, True, numeric.piecewise),
+        (9, True, designs.k_ary),
+    ],
+)
+def test_the_best_of_each_range_of_epsilon(
+    epsilon: float, distribution: bool, expected: Family
+) -> None:
+    assert numeric.best_numeric(51, epsilon, distribution=distribution) == expected(51, epsilon)
+
+
+def test_equal_designs_are_called_by_the_simplest_name() -> None:
+    assert numeric.numeric_designs(2, 1)[0].name == "k_ary"
+
+
+# ---- coarsened
+
+
+@given(
+    family=st.sampled_from([*FAMILIES, designs.k_ary]),
+    levels=st.integers(2, 40),
+    values=st.integers(2, 80),
+    epsilon=st.fractions("1/20", 8, max_denominator=100),
+)
+@settings(max_examples=80, deadline=None)
+def test_coarse_levels_keep_the_mean_the_privacy_and_the_rank(
+    family: Family, levels: int, values: int, epsilon: Fraction
+) -> None:
+    inner = family(levels, epsilon)
+    channel = numeric.coarsened(inner, values)
+    assert (channel.truths, channel.reports) == (values, inner.reports)
+    assert keeps(channel, epsilon)
+    assert channel.epsilon_millionths is not None
+    assert inner.epsilon_millionths is not None
+    assert channel.epsilon_millionths <= inner.epsilon_millionths
+    # The law of the reports is that of rounding at random and then the design.
+    place = np.linspace(0, levels - 1, values)
+    rounding = np.maximum(0, 1 - np.abs(place[:, np.newaxis] - np.arange(levels)))
+    moved = 3 * (values - 1) / ROW_SUM
+    assert channel.probabilities == pytest.approx(rounding @ inner.probabilities, abs=moved)
+    # Where it is not full to begin with, the rank is not what the last bit makes of it.
+    exact_rank = np.linalg.matrix_rank(rounding @ inner.probabilities, tol=1e-9)
+    if exact_rank == min(levels, values) or inner.reports == 2:
+        assert np.linalg.matrix_rank(channel.probabilities) == exact_rank
+    g = for_values(channel, place)
+    assert channel.probabilities @ g == pytest.approx(place, abs=1e-6 * max(1, np.abs(g).max()))
+    if values > levels:
+        assert not channel.identifiable
+
+
+@pytest.mark.parametrize("family", [numeric.piecewise, numeric.square_wave])
+@pytest.mark.parametrize("values", [22, 25, 101])
+def test_more_values_cost_no_more_than_their_rounding(family: Family, values: int) -> None:
+    # Were dependent rows not exactly dependent, rounding alone would seem to tell them apart.
+    inner = family(21, 1)
+    assert inner.reports > 22
+    channel = numeric.coarsened(inner, values)
+    place = np.linspace(0, 20, values)
+    noise = channel.probabilities @ for_values(channel, place) ** 2 - place**2
+    assert noise.max() <= 1.001 * (numeric.worst_case_variance(inner) + 1 / 4)
+    part = place % 1
+    at_levels = np.isclose(part, 0) | np.isclose(part, 1)
+    assert noise[at_levels] == pytest.approx(
+        [
+            row @ for_values(inner, range(21)) ** 2 - level**2
+            for level, row in enumerate(inner.probabilities)
+            if level % (20 / math.gcd(20, values - 1)) == 0
+        ],
+        rel=0.02,
+    )
+
+
+@every_family
+def test_as_many_values_as_levels_change_nothing(family: Family) -> None:
+    assert numeric.coarsened(family(21, 1), 21) == family(21, 1)
+
+
+@pytest.mark.parametrize("inner", [(3, 5), (11, 101), (64, 253)])
+def test_every_second_or_tenth_value_is_a_level(inner: tuple[int, int]) -> None:
+    levels, values = inner
+    channel = numeric.coarsened(numeric.laplace(levels, 2), values)
+    every = (values - 1) // (levels - 1)
+    assert channel.probabilities[::every] == pytest.approx(
+        numeric.laplace(levels, 2).probabilities, abs=3 * every / ROW_SUM
+    )
+
+
+# ---- what is refused
+
+
+@every_family
+@pytest.mark.parametrize(
+    ("levels", "epsilon", "message"),
+    [
+        (1, 1, "2 to 255 levels, found 1"),
+        (256, 1, "2 to 255 levels, found 256"),
+        (21, 0, "an epsilon above 0, found 0"),
+        (21, "-1", "an epsilon above 0, found -1"),
+        (21, "much", "expected a number"),
+        (21, "1e-10", "no information at all"),
+    ],
+)
+def test_what_no_channel_can_be_made_of_is_refused(
+    family: Family, levels: int, epsilon: exact.Number, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        family(levels, epsilon)
+
+
+def test_many_levels_need_more_information_than_two() -> None:
+    assert numeric.laplace(2, "1e-9").identifiable
+    with pytest.raises(ValueError, match="no information at all"):
+        numeric.laplace(255, "1e-9")
+
+
+@pytest.mark.parametrize("values", [1, 256])
+def test_values_that_no_channel_has_are_refused(values: int) -> None:
+    with pytest.raises(ValueError, match=f"2 to 255 values, found {values}"):
+        numeric.coarsened(numeric.laplace(3, 1), values)
