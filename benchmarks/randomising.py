@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from benchmarks.measuring import Comparison, compare
@@ -21,9 +23,11 @@ def run() -> list[Comparison]:
 def _compare(k: int, name: str, words: WordSource) -> Comparison:
     channel = designs.k_ary(k, 1)
     truths = (seeded_words(2)(N) % k).astype(np.uint8)
-    return compare(
+    found = compare(
         f"randomise 1,000,000 answers of {k}",
         f"the words alone, {name}",
         lambda: randomise(channel, truths, words(N)),
         lambda: words(N),
     )
+    # Only the system's words are fit for a real answer.
+    return replace(found, goal="below 3" if words is os_words else "")

@@ -79,7 +79,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     form: str,
     output: str,
 ) -> None:
-    """Estimate the share of every answer and the mean of every number, with intervals.
+    """Estimate the share of every answer and every number's mean.
 
     From the reports in a store, or from a CSV of them (--reports; - is standard input). An estimate
     is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not

@@ -141,9 +141,7 @@ def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
             f"there are {', '.join(map(str, frame.columns))}"
         )
     dotted = [
-        re.escape(name)
-        for name in sorted((str(column) for column in frame.columns), key=len, reverse=True)
-        if re.fullmatch(r"[\w.]*\.[\w.]*", name)
+        re.escape(name) for name in map(str, frame.columns) if re.fullmatch(r"[\w.]*\.[\w.]*", name)
     ]
     # Python would take the dot of cov.age for an attribute, and formulaic a backtick for a name.
     names = re.compile(rf"(?<![\w.])(?:{'|'.join(dotted)})(?![\w.(])") if dotted else None

@@ -41,7 +41,7 @@ questions:
   - {id: substances, text: Which, type: many, answers: [Steroids, EPO]}
   - {id: mood, text: Mood, type: single, answers: [Low, Fair, Good], prefer_not_to_say: true}
   - {id: knew, text: Who, type: grid, rows: [Coach, Doctor], answers: [No, Unsure, Yes]}
-  - {id: hours, text: Hours, type: number, min: 0, max: 2, step: 0.5}
+  - {id: hours, text: Hours, type: number, min: 0, max: 2, step: 0.5, family: k_ary}
   - id: forced
     text: Forced
     type: single

@@ -67,12 +67,34 @@ def closed_form(row: Row, share: float, n: int) -> float:
     return math.sqrt(reported * (1 - reported) / n) / (p - q)
 
 
+def closed_form_of_a_mean(row: Row, rows: list[Row], n: int) -> tuple[float, float]:
+    """Return the mean of a number and its textbook's standard error.
+
+    The values of the reports, from which noise takes the same on average whatever the truth, are
+    spread p − q times as far apart by the truth as they are by themselves.
+    """
+    levels = [other for other in rows if other["item"] == row["item"] and other is not row]
+    k, epsilon = ANSWERS[row["question"]], float(row["epsilon"])
+    q = 1 / (math.exp(epsilon) + k - 1)
+    p = math.exp(epsilon) * q
+    values = [float(level["answer"]) for level in levels]
+    shares = [shares_of(level) for level in levels]
+    reported = [q + (p - q) * share for share in shares]
+    mean = sum(rate * value for rate, value in zip(reported, values, strict=True))
+    square = sum(rate * value**2 for rate, value in zip(reported, values, strict=True))
+    truth = sum(share * value for share, value in zip(shares, values, strict=True))
+    return truth, math.sqrt((square - mean**2) / n) / (p - q)
+
+
 def assert_recovers(table: str, n: int, within: float, error_within: float) -> None:
     rows = list(csv.DictReader(io.StringIO(table)))
-    assert len(rows) == 2 + 2 * 2 + 4 + 2 * 3 + 5 + 2 + 2
+    assert len(rows) == 2 + 2 * 2 + 4 + 2 * 3 + (5 + 1) + 2 + 2
     for row in rows:
-        share = shares_of(row)
-        expected = closed_form(row, share, n)
+        if row["statistic"] == "mean":
+            share, expected = closed_form_of_a_mean(row, rows, n)
+        else:
+            share = shares_of(row)
+            expected = closed_form(row, share, n)
         assert int(row["n"]) == n
         assert abs(float(row["estimate"]) - share) < within * expected, row
         assert float(row["standard_error"]) == pytest.approx(expected, rel=error_within), row

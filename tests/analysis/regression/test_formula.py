@@ -129,6 +129,11 @@ def test_three_answers_are_a_multinomial_regression(frame: Any) -> None:
     reports = frame["three"].map(codes.index).to_numpy()
     X = np.column_stack([np.ones(N), frame["female"]])
     same(fit, regress_multinomial(reports, X, channel))
+    mapped = {"often": 2, "never": 0, "once": 1}
+    again = regress_formula("three ~ female", frame, channel, codes=mapped)
+    same(fit, again)
+    assert isinstance(again, MultinomialFit)
+    assert again.answers == fit.answers
     with pytest.raises(ValueError, match="link logit for more than two truths, found 'probit'"):
         regress_formula("three ~ female", frame, channel, codes=codes, link="probit")
 
