@@ -82,7 +82,8 @@ def regress_formula(
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
     given = numbered[response].notna().to_numpy()
-    arms, weighting = (_values(numbered, each, what) for each, what in _named(arm, weights))
+    arms = _values(numbered, arm, "arm")
+    weighting = _values(numbered, weights, "weights")
     for values in (arms, weighting):
         if values is not None:
             given = given & ~np.isnan(values)
@@ -150,12 +151,6 @@ def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
         piece = pieces[index].replace("^", "**")
         pieces[index] = names.sub(r"`\g<0>`", piece) if names else piece
     return response, "`".join(pieces)
-
-
-def _named(
-    arm: str | npt.ArrayLike | None, weights: str | npt.ArrayLike | None
-) -> tuple[tuple[str | npt.ArrayLike | None, str], tuple[str | npt.ArrayLike | None, str]]:
-    return (arm, "arm"), (weights, "weights")
 
 
 def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:

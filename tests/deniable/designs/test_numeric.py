@@ -209,6 +209,13 @@ def test_where_not_all_windows_fit_the_mean_is_kept(family: Family) -> None:
     assert math.sqrt(ratio) == pytest.approx(199 / 99, rel=0.01)
 
 
+def test_every_report_that_a_byte_holds_is_used_before_levels_are_coarsened() -> None:
+    # exp(-1/2) × 159 = 96.4, × 160 = 97.04: windows of 96 and 97 reports.
+    full = numeric.piecewise(160, 1)
+    assert (full.reports, full.identifiable) == (159 + 96, True)
+    assert not numeric.piecewise(161, 1).identifiable
+
+
 # ---- the choice
 
 
@@ -309,6 +316,12 @@ def test_more_values_cost_no_more_than_their_rounding(family: Family, values: in
         ],
         rel=0.02,
     )
+
+
+def test_a_report_that_nobody_sends_stays_one() -> None:
+    channel = designs.custom([["3/5", "2/5", "0"], ["1/5", "4/5", "0"]])
+    for values in (2, 4, 8, 12):
+        assert {row[2] for row in numeric.coarsened(channel, values).weights} == {0}
 
 
 @every_family
