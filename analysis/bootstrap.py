@@ -313,7 +313,7 @@ def likely_shares(channel: Channel) -> Statistic:
     -------
     callable
         From counts of shape (tables, reports) to shares of shape (tables, truths). It raises
-        `deniable.analysis.likelihood.ConvergenceError` if a maximum cannot be certified.
+        `deniable.analysis.convergence.ConvergenceError` if a maximum cannot be certified.
 
     Examples
     --------

@@ -256,7 +256,7 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     array([[0.329, 0.772],
            [0.228, 0.671]])
     """
-    counted = _check_counts(counts, channel)
+    counted = check_counts(counts, channel)
     n = int(counted.sum())
     if population is not None and population < n:
         raise ValueError(
@@ -292,7 +292,24 @@ def _standard_error(
     return np.sqrt((1 - n / population) * sample_variance / n + randomisation / population)
 
 
-def _check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int64]:
+def check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int64]:
+    """Read how often each report of a channel came.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports,)
+    channel : Channel
+
+    Returns
+    -------
+    ndarray of int64, shape (reports,)
+        Read-only.
+
+    Raises
+    ------
+    ValueError
+        If they are no such counts, all are 0, or a report came that no truth can send.
+    """
     given = np.asarray(counts)
     if given.shape != (channel.reports,):
         raise ValueError(

@@ -130,8 +130,7 @@ def _solve(
     # G^T = D^-1 C^T (C D^-1 C^T)^+ F^T = D^-1/2 (C D^-1/2)^+ F^T. The pseudo-inverse is taken of
     # the root, because forming the product would square its condition number.
     U, singular, Vt = np.linalg.svd(C / root_D, full_matrices=False)
-    rounding = max(C.shape) * np.finfo(np.float64).eps
-    rank = int((singular > singular[0] * rounding).sum())
+    rank = int((singular > singular[0] * channel.rank_tolerance).sum())
     G = np.zeros((len(values), channel.reports))
     G[:, sendable] = (values @ U[:, :rank] / singular[:rank]) @ Vt[:rank] / root_D
     return G, rank

@@ -112,7 +112,7 @@ def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, V
         share,
         answer=share.answer.code,
         statistic="share",
-        method=results.method,
+        method=item.method,
         clipped=_clipped(share.estimate, 0.0, 1.0),
         observed_noisy=None if item.direct else share.observed,
     )

@@ -259,6 +259,24 @@ def is_one_proportion(G: FloatArray) -> bool:
     return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 
+def is_by_proportions(G: FloatArray) -> bool:
+    """Tell whether the share of each truth is a matter of one proportion.
+
+    Parameters
+    ----------
+    G : ndarray, shape (truths, reports)
+        The estimator's columns of the reports that can be sent.
+
+    Returns
+    -------
+    bool
+        True where no row takes more than two values, as with two reports or k-ary randomised
+        response. Then the intervals of a proportion keep their level; otherwise `through_channel`
+        has to take several of them together, and its intervals are much wider than they must be.
+    """
+    return all(len(np.unique(_distinct(g))) <= 2 for g in G)
+
+
 def _grouped(g: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the distinct values of a row, ascending, and how often each came."""
     group = _distinct(g)

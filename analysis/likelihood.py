@@ -9,12 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
-from deniable.analysis.convergence import GAP, ConvergenceError
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.mixture import most_likely_mixture
 from deniable.channel import Channel
-
-__all__ = ["GAP", "ConvergenceError", "maximum_likelihood", "profile_interval"]
 
 
 def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
@@ -29,7 +26,8 @@ def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.N
     Returns
     -------
     ndarray, shape (truths,)
-        At least 0, summing to 1. Its log-likelihood a report is provably within `GAP` of the
+        At least 0, summing to 1. Its log-likelihood a report is provably within
+        `deniable.analysis.convergence.GAP` of the
         greatest one.
 
     Raises

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals, likelihood
-from deniable.analysis.estimation import _check_counts
+from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import normal_quantile
 from deniable.channel import Channel
@@ -276,7 +276,7 @@ def estimate_mean(
     >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
     (2.77, 0.76, 0.5)
     """
-    counted = _check_counts(counts, channel)
+    counted = check_counts(counts, channel)
     n = int(counted.sum())
     if population is not None and population < n:
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
+from deniable.analysis.estimator import least_variance
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.tally import Tally
+from deniable.channel import Channel
 from deniable.survey import (
     PREFER_NOT_TO_SAY,
     Answer,
@@ -117,6 +120,8 @@ class ItemResults:
         Number of respondents who were asked it.
     shares : tuple of Share
         In the order of the item's truths.
+    method : str
+        Of the shares' intervals.
     mean : Mean or None
         None if the question is not of type `number`.
     """
@@ -124,6 +129,7 @@ class ItemResults:
     item: Item
     n: int
     shares: tuple[Share, ...]
+    method: str
     mean: Mean | None = None
 
     @property
@@ -157,7 +163,8 @@ class Results:
     level : float
         Of every interval by itself, between 0 and 1.
     method : str
-        How the intervals were computed, one of `deniable.analysis.intervals.NAMES`.
+        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`;
+        see `item_results` for where they were computed otherwise.
     questions : tuple of QuestionResults
         In the order of the survey.
     """
@@ -245,7 +252,9 @@ def item_results(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
+        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`. The default is for
+        shares that are a matter of one proportion each; for others it is replaced by Wald's
+        interval, as theirs by Blaker's method are much wider than they must be.
     values : array_like of float, shape (truths,), optional
         What each truth counts for, nan for one that is no number. Without them there is no mean.
     population : int, optional
@@ -260,11 +269,23 @@ def item_results(
     ValueError
         If the level, the method, the values or the population are none.
     """
+    if method == intervals.DEFAULT and not _is_by_proportions(item.channel):
+        method = "wald"
     return ItemResults(
         item,
         int(counts.sum()),
         _shares(item, counts, level, method, population),
+        method,
         None if values is None else _mean(item, counts, level, values, population),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _is_by_proportions(channel: Channel) -> bool:
+    if not channel.identifiable:
+        return True
+    return intervals.is_by_proportions(
+        least_variance(channel)[:, channel.probabilities.any(axis=0)]
     )
 
 

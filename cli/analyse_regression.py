@@ -201,19 +201,20 @@ def _as_table(
     for row in rows:
         if several and row["answer"] != answer and answer is not None:
             printed.add_section()
+        value = {name: cell for name, cell in row.items() if isinstance(cell, float)}
         cells = [
             *([str(row["answer"]) if row["answer"] != answer else ""] if several else []),
             str(row["term"]),
-            number(row["coefficient"]),
-            number(row["standard_error"]),
-            f"{number(row['low'])} to {number(row['high'])}",
-            number(row["z"], 2),
-            p_value(row["p_value"]),
+            number(value["coefficient"]),
+            number(value["standard_error"]),
+            f"{number(value['low'])} to {number(value['high'])}",
+            number(value["z"], 2),
+            p_value(value["p_value"]),
         ]
         if odds:
             cells += [
-                number(row["odds_ratio"], 2),
-                f"{number(row['odds_ratio_low'], 2)} to {number(row['odds_ratio_high'], 2)}",
+                number(value["odds_ratio"], 2),
+                f"{number(value['odds_ratio_low'], 2)} to {number(value['odds_ratio_high'], 2)}",
             ]
         printed.add_row(*cells)
         answer = str(row["answer"])

@@ -18,7 +18,14 @@ from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, rea
 from deniable.analysis.efficiency import design_effect
 from deniable.analysis.estimation import estimate
 from deniable.analysis.groups import Pairwise, pairwise
-from deniable.analysis.results import MEAN_METHOD, ItemResults, QuestionResults, item_results
+from deniable.analysis.results import (
+    MEAN_METHOD,
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Share,
+    item_results,
+)
 from deniable.channel import Channel
 from deniable.cli import share_table
 from deniable.cli.analysed import Analysed, DataFile, Row
@@ -214,27 +221,27 @@ def _rows(found: _Findings) -> Iterator[Row]:
         first: dict[str, str] = {"column": found.column}
         if found.by is not None:
             first[found.by] = name
-        estimates = [] if group.mean is None else [("mean", group.mean, MEAN_METHOD)]
-        estimates += [
-            (share.answer.code, share, found.method)
-            for share in (group.shares if group.tells_shares else ())
-        ]
-        for answer, each, method in estimates:
-            yield {
-                **first,
-                "answer": answer,
-                "estimate": each.estimate,
-                "standard_error": each.standard_error,
-                "low": each.low,
-                "high": each.high,
-                "level": found.level,
-                "method": method,
-                "maximum_likelihood": each.maximum_likelihood,
-                "outside": each.outside,
-                "observed_noisy": None if answer == "mean" else each.observed,
-                "n": group.n,
-                "epsilon": found.file.channel.epsilon,
-            }
+        if group.mean is not None:
+            yield {**first, **_row(found, group, "mean", group.mean, MEAN_METHOD)}
+        for share in group.shares if group.tells_shares else ():
+            yield {**first, **_row(found, group, share.answer.code, share, group.method)}
+
+
+def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean, method: str) -> Row:
+    return {
+        "answer": answer,
+        "estimate": each.estimate,
+        "standard_error": each.standard_error,
+        "low": each.low,
+        "high": each.high,
+        "level": found.level,
+        "method": method,
+        "maximum_likelihood": each.maximum_likelihood,
+        "outside": each.outside,
+        "observed_noisy": each.observed if isinstance(each, Share) else None,
+        "n": group.n,
+        "epsilon": found.file.channel.epsilon,
+    }
 
 
 def _as_table(found: _Findings) -> Iterator[RenderableType]:
@@ -248,7 +255,7 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
     yield ""
     yield printed
     yield ""
-    yield from share_table.notes(found.groups, found.level, found.method)
+    yield from share_table.notes(found.groups, found.level)
     if not found.by:
         yield from _worth(found)
     if found.compared is not None:
@@ -278,7 +285,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
     interval = "Interval"
     numbers = ("Difference", interval, "Error", "p")
     printed = table("Groups", "Answer", *numbers, numbers=numbers)
-    ends = pairs.interval(found.level, found.method)
+    ends = pairs.interval(found.level, found.groups[0].method)
     p_values = pairs.p_value()
     for place, (i, j) in enumerate(pairs.pairs):
         for truth in of:
@@ -319,11 +326,11 @@ def _document(found: _Findings) -> dict[str, Any]:
         "n": found.n,
         "missing": found.reports.missing,
         "level": found.level,
-        "method": found.method,
+        "method": found.groups[0].method,
     }
     if found.compared is not None:
         pairs, test = found.compared
-        ends, p_values = pairs.interval(found.level, found.method), pairs.p_value()
+        ends, p_values = pairs.interval(found.level, found.groups[0].method), pairs.p_value()
         document["differences"] = [
             {
                 "first": found.names[i],

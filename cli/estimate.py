@@ -138,7 +138,7 @@ def _as_table(results: Results, others: int) -> list[RenderableType]:
     rows = share_table.make("Item")
     for item in items:
         share_table.add(rows, item)
-    notes = [*share_table.notes(items, results.level, results.method)]
+    notes = [*share_table.notes(items, results.level)]
     if others:
         notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"

@@ -61,7 +61,7 @@ def _mean_cells(mean: Mean) -> list[str]:
     ]
 
 
-def notes(items: Sequence[ItemResults], level: float, method: str) -> Iterator[str]:
+def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     """Say what stands in the table.
 
     Parameters
@@ -70,8 +70,6 @@ def notes(items: Sequence[ItemResults], level: float, method: str) -> Iterator[s
         The table's.
     level : float
         Of the intervals.
-    method : str
-        Of the shares' intervals.
 
     Yields
     ------
@@ -79,8 +77,12 @@ def notes(items: Sequence[ItemResults], level: float, method: str) -> Iterator[s
         A sentence a line.
     """
     written = f"{100 * level:g} %"
+    methods = " or ".join(dict.fromkeys(item.method for item in items if item.tells_shares))
     yield "Noisy: share of the reports."
-    yield f"Estimate: with the noise taken out; its {written} interval ({method}) and error."
+    yield (
+        f"Estimate: with the noise taken out; its {written} interval "
+        f"({methods or MEAN_METHOD}) and error."
+    )
     yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
     means = [(item, item.mean) for item in items if item.mean is not None]
     if means:

@@ -120,13 +120,25 @@ class Channel:
         table.flags.writeable = False
         return table
 
+    @property
+    def rank_tolerance(self) -> float:
+        """Below this part of the greatest one, a singular value of the table is 0.
+
+        Rounding to multiples of 2^-32 moves it by up to some 1e-9: rows that depend on one another
+        as they were written, in thirds say, must not pass for independent because of that. Two rows
+        depend on one another only if they are the same, and rounding keeps them so.
+        """
+        return 1e-8 if self.truths > 2 else 4 * float(np.finfo(np.float64).eps)
+
     @cached_property
     def identifiable(self) -> bool:
         """Whether the shares of the truths can be worked out from the shares of the reports.
 
         Not if the rows are linearly dependent: then different populations send the same reports.
         """
-        return bool(np.linalg.matrix_rank(self.probabilities) == self.truths)
+        return bool(
+            np.linalg.matrix_rank(self.probabilities, rtol=self.rank_tolerance) == self.truths
+        )
 
     @cached_property
     def revealing_reports(self) -> tuple[int, ...]:

@@ -3,6 +3,23 @@
 `regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, both from arrays;
 `regress_formula` takes either, from a data frame and a formula. Their results, `Fit` and
 `MultinomialFit`, are asked for covariances, intervals, tests, predictions and goodness of fit.
+`regress_on_randomised` is the other way round: randomised items as predictors of an outcome.
+
+====================  ===========================================================================
+`binary`              `regress`: a yes-or-no truth
+`multinomial`         `regress_multinomial`: a truth of k answers
+`formula`             `regress_formula`: either, from a data frame and a formula
+`predictors`          `regress_on_randomised`: randomised items as predictors
+`fit`                 what a fit is asked for
+`inference`           covariances, tests, profile intervals
+`prediction`          predicted probabilities and marginal effects
+`goodness`            goodness of fit
+`design`              covariates, channels and arms, checked
+`links`, `truth`      P(truth | covariates) and its derivatives
+`likelihood`          the log-likelihood of the reports, its score and information
+`latent_class`        the same where the truth is a predictor
+`maximise`            the maximum, certified, or the direction in which there is none
+====================  ===========================================================================
 """
 
 from __future__ import annotations
@@ -12,12 +29,15 @@ from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
+from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 
 __all__ = [
     "LINKS",
     "Fit",
     "MultinomialFit",
+    "PredictorFit",
     "regress",
     "regress_formula",
     "regress_multinomial",
+    "regress_on_randomised",
 ]

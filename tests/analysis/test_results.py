@@ -7,10 +7,12 @@ import pytest
 from deniable import designs
 from deniable.analysis import Tally, count_reports, estimate, intervals, summarise
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.results import item_results
 from deniable.channel import identity
 from deniable.designs.numeric import coarsened, piecewise, two_point
 from deniable.survey import Answer, Protection, Question, QuestionType
 from tests.analysis.surveys import EVERY_KIND, survey
+from tests.surveys import single
 
 COUNTS = ([65, 60], [100, 25], [80, 45], [40, 40, 45], [20, 100, 5], [50, 75], [25, 50, 50])
 TALLY = Tally(EVERY_KIND.revision, 125, tuple(np.array(count) for count in COUNTS))
@@ -285,3 +287,20 @@ def test_where_all_seem_to_have_declined_the_mean_is_not_known() -> None:
     assert item.mean is not None
     assert item.mean.estimate is item.mean.low is item.mean.standard_error is None
     assert item.shares[2].estimate is not None
+
+
+def test_shares_that_are_no_single_proportion_get_walds_interval_and_say_so() -> None:
+    """Blaker's by way of several proportions at once would be some six times as wide."""
+    levels = tuple(Answer(str(level), str(level)) for level in range(8))
+    channel = designs.piecewise(8, 1)
+    question, (item,) = single("days", levels, channel)
+    counts = np.full(channel.reports, 300)
+    found = item_results(item, counts)
+    expected = estimate(counts, channel).interval(method="wald")
+    assert found.method == "wald"
+    ends = np.array([(share.low, share.high) for share in found.shares])
+    np.testing.assert_allclose(ends, expected)
+    assert item_results(item, counts, method="exact").method == "exact"
+    for plain in (designs.k_ary(8, 1), designs.warner(epsilon=1)):
+        _, (item,) = single("q", levels[: plain.truths], plain)
+        assert item_results(item, np.full(plain.reports, 300)).method == intervals.DEFAULT

@@ -135,3 +135,11 @@ def test_json_that_is_no_channel_is_refused(text: str) -> None:
 def test_probabilities_must_sum_to_exactly_one() -> None:
     with pytest.raises(ValueError, match="row 1: expected probabilities that sum to 1, found 99"):
         Channel.from_probabilities([["1/2", "1/2"], [0.33, 0.66]])
+
+
+def test_rows_that_depend_on_one_another_stay_so_in_32_bits() -> None:
+    # The third row is the mean of the others; in thirds, no row is what it was when rounded.
+    rows = [["1/3", "1/3", "1/3"], ["1/7", "2/7", "4/7"], ["5/21", "13/42", "19/42"]]
+    channel = Channel.from_probabilities(rows)
+    assert np.linalg.matrix_rank(channel.probabilities, rtol=1e-15) == 3
+    assert not channel.identifiable
