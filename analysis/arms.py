@@ -18,7 +18,11 @@ import numpy.typing as npt
 from scipy import optimize, special, stats
 
 from deniable.analysis.intervals import check_level, wald
-from deniable.analysis.mixture import FloatArray, greatest_log_likelihood, most_likely_mixture
+from deniable.analysis.numerics.mixture import (
+    FloatArray,
+    greatest_log_likelihood,
+    most_likely_mixture,
+)
 from deniable.analysis.proportion import normal_quantile
 from deniable.designs.arms import Arms
 
@@ -166,8 +170,8 @@ class ArmsEstimate:
     def maximum_likelihood(self) -> FloatArray:
         """The most likely shares among those that some population has; shape (shares,).
 
-        Certified as in `deniable.analysis.mixture`. Where all of `theta` belong to a population and
-        `degrees_of_freedom` is 0, it is `theta`.
+        Certified as in `deniable.analysis.numerics.mixture`. Where all of `theta` belong to a
+        population and `degrees_of_freedom` is 0, it is `theta`.
         """
         return _values(self.arms) @ most_likely_mixture(self._rows, self._w)
 

@@ -313,7 +313,7 @@ def likely_shares(channel: Channel) -> Statistic:
     -------
     callable
         From counts of shape (tables, reports) to shares of shape (tables, truths). It raises
-        `deniable.analysis.convergence.ConvergenceError` if a maximum cannot be certified.
+        `deniable.analysis.numerics.convergence.ConvergenceError` if a maximum cannot be certified.
 
     Examples
     --------

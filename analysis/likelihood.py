@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import optimize, special
 
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.mixture import most_likely_mixture
+from deniable.analysis.numerics.mixture import most_likely_mixture
 from deniable.channel import Channel
 
 
@@ -27,7 +27,7 @@ def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.N
     -------
     ndarray, shape (truths,)
         At least 0, summing to 1. Its log-likelihood a report is provably within
-        `deniable.analysis.convergence.GAP` of the
+        `deniable.analysis.numerics.convergence.GAP` of the
         greatest one.
 
     Raises
@@ -39,8 +39,8 @@ def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.N
 
     Notes
     -----
-    See `deniable.analysis.mixture.most_likely_mixture`, which starts here from the unbiased
-    estimate.
+    See `deniable.analysis.numerics.mixture.most_likely_mixture`, which starts here from the
+    unbiased estimate.
     """
     seen = counts > 0
     w = counts[seen] / counts.sum()

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from rich.console import RenderableType
 
-from deniable.analysis.association import ChiSquareTest, homogeneity
 from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
-from deniable.analysis.efficiency import design_effect
 from deniable.analysis.estimation import estimate
-from deniable.analysis.groups import Pairwise, pairwise
+from deniable.analysis.joint.association import ChiSquareTest, homogeneity
+from deniable.analysis.joint.groups import Pairwise, pairwise
+from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.results import (
     MEAN_METHOD,
     ItemResults,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
-from deniable.analysis.budgets import Precision, precision
+from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path

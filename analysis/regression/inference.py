@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression.design import starting_values
 from deniable.analysis.regression.likelihood import Likelihood

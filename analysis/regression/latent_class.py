@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, special
 
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.links import FloatArray
 
 DECREMENT: Final = 1e-10

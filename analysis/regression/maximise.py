@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
 from deniable.analysis.regression.links import FloatArray
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, special
 
-from deniable.analysis.convergence import ConvergenceError
 from deniable.analysis.intervals import check_level
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression.design import (
     check_rank,

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis import mixture, proportion
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis import proportion
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.likelihood import maximum_likelihood, profile_interval
+from deniable.analysis.numerics import mixture
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.planning import half_width, mean_half_width
+from deniable.analysis.planning.widths import half_width, mean_half_width
 from deniable.survey_file import read
 from tests import vectors
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from deniable import designs
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import LINKS, Fit, inference, regress
 from deniable.analysis.regression.maximise import Maximum
 from deniable.channel import Channel, identity

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import LINKS, Fit, MultinomialFit, regress, regress_multinomial
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood

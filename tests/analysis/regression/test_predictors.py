@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize
 
 from deniable import designs
-from deniable.analysis.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 from deniable.channel import Channel, identity

@@ -1,0 +1,10 @@
+"""Before anybody is asked: widths, power, the price of privacy, and how to spend ε.
+
+====================  ===========================================================================
+`widths`              how wide an interval to expect, and sample sizes for a width
+`power`               power of a test and sample sizes for it, exact where counts are binomial
+`significance`        which results a planned test calls significant
+`efficiency`          the design effect: what privacy costs in respondents
+`budgets`             how precise each question of a survey will be
+====================  ===========================================================================
+"""

@@ -1,0 +1,175 @@
+"""What privacy costs: how many times as many respondents a design needs as a direct question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.planning.widths import check_shares, mean_variance, share_variance
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PrivacyPrice:
+    """The design effect at one ε. Made by `price_of_privacy`.
+
+    Parameters
+    ----------
+    epsilon : float
+        The channel's own, at most the one asked for.
+    design_effect : float
+        Variance relative to asking directly: how many times as many respondents are needed.
+    """
+
+    epsilon: float
+    design_effect: float
+
+    @property
+    def standard_error_ratio(self) -> float:
+        """How many times as wide intervals are with the same respondents."""
+        return math.sqrt(self.design_effect)
+
+
+def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
+    """Variance of each truth's estimated share relative to asking directly.
+
+    Parameters
+    ----------
+    channel : Channel
+    theta : array_like of float, shape (truths,)
+        Shares of the truths.
+
+    Returns
+    -------
+    ndarray, shape (truths,)
+        1 where nothing is lost. Infinite for a share of 0 or 1, which a direct question estimates
+        without error, unless the design does too (then it is nan).
+
+    Raises
+    ------
+    ValueError
+        If the shares are no distribution, or not identifiable.
+
+    Notes
+    -----
+    With Warner's design of flip probability p it is
+    ``1 + p (1 - p) / ((1 - 2 p)^2 θ (1 - θ))``.
+
+    References
+    ----------
+    Kish, L. (1965). Survey sampling. Wiley, section 8.2: the design effect. Warner, S. L. (1965).
+    Randomized response: a survey technique for eliminating evasive answer bias. Journal of the
+    American Statistical Association 60, 63-69, section 2: the variance.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> design_effect(designs.truth_or_random(), [0.9, 0.1]).round(2)
+    array([9.33, 9.33])
+    """
+    planned = check_shares(theta, channel)
+    # Below this a variance is the rounding of one that is 0.
+    protected = share_variance(channel, planned)
+    protected = np.where(protected < 1e-12, 0, protected)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return protected / (planned * (1 - planned))
+
+
+def mean_design_effect(channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike) -> float:
+    """Variance of the estimated mean of a value relative to asking directly.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        What each truth counts for.
+    theta : array_like of float, shape (truths,)
+        Shares of the truths; two different values at least have one above 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If the shares are no distribution, all have the same value, or the mean is not identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(mean_design_effect(designs.k_ary(3, 1), [0, 5, 10], [0.2, 0.6, 0.2]), 2)
+    10.74
+    """
+    planned = check_shares(theta, channel)
+    protected = mean_variance(channel, values, planned)
+    v = np.asarray(values, dtype=np.float64)
+    direct = float(planned @ (v - planned @ v) ** 2)
+    if direct <= 0:
+        raise ValueError(
+            "expected a population of more than one value, found one without any variance: "
+            "asked directly, its mean has no error that could be compared with"
+        )
+    return protected / direct
+
+
+def price_of_privacy(
+    design: Callable[[float], Channel],
+    epsilons: Sequence[float],
+    theta: npt.ArrayLike,
+    *,
+    truth: int = 1,
+    values: npt.ArrayLike | None = None,
+) -> tuple[PrivacyPrice, ...]:
+    """Tabulate the design effect over ε.
+
+    Parameters
+    ----------
+    design : callable
+        ε in, channel out, such as ``lambda epsilon: designs.k_ary(4, epsilon)``.
+    epsilons : sequence of float
+        Above 0.
+    theta : array_like of float, shape (truths,)
+        Shares of the truths.
+    truth : int
+        Whose share is estimated.
+    values : array_like of float, shape (truths,), optional
+        In place of `truth`: what each truth counts for, if it is a mean that is estimated.
+
+    Returns
+    -------
+    tuple of PrivacyPrice
+        One for each ε.
+
+    Raises
+    ------
+    ValueError
+        As `design_effect` and `mean_design_effect`, or if there is no such truth.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> for row in price_of_privacy(lambda e: designs.warner(epsilon=e), [0.5, 1, 2], [0.8, 0.2]):
+    ...     print(row.epsilon, round(row.design_effect, 1), round(row.standard_error_ratio, 1))
+    0.5 25.5 5.0
+    1.0 6.8 2.6
+    2.0 2.1 1.5
+    """
+    prices = []
+    for epsilon in epsilons:
+        channel = design(epsilon)
+        if values is not None:
+            effect = mean_design_effect(channel, values, theta)
+        elif 0 <= truth < channel.truths:
+            effect = float(design_effect(channel, theta)[truth])
+        else:
+            raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+        prices.append(PrivacyPrice(channel.epsilon, effect))
+    return tuple(prices)

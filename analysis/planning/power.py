@@ -1,0 +1,485 @@
+"""The power of a test of one share, or of two groups, and the respondents that it takes.
+
+Through a channel of two reports, or k-ary randomised response, a truth's share is that of one
+proportion of the reports, so that tests of the share are tests of a binomial proportion, whose
+power is computed exactly: over all that could be reported, not by a normal curve.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis.planning.significance import (
+    PlannedTest,
+    binomial_rejects,
+    enough_by_hoeffding,
+    two_binomials_reject,
+)
+from deniable.analysis.planning.widths import check_shares, report_rates, share_variance
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+# How many sample sizes are looked through, one by one, for one share. Beyond it an effect is so
+# small that it takes a hundred thousand respondents, and the normal formula begins the search.
+_LOOKED_THROUGH: Final = 200_000
+
+# Beyond so many respondents the power of a test of two groups rises so evenly that there is no
+# looking for a tooth of the saw.
+_EVEN: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Power:
+    """How often a test rejects.
+
+    Parameters
+    ----------
+    n : tuple of int
+        Respondents, of each group.
+    power : float
+        Chance to reject if the planned shares are true.
+    size : float
+        Chance to reject if the hypothesis is true; of two groups, if both have the share that they
+        are planned to have together.
+    holds_to : float
+        Of a sample size that was searched for: up to how many respondents (of the first group) the
+        power stays at or above the one wanted. Infinite where it does for ever, and nan where
+        nothing was searched for.
+    """
+
+    n: tuple[int, ...]
+    power: float
+    size: float
+    holds_to: float = math.nan
+
+
+def power_one_share(
+    channel: Channel,
+    n: int,
+    *,
+    share: npt.ArrayLike,
+    null: float,
+    truth: int = 1,
+    test: PlannedTest | None = None,
+) -> Power:
+    """Power of the test of one truth's share against a value.
+
+    Parameters
+    ----------
+    channel : Channel
+    n : int
+        Number of respondents, at least 1.
+    share : float or array_like of float, shape (truths,)
+        Planned share of the truth, or of all truths. Of all of them where there are more than two
+        and the test is `normal`.
+    null : float
+        Its share under the hypothesis.
+    truth : int
+        Index of a row.
+    test : PlannedTest, optional
+        By default exact, two-sided, at a significance of 0.05.
+
+    Returns
+    -------
+    Power
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the test is exact (or `score`) and the reports about the
+        truth are not binomial: then `normal` is to be asked for.
+
+    Notes
+    -----
+    The reports about the truth number x of n. For an exact test against greater shares the
+    hypothesis is rejected from the smallest x on of which, or more, the chance is at most the
+    significance. Power is no smooth function of n but a sawtooth: with one respondent more the
+    test may have to ask for one report more.
+
+    The `normal` one is that of the R package rr: reject beyond ``z σ_0 / sqrt(n)``, with σ_0 the
+    standard deviation under the hypothesis, where all other truths keep their proportions.
+
+    References
+    ----------
+    Chernick, M. R. and Liu, C. Y. (2002). The saw-toothed behavior of power versus sample size and
+    software solutions. American Statistician 56, 149-155. Blair, G., Imai, K. and Zhou, Y.-Y.
+    (2015). Design and analysis of the randomized response technique. JASA 110, 1304-1319,
+    section 4: power.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.truth_or_random()
+    >>> greater = PlannedTest(alternative="greater")
+    >>> result = power_one_share(coins, 200, share=0.2, null=0, test=greater)
+    >>> round(result.power, 3), round(result.size, 3)
+    (0.922, 0.045)
+    """
+    chosen = test or PlannedTest()
+    _check_groups(n)
+    planned = _planned(channel, share, truth)
+    _check_share(null, "of the hypothesis")
+    if chosen.method == "normal":
+        power = _normal_power(
+            planned.share - null,
+            math.sqrt(planned.variance(planned.share) / n),
+            math.sqrt(planned.variance(null) / n),
+            chosen,
+        )
+        return Power((n,), power, chosen.significance)
+    rates = planned.rates(null), planned.rates(planned.share)
+    size, reached = binomial_rejects(np.array([n]), rates, chosen)
+    return Power((n,), float(reached[0]), float(size[0]))
+
+
+def sample_size_one_share(
+    channel: Channel,
+    *,
+    share: npt.ArrayLike,
+    null: float,
+    power: float = 0.8,
+    truth: int = 1,
+    test: PlannedTest | None = None,
+) -> Power:
+    """Find the number of respondents from which on a test of one share has the power wanted.
+
+    Parameters
+    ----------
+    channel, share, null, truth, test
+        See `power_one_share`.
+    power : float
+        The power wanted, between the significance and 1.
+
+    Returns
+    -------
+    Power
+        Of the smallest n from which on the power is *never again* below the one wanted. At some
+        smaller n it may be above, and below again at the next: the sawtooth is not chosen from.
+
+    Raises
+    ------
+    ValueError
+        As `power_one_share`, or if the planned share is not in the direction of the alternative.
+
+    Notes
+    -----
+    Hoeffding's inequality bounds from below the power of the test at all n from some N on (see
+    `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are looked
+    through. Where N is above 200,000, those near to the normal formula are instead, and `holds_to`
+    says how far.
+
+    Examples
+    --------
+    How many to show that a share of 10 % is not 0, by two coins?
+
+    >>> from deniable import designs
+    >>> greater = PlannedTest(alternative="greater")
+    >>> sample_size_one_share(designs.truth_or_random(), share=0.1, null=0, test=greater).n
+    (522,)
+    """
+    chosen = test or PlannedTest()
+    planned = _planned(channel, share, truth)
+    _check_share(null, "of the hypothesis")
+    _check_target(power, chosen)
+    difference = planned.share - null
+    _check_direction(difference, chosen)
+    approximate = _normal_sample_size(
+        difference,
+        math.sqrt(planned.variance(planned.share)),
+        math.sqrt(planned.variance(null)),
+        power,
+        chosen,
+    )
+    if chosen.method == "normal":
+        found = power_one_share(
+            channel, approximate, share=share, null=null, truth=truth, test=chosen
+        )
+        return Power(found.n, found.power, found.size, math.inf)
+    rates = planned.rates(null), planned.rates(planned.share)
+    for_ever = enough_by_hoeffding(abs(rates[1] - rates[0]), power, chosen)
+    if for_ever <= _LOOKED_THROUGH:
+        last, holds_to = for_ever, math.inf
+    else:
+        last = approximate
+        while binomial_rejects(np.array([last]), rates, chosen)[1][0] < power:
+            last += math.isqrt(last)
+        last += 10 * math.isqrt(last)
+        holds_to = float(last)
+    n = last
+    # Downwards, in steps that are fast by numpy, to the last n whose power is too small.
+    while n > 0:
+        below = np.arange(max(n - 4096, 0) + 1, n + 1)
+        weak = np.flatnonzero(binomial_rejects(below, rates, chosen)[1] < power)
+        if len(weak):
+            n = int(below[weak[-1]])
+            break
+        n = int(below[0]) - 1
+    found = power_one_share(channel, n + 1, share=share, null=null, truth=truth, test=chosen)
+    return Power(found.n, found.power, found.size, holds_to)
+
+
+def power_two_groups(
+    channel: Channel,
+    n: tuple[int, int],
+    *,
+    shares: tuple[npt.ArrayLike, npt.ArrayLike],
+    truth: int = 1,
+    test: PlannedTest | None = None,
+) -> Power:
+    """Power of the test that a truth has the same share in two groups.
+
+    Parameters
+    ----------
+    channel : Channel
+        By which both groups answer.
+    n : tuple of int
+        Number of respondents of each group, at least 1.
+    shares : tuple of float, or of array_like of float of shape (truths,)
+        Planned shares, as in `power_one_share`, of the first and the second group.
+    truth : int
+        Index of a row.
+    test : PlannedTest, optional
+        By default exact (Fisher's), two-sided, at a significance of 0.05.
+
+    Returns
+    -------
+    Power
+
+    Raises
+    ------
+    ValueError
+        As `power_one_share`.
+
+    Notes
+    -----
+    With x and y reports about the truth, `score` rejects where
+    ``(y/m - x/n) / sqrt(r (1 - r) (1/n + 1/m))`` is beyond a normal quantile, r being the share of
+    such reports in both groups together. The sum over all x and y is a sum over x of the
+    binomial tails of y.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.truth_or_random()
+    >>> score = PlannedTest("score")
+    >>> round(power_two_groups(coins, (800, 800), shares=(0.1, 0.25), test=score).power, 3)
+    0.888
+    """
+    chosen = test or PlannedTest()
+    _check_groups(*n)
+    first, second = (_planned(channel, share, truth) for share in shares)
+    power = _power_of_two(first, second, n, chosen)
+    if chosen.method == "normal":
+        return Power(n, power, chosen.significance)
+    same = first.rates((n[0] * first.share + n[1] * second.share) / sum(n))
+    return Power(n, power, two_binomials_reject(n, (same, same), chosen))
+
+
+def sample_size_two_groups(
+    channel: Channel,
+    *,
+    shares: tuple[npt.ArrayLike, npt.ArrayLike],
+    power: float = 0.8,
+    allocation: float = 1,
+    truth: int = 1,
+    test: PlannedTest | None = None,
+) -> Power:
+    """Find the numbers of respondents at which a test of two groups has the power wanted.
+
+    Parameters
+    ----------
+    channel, shares, truth, test
+        See `power_two_groups`.
+    power : float
+        The power wanted, between the significance and 1.
+    allocation : float
+        Respondents of the second group for each one of the first, above 0; rounded up.
+
+    Returns
+    -------
+    Power
+        Of the smallest n of the first group from which on the power stays at or above the one
+        wanted, at every n up to `holds_to`.
+
+    Raises
+    ------
+    ValueError
+        As `power_one_share`, or if the planned shares are not in the direction of the alternative.
+
+    Notes
+    -----
+    By doubling and halving, some n is found that has the power while the one below has not. From
+    ``sqrt(n) + 10`` above it, farther than the sawtooth was ever seen to reach, all n are then
+    looked through downwards; beyond 20,000 respondents there is no need.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.truth_or_random()
+    >>> sample_size_two_groups(coins, shares=(0.1, 0.25), test=PlannedTest("score")).n
+    (621, 621)
+    """
+    chosen = test or PlannedTest()
+    first, second = (_planned(channel, share, truth) for share in shares)
+    _check_target(power, chosen)
+    difference = second.share - first.share
+    _check_direction(difference, chosen)
+    if not 0 < allocation < math.inf:
+        raise ValueError(f"expected an allocation above 0, such as 1, found {allocation}")
+
+    def groups(n: int) -> tuple[int, int]:
+        return n, math.ceil(allocation * n * (1 - 1e-12))
+
+    def reached(n: int) -> bool:
+        return _power_of_two(first, second, groups(n), chosen) >= power
+
+    enough = 1
+    while not reached(enough):
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        between = (enough + too_few) // 2
+        enough, too_few = (between, too_few) if reached(between) else (enough, between)
+    holds_to = math.inf if chosen.method == "normal" else float(enough)
+    if chosen.method != "normal" and enough <= _EVEN:
+        last = enough + math.isqrt(enough) + 10
+        holds_to = float(last)
+        enough = 1 + next(n for n in range(last, -1, -1) if n == too_few or not reached(n))
+    found = power_two_groups(channel, groups(enough), shares=shares, truth=truth, test=chosen)
+    return Power(found.n, found.power, found.size, holds_to)
+
+
+@dataclass(frozen=True, eq=False)
+class _Planned:
+    """A planned share, and what a channel makes of it."""
+
+    channel: Channel
+    truth: int
+    share: float
+    theta: FloatArray | None
+
+    def rates(self, share: float) -> float:
+        """Proportion of the reports about the truth, at this share of it."""
+        found = report_rates(self.channel, self.truth)
+        if found is None:
+            raise ValueError(
+                "expected a test 'normal', since the reports about this truth are not binomial "
+                "under this design, found another one"
+            )
+        none, everybody = found
+        return none * (1 - share) + everybody * share
+
+    def variance(self, share: float) -> float:
+        """Variance that one respondent gives the estimate, at this share of the truth."""
+        return float(share_variance(self.channel, self.population(share))[self.truth])
+
+    def population(self, share: float) -> FloatArray:
+        """Shares of all truths, the others keeping their proportions."""
+        if self.theta is not None:
+            others = self.theta.copy()
+        elif self.channel.truths == 2 or report_rates(self.channel, self.truth) is not None:
+            others = np.ones(self.channel.truths)  # which of the others it is makes no difference
+        else:
+            raise ValueError(
+                f"expected the planned shares of all {self.channel.truths} truths, on which the "
+                f"variance depends under this design, found that of one: {self.share}"
+            )
+        others[self.truth] = 0
+        if not others.any():
+            others = np.ones(self.channel.truths)
+            others[self.truth] = 0
+        theta: FloatArray = (1 - share) * others / others.sum()
+        theta[self.truth] = share
+        return theta
+
+
+def _planned(channel: Channel, share: npt.ArrayLike, truth: int) -> _Planned:
+    if not 0 <= truth < channel.truths:
+        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+    given = np.asarray(share, dtype=np.float64)
+    if given.ndim:
+        theta = check_shares(given, channel)
+        return _Planned(channel, truth, float(theta[truth]), theta)
+    _check_share(float(given), "that is planned")
+    return _Planned(channel, truth, float(given), None)
+
+
+def _power_of_two(
+    first: _Planned, second: _Planned, n: tuple[int, int], test: PlannedTest
+) -> float:
+    """Chance that the test of two groups rejects, at the planned shares."""
+    if test.method != "normal":
+        rates = (first.rates(first.share), second.rates(second.share))
+        return two_binomials_reject(n, rates, test)
+    populations = first.population(first.share), second.population(second.share)
+    together = (populations[0] * n[0] + populations[1] * n[1]) / sum(n)
+    pooled = float(share_variance(first.channel, together)[first.truth])
+    return _normal_power(
+        second.share - first.share,
+        math.sqrt(first.variance(first.share) / n[0] + second.variance(second.share) / n[1]),
+        math.sqrt(pooled * (1 / n[0] + 1 / n[1])),
+        test,
+    )
+
+
+def _normal_power(difference: float, error: float, null_error: float, test: PlannedTest) -> float:
+    beyond = -special.ndtri(test.tail) * null_error
+    if error == 0:  # asked directly and all or nobody: no chance is involved
+        return float(
+            any(
+                asked and sign * difference > beyond
+                for asked, sign in zip(test.sides, (-1, 1), strict=True)
+            )
+        )
+    return float(
+        sum(
+            special.ndtr((sign * difference - beyond) / error)
+            for asked, sign in zip(test.sides, (-1, 1), strict=True)
+            if asked
+        )
+    )
+
+
+def _normal_sample_size(
+    difference: float, deviation: float, null_deviation: float, power: float, test: PlannedTest
+) -> int:
+    """Solve `_normal_power` for n, at the side of the difference."""
+    root = (-special.ndtri(test.tail) * null_deviation + special.ndtri(power) * deviation) / abs(
+        difference
+    )
+    return max(math.ceil(root**2 * (1 - 1e-12)), 1)
+
+
+def _check_groups(*n: int) -> None:
+    for size in n:
+        if size < 1:
+            raise ValueError(f"expected at least 1 respondent, found {size}")
+
+
+def _check_share(share: float, which: str) -> None:
+    if not 0 <= share <= 1:
+        raise ValueError(f"expected a share {which} between 0 and 1, found {share}")
+
+
+def _check_target(power: float, test: PlannedTest) -> None:
+    if not test.significance < power < 1:
+        raise ValueError(
+            f"expected a power above the significance of {test.significance} and below 1, "
+            f"found {power}"
+        )
+
+
+def _check_direction(difference: float, test: PlannedTest) -> None:
+    less, greater = test.sides
+    if not ((less and difference < 0) or (greater and difference > 0)):
+        raise ValueError(
+            f"expected planned shares that differ in the direction of the alternative "
+            f"{test.alternative!r}, found a difference of {difference}"
+        )

@@ -1,0 +1,442 @@
+r"""What somebody who sees a report can conclude, and what nobody can.
+
+The adversary here knows the channel, has any prior belief, and sees every report of one person.
+By Bayes' rule the belief in a truth held with probability :math:`\beta` before ends between
+:math:`\beta / (\beta + e^{\epsilon} (1 - \beta))` and
+:math:`\beta / (\beta + e^{-\epsilon} (1 - \beta))`, whatever the report.
+
+How much evidence a report gives on the whole is in `deniable.analysis.privacy.divergence`, and how
+it adds up over items and waves in `deniable.analysis.privacy.composition`; both are offered here as
+well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis.privacy.composition import Composition, compose
+from deniable.analysis.privacy.divergence import (
+    FloatArray,
+    kullback_leibler,
+    renyi,
+    renyi_divergence,
+    total_variation,
+)
+from deniable.channel import ROW_SUM, Channel
+
+__all__ = [
+    "Averaging",
+    "Belief",
+    "Composition",
+    "averaging",
+    "belief",
+    "compose",
+    "evidence",
+    "kullback_leibler",
+    "people_sending",
+    "posterior_bounds",
+    "posteriors",
+    "renyi",
+    "renyi_divergence",
+    "total_variation",
+]
+
+# How many sets of reports `averaging` looks through, of all sets that could come.
+_MOST_SETS: Final = 10**6
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What an adversary believes of one person, before and after. Made by `belief`.
+
+    Parameters
+    ----------
+    prior : ndarray, shape (truths,)
+        Probability of each truth before any report: what is believed of one who takes no part.
+    posterior : ndarray, shape (truths,)
+        Probability of each truth after the reports.
+    lowest, highest : ndarray, shape (truths,)
+        Between what any reports of these, whichever they are, must leave the posterior.
+    """
+
+    prior: FloatArray
+    posterior: FloatArray
+    lowest: FloatArray
+    highest: FloatArray
+
+    @property
+    def odds_without(self) -> FloatArray:
+        """Odds of each truth if the person takes no part, ``prior / (1 - prior)``."""
+        return _odds(self.prior)
+
+    @property
+    def odds_with(self) -> FloatArray:
+        """Odds of each truth after the reports, ``posterior / (1 - posterior)``."""
+        return _odds(self.posterior)
+
+    @property
+    def factor(self) -> FloatArray:
+        """By what the reports multiply the odds of each truth, from ``e^-ε`` to ``e^ε``.
+
+        nan where the prior already is 0 or 1, which no report can change.
+        """
+        open_to = (self.prior > 0) & (self.prior < 1)
+        found = np.full(len(self.prior), math.nan)
+        found[open_to] = self.odds_with[open_to] / self.odds_without[open_to]
+        return found
+
+
+def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int]) -> Belief:
+    r"""Update a belief by one report, or by several that were drawn afresh from the same truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    prior : array_like of float, shape (truths,)
+        Probability of each truth before, summing to 1.
+    reports : int or sequence of int
+        Indices of columns. A report that was remembered and sent again is one report: give it
+        once.
+
+    Returns
+    -------
+    Belief
+
+    Raises
+    ------
+    ValueError
+        If the prior is no distribution, a report is no column, or the reports could come from no
+        truth that the prior holds possible.
+
+    Notes
+    -----
+    Bayes' rule: :math:`P(x | a_1, …, a_w) \propto \beta_x \prod_i C[x, a_i]`.
+
+    References
+    ----------
+    Kasiviswanathan, S. P. and Smith, A. (2014). On the 'semantics' of differential privacy: a
+    Bayesian formulation. Journal of Privacy and Confidentiality 6 (1). Nanayakkara, P. et al.
+    (2023). What are the chances? Explaining the epsilon parameter in differential privacy. USENIX
+    Security: odds with and without taking part.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.warner(flip="1/4")
+    >>> believed = belief(coins, [0.9, 0.1], 1)
+    >>> believed.posterior
+    array([0.75, 0.25])
+    >>> believed.factor
+    array([0.33333333, 3.        ])
+    >>> belief(coins, [0.9, 0.1], [1, 1, 1, 1]).posterior.round(2)
+    array([0.1, 0.9])
+    """
+    before = _check_prior(channel, prior)
+    drawn = [reports] if isinstance(reports, int | np.integer) else list(reports)
+    for report in drawn:
+        if not 0 <= report < channel.reports:
+            raise ValueError(f"expected a report from 0 to {channel.reports - 1}, found {report}")
+    counts = np.bincount(np.array(drawn, dtype=np.intp), minlength=channel.reports)
+    with np.errstate(divide="ignore"):
+        log_weight = np.log(before) + _log_likelihood(channel, counts)
+    if log_weight.max() == -math.inf:
+        raise ValueError(
+            "expected reports that a truth of the prior's could send, found some that none of "
+            "them could have sent together"
+        )
+    lowest, highest = posterior_bounds(before, channel.epsilon * len(drawn) if drawn else 0.0).T
+    return Belief(before, special.softmax(log_weight), lowest, highest)
+
+
+def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
+    """Return what each single report would make an adversary believe.
+
+    Parameters
+    ----------
+    channel : Channel
+    prior : array_like of float, shape (truths,)
+        Probability of each truth before, summing to 1.
+
+    Returns
+    -------
+    ndarray, shape (reports, truths)
+        Row ``a`` is the posterior after report ``a``; nan where it cannot come.
+
+    Raises
+    ------
+    ValueError
+        If the prior is no distribution.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> posteriors(designs.warner(flip="1/4"), [0.9, 0.1]).round(3)
+    array([[0.964, 0.036],
+           [0.75 , 0.25 ]])
+    """
+    joint = _check_prior(channel, prior)[:, np.newaxis] * channel.probabilities
+    chance = joint.sum(axis=0)
+    found: FloatArray = np.divide(
+        joint, chance, out=np.full(joint.shape, math.nan), where=chance > 0
+    ).T
+    return found
+
+
+def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
+    r"""Bound what any report of privacy loss ε can make an adversary believe.
+
+    Parameters
+    ----------
+    prior : array_like of float, any shape
+        Probabilities of truths before.
+    epsilon : float
+        At least 0; `math.inf` where it is unbounded. For several reports, that of their
+        composition.
+
+    Returns
+    -------
+    ndarray, shape (…, 2)
+        Lowest and highest posterior, :math:`\beta / (\beta + e^{\pm\epsilon} (1 - \beta))`.
+
+    Raises
+    ------
+    ValueError
+        If a prior is no probability or ε is negative.
+
+    Examples
+    --------
+    >>> posterior_bounds(0.1, 1).round(3)
+    array([0.039, 0.232])
+    """
+    before = np.asarray(prior, dtype=np.float64)
+    if not ((before >= 0) & (before <= 1)).all():
+        raise ValueError(f"expected priors between 0 and 1, found {before}")
+    if not epsilon >= 0:
+        raise ValueError(f"expected an epsilon of at least 0, found {epsilon}")
+    # A prior of 0 or 1 stays what it is, also where ε is unbounded.
+    log_odds = special.logit(before)
+    sure = np.isinf(log_odds)
+    shifts = [np.where(sure, 0.0, shift) for shift in (-epsilon, epsilon)]
+    return np.stack([special.expit(log_odds + shift) for shift in shifts], axis=-1)
+
+
+def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction | float:
+    """Return by what a report multiplies the odds of one truth against another, exactly.
+
+    Parameters
+    ----------
+    channel : Channel
+    report : int
+        Index of a column that one of the two can send.
+    truth, other : int
+        Indices of rows.
+
+    Returns
+    -------
+    Fraction or math.inf
+        The likelihood ratio, between ``e^-ε`` and ``e^ε``: 1 says that the report is no evidence.
+
+    Raises
+    ------
+    ValueError
+        If neither truth can send the report.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> evidence(designs.warner(flip="1/4"), report=1, truth=1, other=0)
+    Fraction(3, 1)
+    """
+    for_truth, against = channel.weights[truth][report], channel.weights[other][report]
+    if against:
+        return Fraction(for_truth, against)
+    if for_truth:
+        return math.inf
+    raise ValueError(f"expected a report that truth {truth} or {other} can send, found {report}")
+
+
+def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]:
+    """Return, of so many people of each true group, how many send each report.
+
+    It is what deniability means among people: of 100 who would have to say yes 75 send yes, and
+    so do 25 of 100 who would not.
+
+    Parameters
+    ----------
+    channel : Channel
+    people : int
+        Of each group, at least 1.
+
+    Returns
+    -------
+    ndarray of int, shape (truths, reports)
+        Each row sums to `people`; the expected numbers, rounded by largest remainders. The shares
+        themselves are ``channel.probabilities``.
+
+    Raises
+    ------
+    ValueError
+        If there are no people.
+
+    References
+    ----------
+    Galesic, M., Garcia-Retamero, R. and Gigerenzer, G. (2009). Using icon arrays to communicate
+    medical risks. Health Psychology 28, 210-216: why people are counted, and not percentages.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> people_sending(designs.warner(flip="1/4"))
+    array([[75, 25],
+           [25, 75]])
+    """
+    if people < 1:
+        raise ValueError(f"expected at least 1 person, found {people}")
+    return np.array([_apportion(row, people) for row in channel.weights], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Averaging:
+    """How well fresh reports give a person away. Made by `averaging`.
+
+    Parameters
+    ----------
+    channel : Channel
+    prior : ndarray, shape (truths,)
+    waves : int
+        How many fresh reports the adversary sees.
+    guessed : float
+        How often the best guess is the truth.
+    """
+
+    channel: Channel = field(repr=False)
+    prior: FloatArray
+    waves: int
+    guessed: float
+
+    @property
+    def guessed_without(self) -> float:
+        """How often the best guess is the truth if the person takes no part."""
+        return float(self.prior.max())
+
+    @cached_property
+    def remembered(self) -> float:
+        """How often it is the truth if the first noisy answer is kept and sent again each time."""
+        return averaging(self.channel, self.prior, 1).guessed
+
+    @property
+    def epsilon(self) -> float:
+        """Joint ε of the fresh reports. That of a remembered one stays that of the channel."""
+        return compose([self.channel], waves=self.waves).epsilon
+
+
+def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
+    r"""Attack one person by averaging: ask again and again, each time with fresh noise.
+
+    Parameters
+    ----------
+    channel : Channel
+    prior : array_like of float, shape (truths,)
+        Probability of each truth before, summing to 1.
+    waves : int
+        Number of fresh reports, at least 1.
+
+    Returns
+    -------
+    Averaging
+
+    Raises
+    ------
+    ValueError
+        If the prior is no distribution, there is no wave, or more than a million different sets
+        of reports could come.
+
+    Notes
+    -----
+    The best guess is the truth of greatest posterior, and is right with probability
+    :math:`\sum_c \max_x \beta_x P(c | x)`, summed here over all counts c of reports (multinomial
+    given the truth): exact, not simulated.
+
+    References
+    ----------
+    Smith, G. (2009). On the foundations of quantitative information flow. FoSSaCS, section 3.1:
+    the vulnerability after an observation.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> attack = averaging(designs.warner(flip="1/4"), [0.5, 0.5], waves=51)
+    >>> round(attack.guessed, 4), round(attack.remembered, 4)
+    (0.9999, 0.75)
+    """
+    before = _check_prior(channel, prior)
+    if waves < 1:
+        raise ValueError(f"expected at least 1 wave, found {waves}")
+    sets = math.comb(waves + channel.reports - 1, waves)
+    if sets > _MOST_SETS:
+        raise ValueError(
+            f"expected at most {_MOST_SETS} different sets of reports, found {sets}: fewer waves, "
+            "or a channel of fewer reports"
+        )
+    counts = np.array(list(_compositions(waves, channel.reports)))
+    orderings = special.gammaln(waves + 1) - special.gammaln(counts + 1).sum(axis=1)
+    with np.errstate(divide="ignore"):
+        log_joint = np.log(before)[:, np.newaxis] + _log_likelihood(channel, counts)
+    guessed = float(np.exp(log_joint.max(axis=0) + orderings).sum())
+    return Averaging(channel, before, waves, min(1.0, guessed))
+
+
+def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArray:
+    """Log-probability of each set of counts, given the order; shape (truths, …)."""
+    with np.errstate(divide="ignore"):
+        log_C = np.log(channel.probabilities)
+    # A report that did not come is no evidence, though its log-probability may be -inf.
+    impossible = np.where(log_C == -math.inf, 1.0, 0.0) @ counts.T > 0
+    found: FloatArray = np.where(
+        impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T
+    )
+    return found
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to share out a total among so many parts."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _apportion(weights: Sequence[int], people: int) -> list[int]:
+    """Share out people by weights that sum to 2^32, rounding by largest remainders."""
+    shares = [divmod(weight * people, ROW_SUM) for weight in weights]
+    left = people - sum(whole for whole, _ in shares)
+    largest = sorted(range(len(shares)), key=lambda report: -shares[report][1])[:left]
+    return [whole + (report in largest) for report, (whole, _) in enumerate(shares)]
+
+
+def _odds(probability: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return probability / (1 - probability)
+
+
+def _check_prior(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
+    before = np.asarray(prior, dtype=np.float64)
+    if before.shape != (channel.truths,):
+        raise ValueError(
+            f"expected {channel.truths} prior probabilities, one a truth, "
+            f"found an array of shape {before.shape}"
+        )
+    if not (before >= 0).all() or not math.isclose(before.sum(), 1, abs_tol=1e-9):
+        raise ValueError(f"expected prior probabilities that sum to 1, found {before.tolist()}")
+    return before

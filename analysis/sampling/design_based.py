@@ -1,0 +1,594 @@
+"""Estimation from survey samples: weights, strata, clusters and finite populations.
+
+The sampling design and the randomisation of answers are two sources of error. Every estimate here
+is the one that a survey statistician would compute from the *debiased* variable, and its variance
+counts both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis import intervals
+from deniable.analysis.sampling.debiased import Debiased
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.intp]
+
+# Weights of a channel are multiples of 2^-32, and move an estimate at the edge by about so much.
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """One stage of sampling: units drawn at random within strata.
+
+    Parameters
+    ----------
+    clusters : ndarray of labels, shape (n,), optional
+        The unit of this stage to which each respondent belongs; by default each respondent is one.
+        Labels may be used again in another stratum, or in another unit of the stage before.
+    strata : ndarray of labels, shape (n,), optional
+        The stratum of that unit; by default there is one (in each unit of the stage before).
+    population : int or ndarray of int, shape (n,), optional
+        How many units the population has in that stratum, if they were drawn without replacement.
+        By default they are taken for independent draws, as they nearly are where few of many were
+        drawn.
+    """
+
+    clusters: npt.ArrayLike | None = None
+    strata: npt.ArrayLike | None = None
+    population: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The sampled units of one stage, as numbers.
+
+    Parameters
+    ----------
+    unit : ndarray of int, shape (n,)
+        Each respondent's unit.
+    stratum : ndarray of int, shape (units,)
+        Each unit's stratum. A stratum lies inside one unit of the stage before.
+    drawn : ndarray of int, shape (strata,)
+        How many units were sampled.
+    fraction : ndarray, shape (strata,)
+        Their share of the population's units; 0 if these are unlimited.
+    """
+
+    unit: IntArray
+    stratum: IntArray
+    drawn: IntArray
+    fraction: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingDesign:
+    """How the respondents were drawn. Made by `sampling_design`.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n,)
+        How many people of the population each respondent stands for.
+    stages : tuple of Units
+        From primary units to the last.
+    """
+
+    weights: FloatArray = field(repr=False)
+    stages: tuple[Units, ...] = field(repr=False)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Primary units less their strata: how well a variance is known."""
+        return self.degrees_of_freedom_of(np.ones(len(self.weights), dtype=np.bool_))
+
+    def degrees_of_freedom_of(self, domain: npt.NDArray[np.bool_]) -> int:
+        """Count the primary units that hold somebody of the domain, less the strata that do."""
+        units = np.unique(self.stages[0].unit[domain])
+        return len(units) - len(np.unique(self.stages[0].stratum[units]))
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """The sample reweighted many times. Made by `jackknife` and `bootstrap`.
+
+    Parameters
+    ----------
+    design : SamplingDesign
+    factors : ndarray, shape (replicates, primary units)
+        What the weights of a unit's respondents are multiplied by.
+    coefficients : ndarray, shape (replicates,)
+        The variance is the sum of these times the squared deviations of the replicates' estimates.
+    """
+
+    design: SamplingDesign
+    factors: FloatArray = field(repr=False)
+    coefficients: FloatArray = field(repr=False)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The replicate weights, for other programs; shape (replicates, n)."""
+        return self.factors[:, self.design.stages[0].unit] * self.design.weights
+
+
+@dataclass(frozen=True, eq=False)
+class DesignEstimate:
+    """Means or totals of a population. Made by `mean` and `total`.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (variables,)
+        A share may leave [0, 1]: then it is shown as it is and `outside` says so.
+    standard_error : ndarray, shape (variables,)
+        Of sampling and randomisation together.
+    degrees_of_freedom : int
+        Of the t distribution of the intervals.
+    n : int
+        Respondents of the domain who were asked.
+    low, high : ndarray, shape (variables,)
+        The least and greatest possible value; for a total, as far as the weights are right.
+    """
+
+    theta: FloatArray
+    standard_error: FloatArray
+    degrees_of_freedom: int
+    n: int
+    low: FloatArray = field(repr=False)
+    high: FloatArray = field(repr=False)
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each estimate is impossible; shape (variables,)."""
+        room = _ROUNDING * np.maximum(np.abs(self.theta), 1)
+        return (self.theta < self.low - room) | (self.theta > self.high + room)
+
+    def interval(self, level: float = 0.95, *, comparisons: int = 1) -> FloatArray:
+        """Confidence interval of each mean or total, by the t distribution.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
+
+        Returns
+        -------
+        ndarray, shape (variables, 2)
+            Lower and upper ends, not clipped; nan without degrees of freedom.
+
+        Raises
+        ------
+        ValueError
+            If the level or the number of comparisons is none.
+        """
+        intervals.check_level(level)
+        each = intervals.bonferroni(level, comparisons)
+        t = math.nan
+        if self.degrees_of_freedom > 0:
+            t = float(-special.stdtrit(self.degrees_of_freedom, (1 - each) / 2))
+        half = t * self.standard_error
+        return np.stack([self.theta - half, self.theta + half], axis=1)
+
+
+def sampling_design(
+    weights: npt.ArrayLike,
+    *,
+    strata: npt.ArrayLike | None = None,
+    clusters: npt.ArrayLike | None = None,
+    population: npt.ArrayLike | None = None,
+    further_stages: Sequence[Stage] = (),
+) -> SamplingDesign:
+    """Describe how the respondents were drawn.
+
+    Parameters
+    ----------
+    weights : array_like of float, shape (n,)
+        How many people each respondent stands for: one over the probability of being sampled,
+        perhaps corrected for non-response. At least 0, and not all 0.
+    strata, clusters, population
+        Of the first stage; see `Stage`.
+    further_stages : sequence of Stage
+        Of sampling within the first stage's units. They matter only where the stages before them
+        have a `population`: otherwise the differences between primary units show all the variance
+        there is. Without any, all people of a sampled unit are in the sample.
+
+    Returns
+    -------
+    SamplingDesign
+
+    Raises
+    ------
+    ValueError
+        If arrays differ in length, the weights are none, a population is smaller than the sample
+        or differs within a stratum, or a stratum has a single sampled unit and so shows no
+        variance (unless that is all its population).
+
+    Examples
+    --------
+    >>> design = sampling_design([10, 10, 20, 20, 20], strata=["a", "a", "b", "b", "b"])
+    >>> design.degrees_of_freedom
+    3
+    """
+    w = np.array(weights, dtype=np.float64)
+    if w.ndim != 1 or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
+        raise ValueError(
+            f"expected weights of at least 0, one a respondent and not all 0, found {weights!r}"
+        )
+    w.flags.writeable = False
+    inside = np.zeros(len(w), dtype=np.intp)  # the unit of the stage before
+    factor = np.ones(len(w))
+    stages = []
+    for number, stage in enumerate((Stage(clusters, strata, population), *further_stages), 1):
+        units = _units(stage, inside, factor, number)
+        stages.append(units)
+        inside = units.unit
+        factor = factor * units.fraction[units.stratum[units.unit]]
+    return SamplingDesign(weights=w, stages=tuple(stages))
+
+
+def total(
+    variable: Debiased,
+    design: SamplingDesign,
+    *,
+    domain: npt.ArrayLike | None = None,
+    replicates: Replicates | None = None,
+) -> DesignEstimate:
+    """Estimate totals of the population: Horvitz and Thompson's estimator.
+
+    Parameters
+    ----------
+    variable : Debiased
+        See `deniable.analysis.sampling.debiased`.
+    design : SamplingDesign
+    domain : array_like of bool, shape (n,), optional
+        Who belongs to the part of the population that is asked about; by default everybody. To
+        leave the others out of the data instead would make the variance wrong. Who was not asked
+        belongs to no domain, and is in no total.
+    replicates : Replicates, optional
+        For a variance by jackknife or bootstrap; by default by linearisation.
+
+    Returns
+    -------
+    DesignEstimate
+
+    Raises
+    ------
+    ValueError
+        If arrays differ in length, the replicates are of another design, nobody is in the domain,
+        or a finite population needs the variance of a value that is not identifiable.
+
+    Notes
+    -----
+    With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise
+    and sampling is the total of the truths. Its variance is estimated stage by stage. In stratum h
+    of the first stage, ``n_h`` of ``N_h`` units were drawn, with weighted totals ``z_hi``:
+    ``sum_h (1 - n_h/N_h) n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``, to which the variance of the
+    stages below is added, multiplied by ``n_h/N_h``, and so on.
+
+    The noise of the answers is a last stage of its own. The spread of ``z_hi`` shows all of it, but
+    the factor ``1 - n_h/N_h`` takes a part away that is no less random in a finite population;
+    hence ``sum w^2 v`` times the product of the sampled fractions is added, with v the unbiased
+    estimate of the variance of g given the truth (`Debiased.randomisation`). The estimated variance
+    is unbiased where the first stage draws units with equal probability without replacement and so
+    do the others.
+
+    References
+    ----------
+    Horvitz, D. G. and Thompson, D. J. (1952). A generalization of sampling without replacement from
+    a finite universe. JASA 47, 663-685.
+    Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
+    result 4.3.1 and section 4.4: several stages.
+    Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
+    Press, chapter 3: sampling and randomisation together.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.sampling.debiased import debiased_shares
+    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
+    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2], population=400)
+    >>> total(doped, everybody).theta
+    array([600., 200.])
+    """
+    return _estimate(variable, design, domain, replicates, size=1.0)
+
+
+def mean(
+    variable: Debiased,
+    design: SamplingDesign,
+    *,
+    domain: npt.ArrayLike | None = None,
+    size: float | None = None,
+    replicates: Replicates | None = None,
+) -> DesignEstimate:
+    """Estimate means, or shares, of the population or of a part of it: Hájek's estimator.
+
+    Parameters
+    ----------
+    variable, design, domain, replicates
+        As for `total`.
+    size : float, optional
+        The number of people in the population, or in the domain, for the estimator of Horvitz and
+        Thompson: the total divided by it. By default the total is divided by the sum of the
+        weights, which is mostly more precise.
+
+    Returns
+    -------
+    DesignEstimate
+
+    Raises
+    ------
+    ValueError
+        As for `total`, or if the size is not above 0.
+
+    Notes
+    -----
+    The mean is ``R = sum w g / sum w``, over the domain. To the first order its error is that of
+    the total of ``(g - R) / sum w``, 0 outside the domain, and this is what the variance of `total`
+    is computed for (Taylor linearisation).
+
+    References
+    ----------
+    Hájek, J. (1971). Comment on a paper by D. Basu. In Foundations of statistical inference, 236.
+    Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
+    sections 5.5 to 5.8: linearisation, means and domains.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.sampling.debiased import debiased_shares
+    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
+    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2], population=400)
+    >>> result = mean(doped, everybody)
+    >>> result.theta, result.standard_error.round(3)
+    (array([0.75, 0.25]), array([0.381, 0.381]))
+    >>> mean(doped, everybody, domain=[1, 1, 1, 1, 0, 0, 0, 0]).theta
+    array([0.5, 0.5])
+    """
+    if size is not None and not size > 0:
+        raise ValueError(f"expected a size of the population above 0, found {size}")
+    return _estimate(variable, design, domain, replicates, size=size)
+
+
+def jackknife(design: SamplingDesign) -> Replicates:
+    """Reweight the sample by leaving out one primary unit at a time.
+
+    Parameters
+    ----------
+    design : SamplingDesign
+
+    Returns
+    -------
+    Replicates
+        One a primary unit: JK1 without strata, JKn with.
+
+    Notes
+    -----
+    The weights of the other ``n_h - 1`` units of the stratum grow by ``n_h/(n_h - 1)``, and the
+    coefficient is ``(1 - n_h/N_h)(n_h - 1)/n_h``. For a total the variance is that of linearisation
+    exactly. A unit that is all of its stratum's population is left in.
+
+    References
+    ----------
+    Wolter, K. M. (2007). Introduction to variance estimation, second edition. Springer, chapter 4.
+
+    Examples
+    --------
+    >>> jackknife(sampling_design([10, 10, 10])).weights
+    array([[ 0., 15., 15.],
+           [15.,  0., 15.],
+           [15., 15.,  0.]])
+    """
+    first = design.stages[0]
+    drawn = first.drawn[first.stratum]
+    left_out = np.flatnonzero(drawn > 1)
+    n = drawn[left_out].astype(np.float64)
+    same = first.stratum[left_out, np.newaxis] == first.stratum
+    factors = np.where(same, (n / (n - 1))[:, np.newaxis], 1.0)
+    factors[np.arange(len(left_out)), left_out] = 0
+    kept = 1 - first.fraction[first.stratum[left_out]]
+    return Replicates(design=design, factors=factors, coefficients=kept * (n - 1) / n)
+
+
+def bootstrap(design: SamplingDesign, replicates: int = 500, *, seed: int) -> Replicates:
+    """Reweight the sample by drawing primary units with replacement: Rao and Wu's bootstrap.
+
+    Parameters
+    ----------
+    design : SamplingDesign
+    replicates : int
+        At least 1. The standard error of 500 is off by some 3 % by chance.
+    seed : int
+        Of the random numbers, so that the result can be had again.
+
+    Returns
+    -------
+    Replicates
+
+    Raises
+    ------
+    ValueError
+        If there is no replicate.
+
+    Notes
+    -----
+    In each stratum ``n_h - 1`` units are drawn; the weights of a unit that comes r times are
+    multiplied by ``1 - a + a r n_h/(n_h - 1)``, with ``a^2 = 1 - n_h/N_h``. For a total, the
+    variance over all draws is that of linearisation exactly.
+
+    References
+    ----------
+    Rao, J. N. K. and Wu, C. F. J. (1988). Resampling inference with complex survey data. JASA 83,
+    231-241. Rao, J. N. K., Wu, C. F. J. and Yue, K. (1992). Some recent work on resampling methods
+    for complex surveys. Survey Methodology 18, 209-217: as weights.
+
+    Examples
+    --------
+    >>> bootstrap(sampling_design([10, 10, 10]), 2, seed=1).weights.sum(axis=1)
+    array([30., 30.])
+    """
+    if replicates < 1:
+        raise ValueError(f"expected at least 1 replicate, found {replicates}")
+    random = np.random.default_rng(seed)
+    first = design.stages[0]
+    factors = np.ones((replicates, len(first.stratum)))
+    for stratum, (drawn, fraction) in enumerate(zip(first.drawn, first.fraction, strict=True)):
+        if drawn > 1:
+            times = random.multinomial(drawn - 1, np.full(drawn, 1 / drawn), size=replicates)
+            a = math.sqrt(1 - fraction)
+            factors[:, first.stratum == stratum] = 1 - a + a * times * drawn / (drawn - 1)
+    return Replicates(
+        design=design, factors=factors, coefficients=np.full(replicates, 1 / replicates)
+    )
+
+
+def _estimate(
+    variable: Debiased,
+    design: SamplingDesign,
+    domain: npt.ArrayLike | None,
+    replicates: Replicates | None,
+    size: float | None,
+) -> DesignEstimate:
+    """Divide a total by a size that is known, or by the sum of the weights (None)."""
+    inside = _members(variable, design, domain)
+    w = np.where(inside, design.weights, 0)
+    people = float(w.sum())
+    if people == 0:
+        raise ValueError("expected a weight above 0 in the domain, found none")
+    divisor = people if size is None else size
+    theta = w @ variable.g / divisor
+    scale = (w / divisor)[:, np.newaxis]
+    # What each respondent adds to the error, to the first order; see the notes of `mean`.
+    z = scale * (variable.g - (theta if size is None else 0))
+    if replicates is None:
+        variance = _between_units(design.stages[0], np.ones(len(w)), z)
+    else:
+        if replicates.design is not design:
+            raise ValueError("expected replicates of this sampling design, found another's")
+        totals = replicates.factors @ _sums(design.stages[0].unit, scale * variable.g)
+        sizes = replicates.factors @ _sums(design.stages[0].unit, scale) if size is None else 1.0
+        with np.errstate(divide="ignore", invalid="ignore"):  # nan where nobody of it is left
+            variance = replicates.coefficients @ (totals / sizes - theta) ** 2
+    factor = _after(design.stages[0], np.ones(len(w)))
+    for stage in design.stages[1:]:
+        variance = variance + _between_units(stage, factor, z)
+        factor = _after(stage, factor)
+    if factor.any():  # of the noise, that part has not been seen between units
+        unseen = factor @ (scale**2 * variable.randomisation)
+        # Its estimate may fall below 0 where the variance itself is about 0.
+        variance = variance + np.maximum(unseen, 0)
+    reach = people / divisor
+    return DesignEstimate(
+        theta=theta,
+        standard_error=np.sqrt(variance),
+        degrees_of_freedom=design.degrees_of_freedom_of(inside),
+        n=int(inside.sum()),
+        low=variable.low * reach,
+        high=variable.high * reach,
+    )
+
+
+def _between_units(stage: Units, factor: FloatArray, z: FloatArray) -> FloatArray:
+    """Return a stage's part of the variance; each variable's."""
+    sums = _sums(stage.unit, z)
+    means = _sums(stage.stratum, sums) / stage.drawn[:, np.newaxis]
+    squares = _sums(stage.stratum, (sums - means[stage.stratum]) ** 2)
+    # The same for all respondents of a stratum, which lies in one unit of the stage before.
+    of_stratum = np.zeros(len(stage.drawn))
+    of_stratum[stage.stratum[stage.unit]] = factor
+    n = stage.drawn.astype(np.float64)
+    # A single unit that is all there is has no variance between units.
+    inflation = np.where(n > 1, n / np.maximum(n - 1, 1), 0)
+    return np.asarray((of_stratum * (1 - stage.fraction) * inflation) @ squares)
+
+
+def _after(stage: Units, factor: FloatArray) -> FloatArray:
+    """Multiply the sampled fractions of the stages up to this one, for each respondent."""
+    return factor * stage.fraction[stage.stratum[stage.unit]]
+
+
+def _sums(group: IntArray, values: FloatArray) -> FloatArray:
+    """Sum the rows of each group."""
+    sums = np.zeros((int(group.max()) + 1, values.shape[1]))
+    np.add.at(sums, group, values)
+    return sums
+
+
+def _members(
+    variable: Debiased, design: SamplingDesign, domain: npt.ArrayLike | None
+) -> npt.NDArray[np.bool_]:
+    n = len(design.weights)
+    if len(variable.g) != n:
+        raise ValueError(
+            f"expected a variable of the design's {n} respondents, found {len(variable.g)}"
+        )
+    inside = np.ones(n, dtype=np.bool_) if domain is None else np.asarray(domain)
+    if inside.shape != (n,) or not np.isin(inside, (0, 1)).all():
+        raise ValueError(f"expected a domain of {n} times True or False, found {domain!r}")
+    return inside.astype(np.bool_) & variable.asked
+
+
+def _units(stage: Stage, inside: IntArray, factor: FloatArray, number: int) -> Units:
+    """Give numbers to a stage's units and strata, each within the units of the stage before."""
+    n = len(inside)
+    where = f"stage {number}"
+    strata = _labels(stage.strata, n, f"{where}: strata")
+    clusters = _labels(stage.clusters, n, f"{where}: clusters")
+    stratum = _numbered(inside, np.zeros(n) if strata is None else strata)
+    unit = _numbered(stratum, np.arange(n) if clusters is None else clusters)
+    _, a_member = np.unique(unit, return_index=True)
+    drawn = np.bincount(stratum[a_member])
+    fraction = np.zeros(len(drawn))
+    _, a_respondent = np.unique(stratum, return_index=True)
+    name = [where if strata is None else f"{where}, stratum {strata[row]}" for row in a_respondent]
+    if stage.population is not None:
+        given = np.asarray(stage.population, dtype=np.float64)
+        if given.shape not in ((), (n,)):
+            raise ValueError(
+                f"{where}: expected one population or {n}, one a respondent, "
+                f"found an array of shape {given.shape}"
+            )
+        population = np.broadcast_to(given, (n,))
+        for h, size in enumerate(population[a_respondent]):
+            if (population[stratum == h] != size).any():
+                raise ValueError(f"{name[h]}: expected one population, found different ones")
+            if not size >= drawn[h]:
+                raise ValueError(
+                    f"{name[h]}: expected a population of at least the {drawn[h]} units sampled, "
+                    f"found {size:g}"
+                )
+        fraction = drawn / population[a_respondent]
+    lonely = (drawn == 1) & (fraction < 1) & (factor[a_respondent] > 0)
+    if lonely.any():
+        raise ValueError(
+            f"{name[int(lonely.argmax())]}: expected at least 2 sampled units, found 1, which "
+            "shows no variance: join the stratum to a similar one"
+        )
+    return Units(unit=unit, stratum=stratum[a_member], drawn=drawn, fraction=fraction)
+
+
+def _labels(labels: npt.ArrayLike | None, n: int, name: str) -> npt.NDArray[np.generic] | None:
+    if labels is None:
+        return None
+    given = np.asarray(labels)
+    if given.shape != (n,):
+        raise ValueError(
+            f"{name}: expected {n} labels, one a respondent, found an array of shape {given.shape}"
+        )
+    return given
+
+
+def _numbered(outer: IntArray, labels: npt.NDArray[np.generic]) -> IntArray:
+    """Give numbers to the labels from 0, anew in each outer unit."""
+    _, inner = np.unique(labels, return_inverse=True)
+    _, number = np.unique(outer * (int(inner.max()) + 1) + inner, return_inverse=True)
+    return number.astype(np.intp)

@@ -1,0 +1,269 @@
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis.joint.association import METHODS, ChiSquareTest, homogeneity, independence
+from deniable.analysis.joint.groups import difference
+from deniable.channel import Channel, identity
+from tests.analysis.enumeration import tables
+from tests.analysis.surveys import THREE_REPORTS
+
+WARNER = designs.warner(flip="1/4")
+MILD = designs.warner(flip="1/10")
+FORCED = designs.forced_response("2/3", "1/2")
+TABLE = np.array([[60, 40, 25], [110, 90, 11], [20, 55, 30]])
+
+
+@pytest.mark.parametrize("method", ["pearson", "score"])
+def test_direct_answers_give_the_textbook_s_statistic(method: str) -> None:
+    expected = stats.chi2_contingency(TABLE, correction=False)
+    for test in (
+        homogeneity(list(TABLE), identity(3), method),
+        independence(TABLE, [identity(3), identity(3)], method),
+    ):
+        assert test.statistic == pytest.approx(expected.statistic)
+        assert test.degrees_of_freedom == expected.dof
+        assert test.p_value == pytest.approx(expected.pvalue)
+        assert (test.method, test.boundary) == (method, False)
+
+
+def test_direct_answers_give_the_textbook_s_likelihood_ratio() -> None:
+    expected = stats.chi2_contingency(TABLE, correction=False, lambda_="log-likelihood")
+    for test in (
+        homogeneity(list(TABLE), identity(3), "likelihood-ratio"),
+        independence(TABLE, [identity(3), identity(3)], "likelihood-ratio"),
+    ):
+        assert test.statistic == pytest.approx(expected.statistic)
+        assert test.p_value == pytest.approx(expected.pvalue)
+        assert not test.boundary
+
+
+def test_wald_s_statistic_of_direct_answers_is_its_closed_form() -> None:
+    # Two groups: (p1 - p2)^2 / (p1 q1 / n1 + p2 q2 / n2).
+    test = homogeneity([[40, 60], [150, 50]], identity(2), "wald")
+    assert test.statistic == pytest.approx(0.35**2 / (0.24 / 100 + 0.1875 / 200))
+    # Independence: d^2 n / (P11 P00 ...), by the mean of (x - mean x)(y - mean y).
+    x, y = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [40, 60, 150, 50], axis=0).T
+    products = (x - x.mean()) * (y - y.mean())
+    expected = products.mean() ** 2 / (products.var() / 300)
+    test = independence([[40, 60], [150, 50]], [identity(2)] * 2, "wald")
+    assert test.statistic == pytest.approx(expected)
+    assert test.degrees_of_freedom == 1
+
+
+def test_score_is_pearson_s_on_the_reports_where_there_are_as_many_as_truths() -> None:
+    k_ary = designs.k_ary(3, 1)
+    assert homogeneity(list(TABLE), k_ary, "score").statistic == pytest.approx(
+        homogeneity(list(TABLE), k_ary, "pearson").statistic
+    )
+    assert independence(TABLE[:2], [FORCED, k_ary], "score").statistic == pytest.approx(
+        stats.chi2_contingency(TABLE[:2], correction=False).statistic
+    )
+
+
+def test_more_reports_than_truths_cost_pearson_degrees_of_freedom() -> None:
+    for method, freedom in [("pearson", 4), ("score", 2), ("wald", 2), ("likelihood-ratio", 2)]:
+        assert homogeneity(list(TABLE), THREE_REPORTS, method).degrees_of_freedom == freedom
+    for method, freedom in [("pearson", 4), ("score", 1), ("wald", 1), ("likelihood-ratio", 1)]:
+        test = independence(TABLE, [THREE_REPORTS, THREE_REPORTS], method)
+        assert test.degrees_of_freedom == freedom
+
+
+def test_wald_with_different_channels_is_the_test_of_a_difference() -> None:
+    first, second = [60, 140], [110, 90]
+    test = homogeneity([first, second], [WARNER, FORCED], "wald")
+    d = difference(first, second, WARNER, FORCED)
+    # Which has n - 1 where the test has n.
+    variance = 199 / 200 * d.standard_error[1] ** 2
+    assert test.statistic == pytest.approx(d.difference[1] ** 2 / variance)
+
+
+def test_three_groups_by_wald_are_the_distances_from_their_weighted_mean() -> None:
+    groups, channels = [[60, 140], [110, 90], [100, 100]], [WARNER, FORCED, MILD]
+    theta, variance = [], []
+    for (no, yes), channel in zip(groups, channels, strict=True):
+        c, other = channel.probabilities[0, 1], channel.probabilities[1, 1]
+        theta.append((yes / 200 - c) / (other - c))
+        variance.append(no * yes / 200**3 / (other - c) ** 2)
+    mean = np.average(theta, weights=1 / np.array(variance))
+    expected = np.sum((np.array(theta) - mean) ** 2 / variance)
+    test = homogeneity(groups, channels, "wald")
+    assert test.statistic == pytest.approx(expected)
+    assert test.degrees_of_freedom == 2
+
+
+def test_the_likelihood_ratio_with_different_channels_agrees_with_a_search_of_the_line() -> None:
+    groups, channels = [[120, 80], [110, 90], [130, 70]], [WARNER, FORCED, MILD]
+
+    def loss(share: float, which: list[int]) -> float:
+        P = [np.array([1 - share, share]) @ channels[g].probabilities for g in which]
+        return -float(sum(np.array(groups[g]) @ np.log(p) for g, p in zip(which, P, strict=True)))
+
+    def best(which: list[int]) -> float:
+        found = optimize.minimize_scalar(
+            loss, bounds=(0, 1), args=(which,), method="bounded", options={"xatol": 1e-10}
+        )
+        return float(found.fun)
+
+    expected = 2 * (best([0, 1, 2]) - sum(best([g]) for g in range(3)))
+    test = homogeneity(groups, channels, "likelihood-ratio")
+    assert test.statistic == pytest.approx(expected, abs=1e-6)
+    assert test.degrees_of_freedom == 2
+    assert not test.boundary
+
+
+def test_the_likelihood_ratio_of_two_items_agrees_with_a_general_optimiser() -> None:
+    counts = np.array([[20, 31, 9], [14, 8, 30]])
+    channels = [WARNER, THREE_REPORTS]
+
+    def loss(theta: npt.NDArray[np.float64]) -> float:
+        P = channels[0].probabilities.T @ theta.reshape(2, 2) @ channels[1].probabilities
+        return -float(np.sum(counts * np.log(np.maximum(P, 1e-300))))
+
+    saturated = optimize.minimize(
+        loss,
+        x0=np.full(4, 0.25),
+        method="SLSQP",
+        bounds=[(0, 1)] * 4,
+        constraints=optimize.LinearConstraint(np.ones((1, 4)), 1, 1),
+        options={"ftol": 1e-14},
+    )
+    # Independent truths: the most likely shares of each item by itself.
+    separate = [
+        optimize.minimize_scalar(
+            lambda share, c=channel, m=margin: -float(m @ np.log([1 - share, share] @ c)),
+            bounds=(0, 1),
+            method="bounded",
+            options={"xatol": 1e-10},
+        ).x
+        for channel, margin in (
+            (WARNER.probabilities, counts.sum(axis=1)),
+            (THREE_REPORTS.probabilities, counts.sum(axis=0)),
+        )
+    ]
+    first, second = ([1 - s, s] for s in separate)
+    restricted = loss(np.outer(first, second).ravel())
+    test = independence(counts, channels, "likelihood-ratio")
+    assert test.statistic == pytest.approx(2 * (restricted - saturated.fun), abs=1e-5)
+    assert test.boundary == bool(saturated.x.min() < 1e-4)
+
+
+def test_a_fit_on_the_boundary_is_said() -> None:
+    assert homogeneity([[95, 5], [40, 60]], WARNER, "likelihood-ratio").boundary
+    assert independence([[90, 0], [0, 10]], [WARNER, WARNER], "likelihood-ratio").boundary
+
+
+# All data that two groups of 60 can send; the nominal level is reached in large samples only.
+@pytest.mark.parametrize(
+    ("method", "low", "high"),
+    [
+        ("pearson", 0.04, 0.06),
+        ("score", 0.04, 0.06),
+        ("wald", 0.045, 0.07),
+        ("likelihood-ratio", 0.04, 0.06),
+    ],
+)
+def test_homogeneous_groups_are_told_apart_as_often_as_the_level_says(
+    method: str, low: float, high: float
+) -> None:
+    n, rate = 60, 0.25 + 0.5 * 0.4
+    chance = stats.binom.pmf(np.arange(n + 1), n, rate)
+    level = math.fsum(
+        (1 if i == j else 2) * chance[i] * chance[j]  # the test does not mind the groups' order
+        for i, j in itertools.combinations_with_replacement(range(n + 1), 2)
+        if chance[i] * chance[j] > 1e-6
+        and homogeneity([[n - i, i], [n - j, j]], WARNER, method).p_value < 0.05
+    )
+    assert low < level < high
+
+
+@pytest.mark.parametrize(
+    ("method", "low", "high"),
+    [
+        ("pearson", 0.04, 0.06),
+        ("score", 0.04, 0.06),
+        ("wald", 0.04, 0.09),
+        pytest.param("likelihood-ratio", 0.03, 0.07, marks=pytest.mark.slow),
+    ],
+)
+def test_independent_items_are_found_associated_as_often_as_the_level_says(
+    method: str, low: float, high: float
+) -> None:
+    rows, columns = np.array([0.5, 0.5]), np.array([0.6, 0.4])
+    P = np.outer(rows @ MILD.probabilities, columns @ identity(2).probabilities)
+    level = math.fsum(
+        chance
+        for chance, counts in tables(24, P, least=1e-5)
+        if independence(counts, [MILD, identity(2)], method).p_value < 0.05
+    )
+    assert low < level < high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["wald", "likelihood-ratio"])
+def test_different_channels_do_not_look_like_different_groups(method: str) -> None:
+    # 1,000 surveys; at a level of 0.05 the count is outside 20 to 87 with a chance of 7e-7.
+    random = np.random.default_rng(7)
+    truth = np.array([0.5, 0.3, 0.2])
+    channels = [designs.k_ary(3, 2), designs.k_ary(3, 1), identity(3)]
+    found = 0
+    for _ in range(1000):
+        groups = [random.multinomial(600, truth @ c.probabilities) for c in channels]
+        found += homogeneity(groups, channels, method).p_value < 0.05
+    assert 20 <= found <= 87
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_to_be_seen_is_no_evidence(method: str) -> None:
+    for test in (
+        homogeneity([[9, 0], [5, 0]], identity(2), method),
+        independence([[9, 0], [0, 0]], [identity(2), identity(2)], method),
+    ):
+        assert test.statistic == pytest.approx(0, abs=1e-9)
+        assert test.p_value == pytest.approx(1, abs=1e-4)
+
+
+def test_an_answer_that_nobody_gave_is_left_out() -> None:
+    counts = [[9, 0, 8], [5, 0, 12]]
+    expected = stats.chi2_contingency(np.delete(counts, 1, axis=1), correction=False)
+    for method in ("pearson", "score"):
+        test = homogeneity(counts, identity(3), method)
+        assert test.statistic == pytest.approx(expected.statistic)
+        assert test.degrees_of_freedom == 1
+
+
+def test_a_departure_without_a_variance_is_not_judged() -> None:
+    test = homogeneity([[9, 0], [0, 5]], identity(2), "wald")
+    assert math.isnan(test.statistic)
+    assert math.isnan(test.p_value)
+    assert homogeneity([[9, 0], [0, 5]], identity(2), "pearson").p_value < 0.001
+    assert math.isnan(ChiSquareTest(math.nan, 1, "wald").p_value)
+
+
+@pytest.mark.parametrize("method", ["pearson", "score"])
+def test_pearson_s_test_wants_one_channel(method: str) -> None:
+    with pytest.raises(ValueError, match=r"one channel for all groups.*use 'wald'"):
+        homogeneity([[5, 5], [5, 5]], [WARNER, FORCED], method)
+
+
+def test_equal_channels_of_different_making_are_one() -> None:
+    again = Channel(WARNER.weights)
+    assert homogeneity([[5, 5], [9, 5]], [WARNER, again]).degrees_of_freedom == 1
+
+
+def test_an_unknown_method_is_refused() -> None:
+    message = r"method of pearson, .*found 'fisher'"
+    with pytest.raises(ValueError, match=message):
+        homogeneity([[5, 5], [5, 5]], WARNER, "fisher")
+    with pytest.raises(ValueError, match=message):
+        independence([[5, 5], [5, 5]], [WARNER, WARNER], "fisher")
+
+
+def test_three_items_are_refused() -> None:
+    with pytest.raises(ValueError, match="channels of 2 items, found 3"):
+        independence(np.ones((2, 2, 2), dtype=int), [WARNER] * 3)

@@ -1,0 +1,142 @@
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg, optimize
+
+from deniable import designs
+from deniable.analysis.joint import joint_likelihood
+from deniable.analysis.joint.joint_likelihood import (
+    along_axes,
+    joint_maximum_likelihood,
+    second_moments,
+)
+from deniable.analysis.likelihood import maximum_likelihood
+from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.channel import Channel, identity
+from tests.analysis.channels import channels
+from tests.analysis.surveys import THREE_REPORTS
+
+RANDOM = np.random.default_rng(5)
+TABLES = [RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 2)), RANDOM.normal(size=(3, 3))]
+KRONECKER = np.kron(np.kron(TABLES[0], TABLES[1]), TABLES[2])
+
+
+def test_axis_by_axis_is_the_kronecker_product() -> None:
+    array = RANDOM.normal(size=(3, 2, 3))
+    assert along_axes(array, TABLES).ravel() == pytest.approx(KRONECKER @ array.ravel())
+    assert along_axes(array, TABLES).shape == (2, 4, 3)
+
+
+def test_second_moments_are_those_of_the_kronecker_product() -> None:
+    array = RANDOM.random(size=(3, 2, 3))
+    expected = KRONECKER * array.ravel() @ KRONECKER.T
+    assert second_moments(array, TABLES) == pytest.approx(expected)
+    one = TABLES[0] * array[:, 0, 0] @ TABLES[0].T
+    assert second_moments(array[:, 0, 0], TABLES[:1]) == pytest.approx(one)
+
+
+@settings(derandomize=True, max_examples=30, deadline=None)
+@given(
+    channels(),
+    channels(),
+    st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=64, max_size=64),
+)
+def test_no_joint_distribution_is_more_likely_and_the_certificate_says_so(
+    first: Channel, second: Channel, numbers: list[int]
+) -> None:
+    counts = np.array(numbers).reshape(8, 8)[: first.reports, : second.reports]
+    counts[~first.probabilities.any(axis=0)] = 0
+    counts[:, ~second.probabilities.any(axis=0)] = 0
+    if not counts.any():
+        return
+    theta = joint_maximum_likelihood(counts, [first.probabilities, second.probabilities])
+    assert theta.shape == (first.truths, second.truths)
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    C = np.kron(first.probabilities, second.probabilities)[:, counts.ravel() > 0]
+    w = counts.ravel()[counts.ravel() > 0] / counts.sum()
+    assert (C @ (w / (theta.ravel() @ C))).max() - 1 <= 1.01e-10
+
+
+@settings(derandomize=True, max_examples=30, deadline=None)
+@given(channels(), st.lists(st.sampled_from([0, 1, 2, 30, 10**7]), min_size=8, max_size=8))
+def test_one_item_is_what_the_other_algorithm_finds(channel: Channel, numbers: list[int]) -> None:
+    counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
+    if not counts.any():
+        return
+    theta = joint_maximum_likelihood(counts, [channel.probabilities])
+    assert theta == pytest.approx(maximum_likelihood(counts, channel), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [[[30, 20, 10], [5, 40, 9]], [[0, 0, 9], [4, 0, 0]], [[1, 0, 0], [0, 0, 0]]],
+)
+def test_a_small_table_agrees_with_a_general_optimiser(counts: list[list[int]]) -> None:
+    first, second = designs.warner(flip="1/5"), THREE_REPORTS
+    C = np.kron(first.probabilities, second.probabilities)
+
+    def loss(theta: npt.NDArray[np.float64]) -> float:
+        P = np.maximum(theta @ C, 1e-300)
+        return -float(np.ravel(counts) @ np.log(P))
+
+    best = min(
+        (
+            optimize.minimize(
+                loss,
+                x0=start,
+                method="SLSQP",
+                bounds=[(0, 1)] * 4,
+                constraints=optimize.LinearConstraint(np.ones((1, 4)), 1, 1),
+                options={"ftol": 1e-14},
+            )
+            for start in np.vstack([np.full(4, 0.25), 0.1 + 0.6 * np.eye(4)])
+        ),
+        key=lambda found: float(found.fun),
+    )
+    theta = joint_maximum_likelihood(np.array(counts), [first.probabilities, second.probabilities])
+    assert theta.ravel() == pytest.approx(best.x, abs=1e-4)
+    assert loss(theta.ravel()) <= float(best.fun) + 1e-8
+
+
+def test_direct_items_are_their_own_table() -> None:
+    counts = np.array([[5, 0, 2], [0, 3, 10]])
+    theta = joint_maximum_likelihood(counts, [np.eye(2), np.eye(3)])
+    assert theta == pytest.approx(counts / 20, abs=1e-15)
+    assert theta[0, 1] == 0
+
+
+def test_eight_yes_or_no_items_at_once() -> None:
+    C = designs.warner(flip="1/10").probabilities
+    random = np.random.default_rng(3)
+    truth = random.dirichlet(np.full(2**8, 0.05))
+    P = along_axes(truth.reshape((2,) * 8), [C.T] * 8)
+    counts = random.multinomial(5000, P.ravel() / P.sum()).reshape((2,) * 8)
+    theta = joint_maximum_likelihood(counts, [C] * 8)
+    # Eight items that keep the truth with 0.9 tell the larger groups apart.
+    assert np.abs(theta.ravel() - truth).max() < 0.05
+
+
+def test_too_large_a_table_is_refused() -> None:
+    C = identity(65).probabilities
+    with pytest.raises(ValueError, match="at most 4096 cells, found 4225"):
+        joint_maximum_likelihood(np.ones((65, 65), dtype=np.int64), [C, C])
+
+
+def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint_likelihood, "GAP", -1.0)
+    C = designs.warner(flip="1/4").probabilities
+    with pytest.raises(ConvergenceError, match="expected a duality gap"):
+        joint_maximum_likelihood(np.array([[5, 5], [1, 9]]), [C, C])
+
+
+def test_equations_that_cannot_be_solved_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise linalg.LinAlgError
+
+    monkeypatch.setattr(linalg, "cho_factor", fails)
+    C = designs.warner(flip="1/4").probabilities
+    with pytest.raises(ConvergenceError, match="stayed at"):
+        joint_maximum_likelihood(np.array([[5, 5], [1, 9]]), [C, C])

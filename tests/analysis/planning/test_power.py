@@ -1,0 +1,301 @@
+"""Power and sample sizes: brute force, the program rr, and textbooks."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable import designs
+from deniable.analysis.estimator import least_variance
+from deniable.analysis.planning import power as module
+from deniable.analysis.planning.power import (
+    Power,
+    power_one_share,
+    power_two_groups,
+    sample_size_one_share,
+    sample_size_two_groups,
+)
+from deniable.analysis.planning.significance import PlannedTest
+from deniable.channel import Channel, identity
+from tests.analysis.surveys import THREE_REPORTS
+
+NIGERIA = designs.forced_response("2/3", "1/2")
+COINS = designs.truth_or_random()
+GREATER = PlannedTest(alternative="greater")
+
+
+def test_rr_prints_the_same_power() -> None:
+    # power.rr.test(p = 2/3, p1 = 1/6, p0 = 1/6, n = 200, presp = .2, presp.null = 0,
+    # design = "forced-known", sig.level = .01, one.sample, one.sided): 0.9868872.
+    test = PlannedTest("normal", "greater", 0.01)
+    assert power_one_share(NIGERIA, 200, share=0.2, null=0, test=test).power == pytest.approx(
+        0.9868872, abs=5e-8
+    )
+
+
+@pytest.mark.parametrize("method", ["exact", "score"])
+def test_one_share_by_simulation_of_the_whole_survey(method: str) -> None:
+    # Two coins, 200 respondents: the reports drawn, the test done by scipy. 20,000 surveys, of
+    # which 5 standard errors are .018: by chance 6e-7, with the seed fixed.
+    random = np.random.default_rng(7)
+    yes = random.binomial(200, 0.25 + 0.5 * 0.15, size=20_000)
+    pvalue = np.array(
+        [
+            stats.binomtest(x, 200, 0.25, "greater").pvalue
+            if method == "exact"
+            else stats.norm.sf((x - 50) / math.sqrt(200 * 0.25 * 0.75))
+            for x in range(201)
+        ]
+    )
+    rejected = (pvalue[yes] <= 0.05).mean()
+    found = power_one_share(
+        COINS, 200, share=0.15, null=0, test=PlannedTest(method, alternative="greater")
+    )
+    assert abs(found.power - rejected) < 0.018
+    assert found.n == (200,)
+    assert math.isnan(found.holds_to)
+
+
+def test_the_rarer_answer_is_the_same_test_the_other_way() -> None:
+    greater = power_one_share(COINS, 150, share=0.3, null=0.1, test=GREATER)
+    less = power_one_share(
+        COINS, 150, share=0.7, null=0.9, truth=0, test=PlannedTest(alternative="less")
+    )
+    assert less.power == pytest.approx(greater.power)
+    assert less.size == pytest.approx(greater.size)
+
+
+def test_k_ary_reports_of_one_answer_are_binomial() -> None:
+    channel = designs.k_ary(5, 1)
+    own, other = channel.probabilities[0, :2]
+    found = power_one_share(channel, 80, share=0.4, null=0.2, truth=3, test=GREATER)
+    null, planned = (other + (own - other) * share for share in (0.2, 0.4))
+    critical = stats.binom.isf(0.05, 80, null)
+    assert found.power == pytest.approx(stats.binom.sf(critical, 80, planned))
+    assert found.size == pytest.approx(stats.binom.sf(critical, 80, null))
+
+
+@pytest.mark.parametrize("method", ["exact", "score"])
+@pytest.mark.parametrize(
+    ("channel", "share", "null", "alternative"),
+    [
+        (identity(2), 0.5, 0.9, "two-sided"),
+        (COINS, 0.3, 0.0, "greater"),
+        (COINS, 0.6, 0.9, "less"),
+        (NIGERIA, 0.9, 0.6, "two-sided"),
+        (designs.k_ary(4, 2), 0.5, 0.25, "greater"),
+    ],
+    ids=["direct", "coins", "coins less", "dice", "k-ary"],
+)
+def test_the_sample_size_is_the_smallest_that_lasts(
+    method: str, channel: Channel, share: float, null: float, alternative: str
+) -> None:
+    test = PlannedTest(method, alternative)
+    found = sample_size_one_share(channel, share=share, null=null, test=test)
+    (n,) = found.n
+    assert found.holds_to == math.inf
+    powers = [
+        power_one_share(channel, k, share=share, null=null, test=test).power
+        for k in range(max(1, n - 30), 4 * n)
+    ]
+    at = min(30, n - 1)
+    assert powers[at] == found.power >= 0.8
+    assert min(powers[at:]) >= 0.8
+    assert powers[at - 1] < 0.8
+
+
+def test_a_tooth_of_the_saw_is_not_chosen() -> None:
+    found = sample_size_one_share(identity(2), share=0.6, null=0.5)
+    earlier = [
+        power_one_share(identity(2), n, share=0.6, null=0.5).power for n in range(1, found.n[0])
+    ]
+    assert max(earlier) >= 0.8 > earlier[-1]
+
+
+def test_a_search_beyond_what_is_looked_through_says_how_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for share in (0.05, 0.3, 1):
+        everything = sample_size_one_share(COINS, share=share, null=0)
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "_LOOKED_THROUGH", 1)
+            nearby = sample_size_one_share(COINS, share=share, null=0)
+        assert (nearby.n, nearby.power) == (everything.n, everything.power)
+        assert everything.n[0] <= nearby.holds_to < math.inf
+
+
+def test_the_sample_size_of_one_proportion_asked_directly() -> None:
+    # ((1.96 sqrt(.25) + .8416 sqrt(.24)) / .1)^2 = 193.8, the formula of any textbook.
+    found = sample_size_one_share(identity(2), share=0.6, null=0.5, test=PlannedTest("normal"))
+    assert found.n == (194,)
+    assert found.holds_to == math.inf
+
+
+def test_the_normal_sample_size_is_the_first_that_has_the_power() -> None:
+    test = PlannedTest("normal", "greater")
+    found = sample_size_one_share(THREE_REPORTS, share=[0.7, 0.3], null=0.1, test=test)
+    (n,) = found.n
+    assert found.power >= 0.8
+    before = power_one_share(THREE_REPORTS, n - 1, share=[0.7, 0.3], null=0.1, test=test)
+    assert before.power < 0.8
+
+
+def test_the_normal_power_of_any_channel_by_its_variances() -> None:
+    # Three truths and four reports. Under the hypothesis the others keep their proportions.
+    channel = designs.custom(
+        [["1/2", "1/4", "1/8", "1/8"], ["1/8", "1/2", "1/4", "1/8"], ["1/8", "1/8", "1/4", "1/2"]]
+    )
+    planned, null = np.array([0.2, 0.3, 0.5]), np.array([0.8 * 2 / 7, 0.2, 0.8 * 5 / 7])
+    g = least_variance(channel)[1]
+    sd = [
+        math.sqrt((t @ channel.probabilities) @ g**2 - ((t @ channel.probabilities) @ g) ** 2)
+        for t in (planned, null)
+    ]
+    z = 1.959963984540054
+    expected = stats.norm.sf((z * sd[1] - 0.1 * 20) / sd[0]) + stats.norm.cdf(
+        (-z * sd[1] - 0.1 * 20) / sd[0]
+    )
+    test = PlannedTest("normal")
+    found = power_one_share(channel, 400, share=planned, null=0.2, test=test)
+    assert found.power == pytest.approx(expected)
+    assert found.size == 0.05
+
+
+def test_a_share_of_everybody_leaves_the_others_alike() -> None:
+    test = PlannedTest("normal", "less")
+    everybody = power_one_share(designs.k_ary(3, 1), 50, share=[0, 1, 0], null=0.5, test=test)
+    assert 0 <= everybody.power < 0.05
+
+
+def test_nothing_but_the_truth_has_no_error() -> None:
+    certain = PlannedTest("normal")
+    assert power_one_share(identity(2), 3, share=1, null=0, test=certain).power == 1
+    assert power_one_share(identity(2), 3, share=1, null=1, test=certain).power == 0
+    less = PlannedTest("normal", "less")
+    assert power_one_share(identity(2), 3, share=1, null=0, test=less).power == 0
+
+
+def test_two_groups_by_brute_force() -> None:
+    n, rates = (14, 20), (0.25 + 0.5 * 0.1, 0.25 + 0.5 * 0.9)
+    power = 0.0
+    for x in range(15):
+        for y in range(21):
+            if stats.fisher_exact(np.array([[x, 14 - x], [y, 20 - y]]), "less").pvalue <= 0.05:
+                power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
+    found = power_two_groups(COINS, n, shares=(0.1, 0.9), test=GREATER)
+    assert found.power == pytest.approx(power)
+    assert found.n == n
+    assert found.size <= 0.05
+
+
+def test_the_size_of_a_test_of_two_groups_is_at_what_they_are_together() -> None:
+    test = PlannedTest("score")
+    found = power_two_groups(COINS, (30, 90), shares=(0.2, 0.6), test=test)
+    same = power_two_groups(COINS, (30, 90), shares=(0.5, 0.5), test=test)
+    assert found.size == pytest.approx(same.power)
+    assert same.power == pytest.approx(same.size)
+
+
+def test_rr_s_two_groups_with_a_pooled_error() -> None:
+    # Normal: variance (.25 + .5 s)(.75 - .5 s) / .25 of two coins, pooled under the hypothesis.
+    n, shares = (300, 500), (0.1, 0.25)
+    rates = [0.25 + 0.5 * s for s in shares]
+    pooled = (300 * rates[0] + 500 * rates[1]) / 800
+    null_error = math.sqrt(pooled * (1 - pooled) * (1 / 300 + 1 / 500)) / 0.5
+    error = math.sqrt(sum(r * (1 - r) / k for r, k in zip(rates, n, strict=True))) / 0.5
+    expected = stats.norm.sf((1.6448536269514722 * null_error - 0.15) / error)
+    test = PlannedTest("normal", "greater")
+    found = power_two_groups(COINS, n, shares=shares, test=test)
+    assert found.power == pytest.approx(expected)
+    assert found.size == 0.05
+
+
+@pytest.mark.parametrize(
+    ("method", "allocation", "shares"),
+    [
+        ("exact", 1, (0.1, 0.8)),
+        ("score", 1, (0.1, 0.8)),
+        ("score", 0.5, (0.9, 0.2)),
+        ("score", 2, (0.1, 0.6)),
+        ("normal", 1, (0.1, 0.8)),
+    ],
+)
+def test_the_sample_size_of_two_groups_is_the_smallest_that_lasts(
+    method: str, allocation: float, shares: tuple[float, float]
+) -> None:
+    test = PlannedTest(method)
+    found = sample_size_two_groups(COINS, shares=shares, allocation=allocation, test=test)
+    n = found.n[0]
+    powers = [
+        power_two_groups(COINS, (k, math.ceil(allocation * k)), shares=shares, test=test).power
+        for k in range(n - 5, n + 40)
+    ]
+    assert powers[5] == found.power >= 0.8
+    assert min(powers[5:]) >= 0.8
+    assert powers[4] < 0.8
+    assert found.n == (n, math.ceil(allocation * n))
+    assert found.holds_to >= n + 10
+
+
+def test_the_sample_size_of_two_proportions_asked_directly() -> None:
+    # ((1.96 sqrt(2 × .325 × .675) + .8416 sqrt(.25 × .75 + .4 × .6)) / .15)^2 = 151.9 a group,
+    # the formula of any textbook without a continuity correction.
+    test = PlannedTest("normal")
+    assert sample_size_two_groups(identity(2), shares=(0.25, 0.4), test=test).n == (152, 152)
+
+
+def test_in_large_groups_no_tooth_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = PlannedTest("score")
+    looked = sample_size_two_groups(COINS, shares=(0.1, 0.3), test=test)
+    monkeypatch.setattr(module, "_EVEN", 10)
+    taken = sample_size_two_groups(COINS, shares=(0.1, 0.3), test=test)
+    assert taken.holds_to == taken.n[0] <= looked.n[0]
+    assert taken.n[0] > looked.n[0] - 10
+    assert taken.power >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: power_one_share(COINS, 0, share=0.1, null=0), "at least 1 respondent, found 0"),
+        (lambda: power_one_share(COINS, 9, share=1.1, null=0), "planned between 0 and 1, found"),
+        (lambda: power_one_share(COINS, 9, share=0.1, null=-1), "hypothesis between .* found -1"),
+        (lambda: power_one_share(COINS, 9, share=0.1, null=0, truth=2), "0 to 1, found 2"),
+        (lambda: power_one_share(COINS, 9, share=[0.1, 0.2], null=0), "summing to 1"),
+        (
+            lambda: power_one_share(THREE_REPORTS, 9, share=0.1, null=0),
+            "expected a test 'normal', since the reports about this truth are not binomial",
+        ),
+        (
+            lambda: power_one_share(
+                designs.custom(
+                    [["1/2", "1/4", "1/4", 0], ["1/8", "1/2", "1/4", "1/8"], [0, 0, "1/2", "1/2"]]
+                ),
+                9,
+                share=0.1,
+                null=0,
+                test=PlannedTest("normal"),
+            ),
+            "shares of all 3 truths, .* found that of one: 0.1",
+        ),
+        (lambda: sample_size_one_share(COINS, share=0.1, null=0.1), "found a difference of 0"),
+        (
+            lambda: sample_size_one_share(COINS, share=0.1, null=0.2, test=GREATER),
+            "direction of the alternative 'greater'",
+        ),
+        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=0.04), "found 0.04"),
+        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=1), "below 1, found 1"),
+        (lambda: power_two_groups(COINS, (9, 0), shares=(0, 1)), "1 respondent, found 0$"),
+        (lambda: sample_size_two_groups(COINS, shares=(0.3, 0.3)), "difference of 0.0"),
+        (
+            lambda: sample_size_two_groups(COINS, shares=(0.3, 0.1), test=GREATER),
+            "found a difference of -0.",
+        ),
+        (lambda: sample_size_two_groups(COINS, shares=(0.1, 0.3), allocation=0), "such as 1"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(ask: Callable[[], Power], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask()

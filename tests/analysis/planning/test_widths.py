@@ -1,0 +1,215 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.estimator import for_values, least_variance
+from deniable.analysis.planning.widths import (
+    expected_half_width,
+    expected_sample_size,
+    half_width,
+    mean_half_width,
+    mean_sample_size,
+    mean_variance,
+    report_rates,
+    sample_size,
+    share_variance,
+)
+from deniable.channel import Channel, identity
+from tests.analysis.channels import channels
+from tests.analysis.surveys import THREE_REPORTS
+
+COINS = designs.truth_or_random()
+
+
+@pytest.mark.parametrize(("n", "points"), [(30, 36), (100, 20), (300, 11), (1000, 6), (3000, 4)])
+def test_two_coins_in_percentage_points(n: int, points: int) -> None:
+    assert (100 * half_width(designs.truth_or_random(), n)).round().tolist() == [points, points]
+
+
+def test_direct_answers_are_worst_at_one_half() -> None:
+    assert half_width(identity(3), 100) == pytest.approx(1.959964 * np.sqrt(0.25 / 100), rel=1e-6)
+
+
+@settings(derandomize=True)
+@given(channels(), st.integers(0, 2**32 - 1))
+def test_no_population_is_worse_than_the_worst(channel: Channel, seed: int) -> None:
+    G = least_variance(channel)
+    C = channel.probabilities
+    random = np.random.default_rng(seed)
+    # All mixtures of two truths on a grid, where the worst is, and some of all truths.
+    edges = [
+        share * np.eye(channel.truths)[x] + (1 - share) * np.eye(channel.truths)[y]
+        for x in range(channel.truths)
+        for y in range(channel.truths)
+        for share in np.linspace(0, 1, 101)
+    ]
+    populations = np.array([*edges, *random.dirichlet(np.ones(channel.truths), size=20)])
+    variances = populations @ C @ (G**2).T - populations**2
+    worst = 1.959963984540054 * np.sqrt(variances.max(axis=0) / 50)
+    found = half_width(channel, 50)
+    assert np.all(found >= worst * (1 - 1e-9))
+    assert found == pytest.approx(worst, rel=1e-3)
+
+
+def test_a_higher_level_is_wider() -> None:
+    channel = designs.k_ary(4, 1)
+    assert np.all(half_width(channel, 100, level=0.99) > half_width(channel, 100))
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1 respondent, found 0"):
+        half_width(designs.truth_or_random(), 0)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        half_width(designs.truth_or_random(), 10, level=95)
+
+
+def test_a_planned_population_has_warner_s_variance() -> None:
+    # θ (1 - θ) + p (1 - p) / (1 - 2 p)^2 (Warner 1965, section 2, with the flip probability p).
+    for theta, p in [(0.1, 0.25), (0, 0.1), (0.5, 0.4)]:
+        expected = theta * (1 - theta) + p * (1 - p) / (1 - 2 * p) ** 2
+        channel = designs.warner(flip=p)
+        assert share_variance(channel, [1 - theta, theta]) == pytest.approx([expected] * 2)
+        found = half_width(channel, 50, 0.9, theta=[1 - theta, theta])
+        assert found == pytest.approx([1.6448536269514722 * np.sqrt(expected / 50)] * 2)
+
+
+@settings(derandomize=True)
+@given(channels(), st.floats(0.005, 0.5))
+def test_the_sample_size_is_the_first_that_is_narrow_enough(
+    channel: Channel, within: float
+) -> None:
+    n = sample_size(channel, within)
+    for truth, size in enumerate(n.tolist()):
+        assert half_width(channel, size)[truth] <= within * (1 + 1e-9)
+        if size > 1:
+            assert half_width(channel, size - 1)[truth] > within * (1 - 1e-9)
+
+
+def test_the_sample_size_that_everybody_knows() -> None:
+    # 1.96² / 4 / 0.03² = 1067.07; and 25, not 26, where 5² is what the formula gives.
+    assert sample_size(identity(2), 0.03).tolist() == [1068, 1068]
+    assert sample_size(identity(2), 0.03, theta=[0.8, 0.2]).tolist() == [683, 683]
+    z = 1.959963984540054
+    assert sample_size(identity(2), z / 10).tolist() == [25, 25]
+    assert sample_size(identity(2), 5).tolist() == [1, 1]
+
+
+@settings(derandomize=True, max_examples=60)
+@given(channels(), st.integers(0, 2**32 - 1))
+def test_no_population_has_a_worse_mean_than_the_worst(channel: Channel, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = random.integers(-3, 4, size=channel.truths).astype(float)
+    g = for_values(channel, values)
+    edges = [
+        share * np.eye(channel.truths)[x] + (1 - share) * np.eye(channel.truths)[y]
+        for x in range(channel.truths)
+        for y in range(channel.truths)
+        for share in np.linspace(0, 1, 101)
+    ]
+    populations = np.array([*edges, *random.dirichlet(np.ones(channel.truths), size=20)])
+    P = populations @ channel.probabilities
+    variances = P @ g**2 - (P @ g) ** 2
+    found = mean_variance(channel, values)
+    assert found >= variances.max() * (1 - 1e-9) - 1e-12
+    assert found == pytest.approx(variances.max(), rel=1e-3, abs=1e-9)
+    last = populations[-1]
+    assert mean_variance(channel, values, last) == pytest.approx(variances[-1], abs=1e-9)
+
+
+def test_the_mean_of_an_indicator_is_a_share() -> None:
+    channel = designs.k_ary(4, 1)
+    assert mean_variance(channel, [0, 1, 0, 0]) == pytest.approx(share_variance(channel)[1])
+    assert mean_half_width(channel, [0, 1, 0, 0], 70, 0.99) == pytest.approx(
+        half_width(channel, 70, 0.99)[1]
+    )
+    assert mean_sample_size(channel, [0, 1, 0, 0], 0.1) == sample_size(channel, 0.1)[1]
+    planned = [0.1, 0.2, 0.3, 0.4]
+    assert mean_half_width(channel, [0, 1, 0, 0], 70, theta=planned) == pytest.approx(
+        half_width(channel, 70, theta=planned)[1]
+    )
+
+
+def test_a_mean_in_another_unit_needs_as_many() -> None:
+    channel = designs.k_ary(5, 2)
+    years = mean_sample_size(channel, [0, 1, 2, 3, 4], 0.2)
+    assert mean_sample_size(channel, [100, 112, 124, 136, 148], 2.4) == years
+    assert years > 1
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.6])
+def test_the_expected_half_width_is_the_mean_over_all_surveys(method: str, share: float) -> None:
+    channel, n = designs.k_ary(3, 1), 15
+    P = np.array([(1 - share) / 2, share, (1 - share) / 2]) @ channel.probabilities
+    expected = 0.0
+    for x in range(n + 1):
+        interval = estimate([n - x, x, 0], channel).interval(0.9, method)[1]
+        expected += float(stats.binom.pmf(x, n, P[1])) * (interval[1] - interval[0]) / 2
+    found = expected_half_width(channel, n, share, truth=1, method=method, level=0.9)
+    assert found == pytest.approx(expected)
+
+
+def test_the_widest_expected_interval_is_the_default() -> None:
+    for channel in (COINS, designs.forced_response("1/5", "1/10"), designs.k_ary(5, 1)):
+        for n in (1, 4, 37):
+            widths = [expected_half_width(channel, n, share) for share in np.linspace(0, 1, 101)]
+            assert max(widths) <= expected_half_width(channel, n) + 1e-12
+
+
+def test_for_many_respondents_the_normal_formula_is_as_good() -> None:
+    found = expected_half_width(COINS, 20_000, 0.3)
+    assert found == pytest.approx(half_width(COINS, 20_000, theta=[0.7, 0.3])[1], rel=1e-3)
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact"])
+@pytest.mark.parametrize("share", [None, 0.05, 0.8])
+def test_the_expected_sample_size_is_the_first(method: str, share: float | None) -> None:
+    n = expected_sample_size(COINS, 0.2, share, method=method)
+    widths = [expected_half_width(COINS, k, share, method=method) for k in range(1, 2 * n)]
+    assert [width <= 0.2 for width in widths] == [k >= n for k in range(1, 2 * n)]
+    assert expected_sample_size(identity(2), 0.5, method=method) == 1
+
+
+def test_reports_about_a_truth_are_binomial_or_not() -> None:
+    assert report_rates(COINS, 0) == report_rates(COINS, 1) == (0.25, 0.75)
+    forced = designs.forced_response("1/2", "1/4")
+    assert report_rates(forced, 1) == (0.125, 0.625)
+    assert report_rates(forced, 0) == (0.375, 0.875)
+    k_ary = designs.k_ary(3, keep="1/2")
+    assert report_rates(k_ary, 2) == pytest.approx((0.25, 0.5))
+    assert report_rates(THREE_REPORTS, 1) is None
+    # A report that nobody sends is none of them.
+    unused = designs.custom([["3/4", 0, "1/4"], ["1/4", 0, "3/4"]])
+    assert report_rates(unused, 1) == (0.25, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: half_width(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
+        (lambda: half_width(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
+        (lambda: half_width(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
+        (lambda: sample_size(COINS, 0), "half-width above 0, such as 0.03, found 0"),
+        (lambda: sample_size(COINS, 0.1, level=1), "between 0 and 1"),
+        (lambda: mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
+        (lambda: mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
+        (lambda: mean_half_width(COINS, [0], 10), "2 finite values"),
+        (lambda: mean_sample_size(COINS, [0, 1], -1), "above 0, such as 0.03, found -1"),
+        (lambda: expected_half_width(COINS, 0), "respondent, found 0"),
+        (lambda: expected_half_width(COINS, 5, 1.2), "a share between 0 and 1, found 1.2"),
+        (lambda: expected_half_width(COINS, 5, level=0), "such as 0.95, found 0"),
+        (lambda: expected_half_width(COINS, 5, method="wald"), "found 'wald'"),
+        (lambda: expected_half_width(COINS, 5, truth=2), "a truth from 0 to 1, found 2"),
+        (lambda: expected_half_width(THREE_REPORTS, 5), "use half_width"),
+        (lambda: expected_sample_size(COINS, 0), "such as 0.03, found 0$"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(ask: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask()

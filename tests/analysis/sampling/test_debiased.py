@@ -1,0 +1,88 @@
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+
+from deniable import designs
+from deniable.analysis.sampling.debiased import debiased_shares, debiased_values, direct_values
+from deniable.channel import Channel, identity
+from tests.analysis.channels import channels
+
+WARNER = designs.warner(flip="1/4")
+TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
+
+
+@settings(derandomize=True, max_examples=50, deadline=None)
+@given(channels())
+def test_noise_averages_to_the_truth_and_its_variance_is_estimated_without_bias(
+    channel: Channel,
+) -> None:
+    sendable = np.flatnonzero(channel.probabilities.any(axis=0))
+    C = channel.probabilities[:, sendable]
+    values = np.arange(channel.truths) ** 1.5 - 2
+    for variable, f in (
+        (debiased_shares(sendable, channel), np.eye(channel.truths)),
+        (debiased_values(sendable, channel, values), values[:, np.newaxis]),
+    ):
+        scale = np.abs(variable.g).max() ** 2
+        assert C @ variable.g == pytest.approx(f, abs=1e-9 * scale)
+        noise = C @ variable.g**2 - (C @ variable.g) ** 2
+        assert C @ variable.randomisation == pytest.approx(noise, abs=1e-8 * scale)
+    assert (variable.low, variable.high) == (values.min(), values.max())
+
+
+def test_who_was_not_asked_counts_0() -> None:
+    variable = debiased_shares(np.array([1, 255, 0], dtype=np.uint8), WARNER)
+    assert variable.g[:, 1] == pytest.approx([1.5, 0, -0.5])
+    assert variable.asked.tolist() == [True, False, True]
+    numbers = direct_values([3.0, np.nan])
+    assert numbers.g.ravel().tolist() == [3, 0]
+    assert numbers.asked.tolist() == [True, False]
+    assert numbers.randomisation.ravel().tolist() == [0, 0]
+
+
+def test_the_square_is_not_the_square_of_the_contribution() -> None:
+    variable = debiased_values([0, 1], WARNER, [0, 2])
+    assert variable.squares.ravel() == pytest.approx([-2, 6])
+    assert variable.g.ravel() ** 2 == pytest.approx([1, 9])
+
+
+def test_a_design_may_tell_a_mean_and_no_variance() -> None:
+    variable = debiased_values([0, 1], TWO_REPORTS, [0, 1, 2])
+    assert variable.g.ravel() == pytest.approx([-1, 3])
+    for needed in ("squares", "randomisation"):
+        with pytest.raises(ValueError, match="variance of these values is not identifiable"):
+            getattr(variable, needed)
+
+
+@pytest.mark.parametrize(
+    ("reports", "message"),
+    [
+        ([0, 2], "respondent 1: expected a report of the channel, 0 to 1, .*found 2"),
+        ([-1], "respondent 0: .*found -1"),
+        ([0.0], "integers, one a respondent, found float64"),
+        ([[0]], "shape"),
+    ],
+)
+def test_reports_that_are_none_are_refused(reports: npt.ArrayLike, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        debiased_shares(reports, WARNER)
+
+
+def test_a_report_that_nobody_can_send_is_refused() -> None:
+    gap = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+    with pytest.raises(ValueError, match="that some truth can send"):
+        debiased_shares([0, 1], gap)
+
+
+@pytest.mark.parametrize("values", [[1.0, np.inf], [[1.0]], 3.0])
+def test_numbers_that_are_none_are_refused(values: npt.ArrayLike) -> None:
+    with pytest.raises(ValueError, match="finite numbers, one a respondent"):
+        direct_values(values)
+
+
+def test_a_mean_that_cannot_be_told_is_refused() -> None:
+    with pytest.raises(ValueError, match="mean of these values is not identifiable"):
+        debiased_values([0, 1], TWO_REPORTS, [0, 1, 5])
+    with pytest.raises(ValueError, match="2 finite values"):
+        debiased_values([0, 1], identity(2), [0, 1, 5])
