@@ -37,7 +37,7 @@ bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	.venv/bin/python -m benchmarks
 
 clean: ## remove what the others made, except the store
-	rm -rf .venv node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stamps, so that `make run` waits for what a server needs and for nothing else.

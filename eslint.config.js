@@ -5,7 +5,7 @@ import globals from "globals";
 
 export default [
   // .venv holds other people's JavaScript; deniable/ holds links to what is checked in its own place.
-  { ignores: [".venv/", "deniable/", "build/", "dist/"] },
+  { ignores: [".venv/", ".venv-peers/", "deniable/", "build/", "dist/"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {

@@ -18,6 +18,7 @@ from deniable.analysis.estimation import estimate
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
+from deniable.analysis.poisoning import poisoning
 from deniable.analysis.results import (
     MEAN_METHOD,
     ItemResults,
@@ -264,7 +265,7 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
 
 
 def _worth(found: _Findings) -> Iterator[str]:
-    """Say how many direct answers would have told as much."""
+    """Say how many direct answers would have told as much, and what a hundredth who lie can do."""
     channel = found.file.channel
     if channel.truths != 2 or not channel.identifiable:
         return
@@ -276,6 +277,9 @@ def _worth(found: _Findings) -> Iterator[str]:
         f"Design effect {effect:.2f}: these {found.n:,} responses tell as much as "
         f"{found.n / effect:,.0f} direct answers would, if those were honest."
     )
+    low, high = estimate(found.counts[0], channel).interval(0.95)[1]
+    one_percent = math.ceil(found.n / 100)
+    yield poisoning(channel, found.n).sentence(one_percent, (high - low) / 2, truth=1)
 
 
 def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Iterator[RenderableType]:

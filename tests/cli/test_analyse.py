@@ -60,6 +60,10 @@ def test_the_worth_of_the_responses_is_that_of_as_many_direct_answers(run: Run) 
     effect = rate * (1 - rate) / (2 / 3) ** 2 / (theta * (1 - theta))
     assert f"Design effect {effect:.2f}: these 2,435 responses tell as much as " in said
     assert f"{2435 / effect:,.0f} direct answers" in said
+    # A report counts 1 / (2/3) times as much as a direct answer.
+    assert (
+        f"25 of 2,435 colluding respondents can move this by at most {25 * 1.5 / 2435:.3g}" in said
+    )
 
 
 def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:

@@ -1,7 +1,10 @@
 """The example surveys load, can be checked and answered, and promise no more than holds."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,15 @@ def test_the_commands_in_the_comments_work(
     assert len(commands) == len(EXAMPLES)
     for command in commands:
         run(*command)
+
+
+def test_the_interviews_are_what_their_script_prints() -> None:
+    script = ROOT / "examples" / "interviews.py"
+    printed = subprocess.run(
+        [sys.executable, script],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ).stdout
+    assert printed == script.with_suffix(".csv").read_text(encoding="utf-8")
