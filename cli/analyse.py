@@ -10,12 +10,11 @@ import click
 import yaml
 
 from deniable import designs
-from deniable.analysis import intervals
 from deniable.channel import Channel
 from deniable.cli import analyse_regression, analyse_shares
 from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.help import ending
-from deniable.cli.options import output_option
+from deniable.cli.options import format_option, level_option, method_option, output_option
 from deniable.cli.output import show, write
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
@@ -81,29 +80,9 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     show_default=True,
     help="With --formula: what the standard errors are computed from.",
 )
-@click.option(
-    "--level",
-    metavar="LEVEL",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence level of each interval.",
-)
-@click.option(
-    "--method",
-    type=click.Choice(intervals.NAMES),
-    default=intervals.DEFAULT,
-    show_default=True,
-    help="Kind of interval of a share.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="For people, spreadsheets or programs.",
-)
+@level_option
+@method_option
+@format_option
 @click.option("--figure", metavar="FILE.svg", help="Also draw the estimates into this file.")
 @output_option
 def analyse_command(  # noqa: PLR0913  a command has options

@@ -7,14 +7,20 @@ from pathlib import Path
 import click
 from rich.console import RenderableType
 
-from deniable.analysis import intervals
 from deniable.analysis.export import estimates_csv, estimates_json
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
 from deniable.cli import share_table
 from deniable.cli.help import ending
-from deniable.cli.options import DEFAULT_STORE, output_option, revision_option
+from deniable.cli.options import (
+    DEFAULT_STORE,
+    format_option,
+    level_option,
+    method_option,
+    output_option,
+    revision_option,
+)
 from deniable.cli.output import show, write
 from deniable.cli.stores import find_survey, opened
 from deniable.cli.survey_files import STDIN, read_survey_file
@@ -43,30 +49,9 @@ from deniable.survey import Survey
     f"[default: {DEFAULT_STORE}]",
 )
 @revision_option
-@click.option(
-    "--level",
-    metavar="LEVEL",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence level of each interval.",
-)
-@click.option(
-    "--method",
-    type=click.Choice(intervals.NAMES),
-    default=intervals.DEFAULT,
-    show_default=True,
-    help="Kind of interval of a share: blaker and exact never cover too rarely, wald is the "
-    "textbook's.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="For people, spreadsheets or programs.",
-)
+@level_option
+@method_option
+@format_option
 @output_option
 def estimate_command(  # noqa: PLR0913  a command has options
     *,

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 import click
 
+from deniable.analysis import intervals
+
 DEFAULT_STORE: Final = "sqlite:///deniable.db"
 
 store_option = click.option(
@@ -31,6 +33,33 @@ revision_option = click.option(
     metavar="REVISION",
     help="A revision of the survey that was served before, or the first digits of it; "
     "by default the current one.",
+)
+
+level_option = click.option(
+    "--level",
+    metavar="LEVEL",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of each interval.",
+)
+
+method_option = click.option(
+    "--method",
+    type=click.Choice(intervals.NAMES),
+    default=intervals.DEFAULT,
+    show_default=True,
+    help="Kind of interval of a share: blaker and exact never cover too rarely, wald is the "
+    "textbook's. Wald stands in for blaker where a report speaks for several answers.",
+)
+
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="For people, spreadsheets or programs.",
 )
 
 

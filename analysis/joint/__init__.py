@@ -2,6 +2,7 @@
 
 ====================  ===========================================================================
 `groups`              differences, ratios and odds ratios of shares between groups
+`fieller`             the ratios that two uncertain numbers do not contradict
 `association`         chi-square tests of homogeneity and independence
 `crosstab`            joint tables of several items
 `joint_likelihood`    the most likely joint table, with a certificate
