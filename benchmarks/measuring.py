@@ -90,9 +90,9 @@ def report(comparisons: list[Comparison]) -> None:
         rows.add_row(
             one.name,
             one.against,
-            f"{statistics.median(one.ratios):.2f}",
-            f"{min(one.ratios):.2f}",
-            f"{max(one.ratios):.2f}",
+            f"{statistics.median(one.ratios):.3g}",
+            f"{min(one.ratios):.3g}",
+            f"{max(one.ratios):.3g}",
             f"{statistics.median(one.ours):,.1f}",
             f"{statistics.median(one.theirs):,.1f}",
             one.unit,
