@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Final
 
@@ -143,7 +144,9 @@ def _name_and_parameters(design: object) -> tuple[str, Mapping[str, object]]:
         )
     ((name, parameters),) = design.items()
     if name not in BY_NAME:
-        raise ValueError(f"expected one of {', '.join(BY_NAME)}, found {name!r}")
+        near = get_close_matches(name, BY_NAME, n=1)
+        hint = f": did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"expected one of {', '.join(BY_NAME)}, found {name!r}{hint}")
     if parameters is None:
         return name, {}
     if not isinstance(parameters, Mapping):
