@@ -54,6 +54,11 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         # Which surveys there are is for those who were given a link to know.
         return render_template("home.html")
 
+    @pages.get("/device")
+    def device() -> str:
+        # The list itself is on the device, and the page only shows it there.
+        return render_template("device.html")
+
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:
         found = find(slug)

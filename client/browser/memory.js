@@ -67,7 +67,15 @@ export function openMemory(storage, survey) {
       });
     },
     keep: ({ revision, id, answers }) => {
-      const kept = { revision, id, answers, items: survey.items.map((item) => mark(survey, item)) };
+      const kept = {
+        revision,
+        id,
+        answers,
+        items: survey.items.map((item) => mark(survey, item)),
+        // For the ledger, which the person can read and clear.
+        title: survey.title,
+        epsilon: survey.epsilon,
+      };
       storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
     },
     drawn: () => readDrawn(storage, survey.survey),

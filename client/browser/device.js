@@ -1,0 +1,99 @@
+/**
+ * Where the page of the ledger starts: what this device remembers, and a way to make it forget.
+ *
+ * @import {Entry} from "./ledger.js"
+ */
+
+import { element } from "./dom.js";
+import { forget, readLedger, total } from "./ledger.js";
+import { oddsFactor } from "./words.js";
+
+const root = document.getElementById("ledger");
+const storage = openStorage();
+if (root !== null) show(root);
+
+/** Browsers that block storage throw already at the name of it. */
+function openStorage() {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {HTMLElement} place */
+function show(place) {
+  const entries = storage === undefined ? [] : readLedger(storage);
+  if (entries.length === 0) {
+    place.replaceChildren(
+      element(
+        "div",
+        { class: "panel", tabindex: "-1" },
+        element("p", {}, "This browser remembers no survey that was answered here."),
+      ),
+    );
+    return;
+  }
+  place.replaceChildren(
+    ...entries.map((entry) => card(place, entry)),
+    element("p", { class: "total" }, ...sum(entries)),
+  );
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Entry} entry
+ */
+function card(place, entry) {
+  const button = element("button", { type: "button", class: "quiet" }, "Forget this survey");
+  const said = element("p", { role: "status" });
+  button.addEventListener("click", () => {
+    if (storage === undefined) return;
+    if (said.textContent === "") {
+      said.textContent =
+        "This browser will ask you again, and mix in new chance. Two reports from one person reveal more than one: their ε add up. Press once more to forget.";
+      button.textContent = "Forget it for good";
+      return;
+    }
+    forget(storage, entry.survey);
+    show(place);
+    place.querySelector("h2, .panel")?.scrollIntoView();
+    document.querySelector("h1")?.focus();
+  });
+  return element(
+    "section",
+    { class: "panel", "data-survey": entry.survey },
+    element("h2", {}, element("a", { href: `/s/${entry.survey}` }, entry.title)),
+    element("p", {}, ...revealed(entry.epsilon)),
+    element(
+      "p",
+      { class: "hint" },
+      "The report that it sent: ",
+      element("code", {}, entry.answers),
+    ),
+    said,
+    button,
+  );
+}
+
+/** @param {number | undefined} epsilon */
+function revealed(epsilon) {
+  if (epsilon === undefined) return ["What the report can reveal was not written down."];
+  return [
+    "The report can change somebody's odds about you by a factor of ",
+    element("strong", {}, oddsFactor(epsilon)),
+    ` at most (ε ${epsilon}).`,
+  ];
+}
+
+/** @param {Entry[]} entries */
+function sum(entries) {
+  const epsilon = total(entries);
+  if (epsilon === undefined) return ["What all of them reveal together is not known."];
+  if (entries.length === 1) return ["No other survey was answered in this browser."];
+  return [
+    `All ${entries.length} together, if one person sent them: by a factor of `,
+    element("strong", {}, oddsFactor(epsilon)),
+    ` at most (ε ${Number(epsilon.toFixed(6))}).`,
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * The ledger of this device: which surveys were answered on it, and what each report revealed.
+ *
+ * It holds what coming back needs and no more: the noise, and the promise under which it was sent.
+ * Nothing of it leaves the device. Somebody who looks at it learns that the surveys were answered.
+ *
+ * @typedef {{survey: string, title: string, epsilon: number | undefined, answers: string}} Entry
+ *   `epsilon` is undefined where it was kept by an older page, which did not write it down
+ */
+
+const PREFIX = "deniable:";
+
+/**
+ * @param {Storage} storage
+ * @returns {Entry[]} by title
+ */
+export function readLedger(storage) {
+  return (
+    Object.keys(storage)
+      // A survey's name has no colon in it: what has another one belongs to an entry.
+      .filter((key) => key.startsWith(PREFIX) && !key.slice(PREFIX.length).includes(":"))
+      .flatMap((key) => entry(key.slice(PREFIX.length), storage.getItem(key)))
+      .sort((one, other) => one.title.localeCompare(other.title))
+  );
+}
+
+/**
+ * Remove everything that this device remembers of a survey.
+ *
+ * @param {Storage} storage
+ * @param {string} survey
+ */
+export function forget(storage, survey) {
+  const own = PREFIX + survey;
+  for (const key of Object.keys(storage)) {
+    if (key === own || key.startsWith(`${own}:`)) storage.removeItem(key);
+  }
+}
+
+/**
+ * What all reports together reveal, if one person sent them: the ε add up.
+ *
+ * @param {Entry[]} entries
+ * @returns {number | undefined} undefined where one of them is not known
+ */
+export function total(entries) {
+  return entries.reduce(
+    (/** @type {number | undefined} */ sum, { epsilon }) =>
+      sum === undefined || epsilon === undefined ? undefined : sum + epsilon,
+    0,
+  );
+}
+
+/**
+ * @param {string} survey
+ * @param {string | null} text
+ * @returns {Entry[]} one, or none where it is no entry
+ */
+function entry(survey, text) {
+  try {
+    const kept = JSON.parse(text ?? "null");
+    if (typeof kept?.answers !== "string") return [];
+    return [
+      {
+        survey,
+        title: typeof kept.title === "string" ? kept.title : survey,
+        epsilon: typeof kept.epsilon === "number" ? kept.epsilon : undefined,
+        answers: kept.answers,
+      },
+    ];
+  } catch {
+    return [];
+  }
+}
