@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -205,3 +206,14 @@ def test_standard_input_is_read(run: Run) -> None:
     typed = "q\nno\nyes\nyes\n"
     said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout
     assert "q; -: 3 responses" in said
+
+
+@pytest.mark.parametrize("package", ["pandas", "formulaic"])
+def test_without_the_extra_a_formula_says_how_to_get_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    said = analyse(run, "--formula", "rr.q1 ~ age", "--design", FORCED, exits=1)
+    assert f"needs the package {package}" in said
+    assert 'pip install "deniable[formula]"' in said
+    assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
