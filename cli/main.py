@@ -19,6 +19,7 @@ from deniable.cli.help import ending
 _MODULES: Final = {
     "check": "check",
     "serve": "serve",
+    "sheet": "sheet",
     "simulate": "simulate",
     "estimate": "estimate",
     "analyse": "analyse",

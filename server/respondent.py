@@ -17,6 +17,7 @@ import deniable.client
 from deniable.server.catalogue import Catalogue
 from deniable.server.label import privacy_label
 from deniable.server.records import State
+from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
 
@@ -84,6 +85,10 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
         return _json(privacy_label(find(slug)).document())
+
+    @pages.get("/s/<slug>/sheet")
+    def sheet(slug: str) -> str:
+        return sheet_page(find(slug))
 
     @pages.get("/client/<path:name>")
     def client(name: str) -> Response:

@@ -13,6 +13,7 @@ PATHS = [
     "/s/none",
     "/s/doping/survey.json",
     "/s/doping/privacy",
+    "/s/doping/sheet",
     "/s/doping/reports",
     "/s/none/reports",
     "/client/main.js",
