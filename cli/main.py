@@ -20,6 +20,7 @@ _MODULES: Final = {
     "check": "check",
     "serve": "serve",
     "sheet": "sheet",
+    "enter": "enter",
     "simulate": "simulate",
     "estimate": "estimate",
     "analyse": "analyse",

@@ -11,23 +11,23 @@ from deniable.server.sheet import sheet_page
 from deniable.survey_file import read
 from tests.browser.chromium import requests
 from tests.browser.page import Page
-from tests.browser.serving import serving
+from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
 from tests.server.test_sheet import PAPER
 
 
 @pytest.fixture(scope="module")
-def link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("paper")
     file = folder / "paper.yaml"
     file.write_text(PAPER)
     with serving(folder, file) as served:
-        yield served.links[0]
+        yield served
 
 
 @pytest.fixture
-def sheet(link: str, chromium: webdriver.Chrome) -> Page:
-    page = Page(chromium, f"{link}/sheet")
+def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
+    page = Page(chromium, f"{collected.links[0]}/sheet")
     requests(chromium)
     page.driver.get(page.link)
     return page
@@ -86,3 +86,24 @@ def test_a_file_by_itself_looks_the_same(sheet: Page, tmp_path: Path) -> None:
     sheet.driver.get(file.as_uri())
     assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
     check_with_axe(sheet.driver)
+
+
+def test_the_researcher_uploads_sheets(
+    collected: Served, chromium: webdriver.Chrome, tmp_path: Path
+) -> None:
+    page = Page(chromium, collected.links[0])
+    chromium.get(collected.sign_in)
+    chromium.get(collected.sign_in.split("/desk")[0] + "/desk/paper/sheets")
+    check_with_axe(chromium)
+    file = tmp_path / "sheets.csv"
+    header = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
+    file.write_text(f"{header}\nmaybe,no,yes,12,old\n")
+    page.one("input[type=file]").send_keys(str(file))
+    page.click(".upload button")
+    assert "line 2: column 'doped_noisy'" in page.text("[role=alert]")
+    check_with_axe(chromium)
+    file.write_text(f"{header}\nyes,no,yes,12,old\n")
+    page.one("input[type=file]").send_keys(str(file))
+    page.click(".upload button")
+    assert "1 reports." in page.text()
+    assert list(collected.reports(collected.surveys[0]).values()) == ["010001ffff0c01"]

@@ -21,6 +21,7 @@ PATHS = [
     "/desk",
     "/desk/doping",
     "/desk/doping/reports.csv",
+    "/desk/doping/sheets",
     "/desk/sign-in/x",
     "/desk/static/desk.css",
 ]

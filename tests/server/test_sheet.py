@@ -27,13 +27,22 @@ questions:
 """
 
 
+class _Reader(HTMLParser):
+    """Keeps the text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+
 def text_of(page: str) -> str:
     """Return what is read on a page, in one line."""
-    parts: list[str] = []
-    parser = HTMLParser()
-    parser.handle_data = parts.append  # type: ignore[method-assign]
-    parser.feed(page[page.index("<body>") :])
-    return re.sub(r"\s+", " ", " ".join(parts)).replace(" ,", ",").replace(" .", ".")
+    reader = _Reader()
+    reader.feed(page[page.index("<body>") :])
+    return re.sub(r"\s+", " ", " ".join(reader.parts)).replace(" ,", ",").replace(" .", ".")
 
 
 def question(page: str, text: str) -> str:
