@@ -14,7 +14,9 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, render_template, request, send_from_directory
 
 import deniable.client
+from deniable.paper import places_on_sheet
 from deniable.server.catalogue import Catalogue
+from deniable.server.drawing import people
 from deniable.server.label import privacy_label
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
@@ -78,7 +80,14 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
             response = _json(label.document())
         else:
-            response = Response(render_template("privacy.html", survey=found, label=label))
+            page = render_template(
+                "privacy.html",
+                survey=found,
+                label=label,
+                people=people,
+                on_paper=bool(places_on_sheet(found)),
+            )
+            response = Response(page)
         response.vary.add("Accept")
         return response
 
