@@ -189,10 +189,15 @@ def _implication(survey: Survey) -> str:
             "Every question of this survey is sent as you give it: whoever sees what is stored can "
             "read your answers."
         )
+    odds = f"an even chance can become odds of {odds_factor(survey.epsilon)} to 1 at most."
+    if survey.epsilon > WEAK:
+        return (
+            "Somebody who sees everything that is stored, and knows which report is yours, can "
+            f"guess much about your true answers, though not be certain: {odds}"
+        )
     return (
         "Even somebody who sees everything that is stored, and knows which report is yours, cannot "
-        "be sure of your true answer to a randomised question: an even chance can become odds of "
-        f"{odds_factor(survey.epsilon)} to 1 at most."
+        f"be sure of your true answer to a randomised question: {odds}"
     )
 
 

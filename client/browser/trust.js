@@ -8,7 +8,7 @@
 import { ROW_SUM } from "./channel.js";
 import { element } from "./dom.js";
 import { hundredPeople, wayOfAnAnswer } from "./drawing.js";
-import { oddsFactor } from "./words.js";
+import { oddsFactor, WEAK } from "./words.js";
 
 /** What can be thrown or drawn, by the number of ways in which it comes out. */
 const CHANCES = {
@@ -32,11 +32,10 @@ export function implication(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) {
     return "Every question of this survey is sent as you give it: whoever sees what is stored can read your answers.";
   }
-  return (
-    "Even somebody who sees everything that is stored, and knows which report is yours, cannot be " +
-    "sure of your true answer to a randomised question: an even chance can become odds of " +
-    `${oddsFactor(survey.epsilon)} to 1 at most.`
-  );
+  const odds = `an even chance can become odds of ${oddsFactor(survey.epsilon)} to 1 at most.`;
+  return survey.epsilon > WEAK
+    ? `Somebody who sees everything that is stored, and knows which report is yours, can guess much about your true answers, though not be certain: ${odds}`
+    : `Even somebody who sees everything that is stored, and knows which report is yours, cannot be sure of your true answer to a randomised question: ${odds}`;
 }
 
 /**

@@ -39,6 +39,14 @@ def test_the_implication_is_in_plain_odds() -> None:
     assert "odds of 9.1 to 1 at most" in privacy_label(twice).implication
 
 
+def test_weak_protection_is_not_said_to_be_more() -> None:
+    five = surveys.survey(surveys.many("q", ["A", "B", "C", "D", "E"]))
+    implication = privacy_label(five).implication
+    assert "can guess much about your true answers" in implication
+    assert "cannot be sure" not in implication
+    assert "odds of 244 to 1 at most" in implication
+
+
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
     assert label.implication.endswith("whoever sees what is stored can read your answers.")

@@ -106,6 +106,10 @@ test("the implication says the odds of all answers together", () => {
     /cannot be sure .* an even chance can become odds of 3 to 1 at most\.$/,
   );
   assert.match(implication(survey([item(1 / 4, 1 / 4)], 3)), /odds of 21 to 1 at most\.$/);
+  assert.match(
+    implication(survey([item(1 / 4, 1 / 4)], 6)),
+    /can guess much .* odds of 404 to 1 at most\.$/,
+  );
   assert.match(implication(survey([item(0, 0, null)], 0)), /can read your answers\.$/);
 });
 
