@@ -9,7 +9,7 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, TextIO
 
@@ -64,7 +64,9 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
         writer.writerows(repeat(cells, times))
 
 
-def read_reports(lines: Iterable[str], survey: Survey) -> Iterator[bytes]:
+def read_reports(
+    lines: Iterable[str], survey: Survey, asked: Container[int] | None = None
+) -> Iterator[bytes]:
     """Read reports strictly.
 
     Parameters
@@ -73,6 +75,10 @@ def read_reports(lines: Iterable[str], survey: Survey) -> Iterator[bytes]:
         A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
         are passed over.
     survey : Survey
+    asked : container of int, optional
+        Where the items stand that everybody was asked, and nobody any other: then the former are
+        answered in every row, and of the latter the cells are empty, or there is no column. If it
+        is not given, any cell may be empty, and there is a column for each item.
 
     Yields
     ------
@@ -83,32 +89,34 @@ def read_reports(lines: Iterable[str], survey: Survey) -> Iterator[bytes]:
     ------
     ValueError
         If a column is missing, unknown or doubled, a row has not as many cells as the header, or a
-        cell holds what its item cannot report. The message gives line, column, what was found and
-        what was expected.
+        cell holds what its item cannot report, or is empty although it was asked. The message gives
+        line, column, what was found and what was expected.
     UnicodeDecodeError
         If `lines` is a file in another encoding than it was opened with.
     """
     reader = csv.reader(lines, strict=True)
     names = columns(survey)
     bytes_of = [
-        {_cell(item, answer): answer for answer in (*range(item.channel.reports), NOT_ASKED)}
-        for item in survey.items
+        {_cell(item, answer): answer for answer in _possible(item, place, asked)}
+        for place, item in enumerate(survey.items)
     ]
+    optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
     try:
-        positions = _positions(next(reader, []), names)
+        header = next(reader, [])
+        positions = _positions(header, names, optional)
         chunk = bytearray()
         for row in reader:
             if not row:
                 continue
-            if len(row) != len(names):
-                raise ValueError(f"expected {len(names)} cells, found {len(row)}")
+            if len(row) != len(header):
+                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
             for name, known, position in zip(names, bytes_of, positions, strict=True):
-                if row[position] not in known:
+                cell = "" if position is None else row[position]
+                if cell not in known:
                     raise ValueError(
-                        f"column {name!r}: expected one of {_listed(known)}, "
-                        f"found {row[position]!r}"
+                        f"column {name!r}: expected one of {_listed(known)}, found {cell!r}"
                     )
-                chunk.append(known[row[position]])
+                chunk.append(known[cell])
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()
@@ -124,18 +132,27 @@ def _cell(item: Item, answer: int) -> str:
     return "" if answer == NOT_ASKED else item.reports[answer].code
 
 
-def _positions(header: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Return where in a row each item's cell is."""
+def _possible(item: Item, place: int, asked: Container[int] | None) -> Iterable[int]:
+    """Return what an item's cell may say."""
+    if asked is None:
+        return (*range(item.channel.reports), NOT_ASKED)
+    return range(item.channel.reports) if place in asked else (NOT_ASKED,)
+
+
+def _positions(
+    header: Sequence[str], names: Sequence[str], optional: Container[str]
+) -> list[int | None]:
+    """Return where in a row each item's cell is; None where the item has no column."""
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
     mistakes = [
-        *(f"no column {name!r}" for name in names if name not in found),
+        *(f"no column {name!r}" for name in names if name not in found and name not in optional),
         *(f"an unknown column {name!r}" for name in found if name not in names),
         *(f"column {name!r} twice" for name in names if found.count(name) > 1),
     ]
     if mistakes:
         raise ValueError(f"expected the columns {_listed(names)}, found {', '.join(mistakes)}")
-    return [found.index(name) for name in names]
+    return [found.index(name) if name in found else None for name in names]
 
 
 def _listed(names: Iterable[str]) -> str:

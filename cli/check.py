@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
+from deniable import coins
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
@@ -57,6 +58,9 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
     the widest of the answers' shares.
 
     Where questions share one ε, a second table says what other ways to spend it would give.
+
+    Of each randomised question with two answers it says how somebody can randomise it by hand, with
+    a coin, a die or cards; or that nobody can, and what the nearest flip or design is that could.
     """
     named = read_survey_files(surveys)
     if form == "json":
@@ -94,8 +98,33 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.file.notes
         ),
+        *_by_hand_words(survey),
         *_comparison(named, respondents),
     ]
+
+
+def _by_hand_words(survey: Survey) -> list[str]:
+    """Say of each item with two answers how hands can randomise it, items that are alike at once.
+
+    Survey texts may be long, so the answers are called No and Yes, as their place in it says.
+    """
+    ids: dict[str, list[str]] = {}
+    for item in survey.items:
+        if coins.can_be_forced(item):
+            ids.setdefault(_by_hand(item), []).append(item.id)
+    lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
+    return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
+
+
+def _by_hand(item: Item) -> str:
+    made = coins.by_hand(item.channel)
+    if made is not None:
+        return str(made)
+    near = coins.nearest(item.channel)
+    tool = near.tool.name.lower()
+    return (
+        f"cannot be done; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"
+    )
 
 
 def _asked_words(survey: Survey) -> list[str]:
@@ -202,6 +231,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
                 "respondents": found.respondents,
                 "half_width": None if found.shares is None else found.shares.tolist(),
                 "mean_half_width": found.mean,
+                "by_hand": _by_hand_document(found.item),
             }
             for found in precision(survey, respondents, LEVEL)
         ],
@@ -221,6 +251,25 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
             {"line": note.line, "column": note.column, "message": note.message}
             for note in named.file.notes
         ],
+    }
+
+
+def _by_hand_document(item: Item) -> dict[str, Any] | None:
+    """Say how hands can randomise an item; None if it has not two answers to randomise."""
+    if not coins.can_be_forced(item):
+        return None
+    made = coins.by_hand(item.channel)
+    way = made or coins.nearest(item.channel)
+    answers = (item.truths[0].text, item.truths[1].text)
+    return {
+        "possible": made is not None,
+        "tool": way.tool.name.lower(),
+        "action": way.action,
+        "forced": [{"if": words, "answer": answer} for words, answer in way.cases(answers)],
+        "otherwise": "the truth",
+        "flip": [float(chance) for chance in way.chances],
+        "epsilon": way.channel.epsilon,
+        "setting": way.setting,
     }
 
 

@@ -19,6 +19,8 @@ from deniable.cli.help import ending
 _MODULES: Final = {
     "check": "check",
     "serve": "serve",
+    "sheet": "sheet",
+    "enter": "enter",
     "simulate": "simulate",
     "estimate": "estimate",
     "analyse": "analyse",

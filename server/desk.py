@@ -27,6 +27,7 @@ from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
+from deniable.server.desk_sheets import add_sheets
 from deniable.server.records import State
 from deniable.server.store import Store
 from deniable.server.wording import noise, percent, percentage_points, quantity
@@ -123,4 +124,5 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
         )
 
     add_files(desk, store, chooser)
+    add_sheets(desk, store, catalogue)
     return desk

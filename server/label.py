@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from deniable import exact
+from deniable import coins, exact
 from deniable.channel import ROW_SUM
-from deniable.survey import Protection, Question, Survey
+from deniable.survey import Item, Protection, Question, Survey
 
 WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
@@ -40,6 +40,8 @@ class QuestionLabel:
         :math:`e^\epsilon` in words: by how much somebody's odds can change at most.
     least, most : int or None
         Of 100 people, how many send a given report at least and at most, whatever their truth.
+    by_hand : str or None
+        How each of its items is randomised by hand, in one line; None if no coin, die or card can.
     """
 
     id: str
@@ -52,6 +54,36 @@ class QuestionLabel:
     odds_factor: str | None
     least: int | None
     most: int | None
+    by_hand: str | None
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A hundred people of one true answer, and how many of them send one of the reports.
+
+    Parameters
+    ----------
+    item : str
+        The item's id.
+    question : str
+        What is asked of them.
+    truth, report : str
+        The true answer, and the report that is counted.
+    count : int
+        How many of the hundred send it.
+    """
+
+    item: str
+    question: str
+    truth: str
+    report: str
+    count: int
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        return (
+            f"Of 100 people whose true answer is “{self.truth}”, {self.count} send “{self.report}”."
+        )
 
 
 @dataclass(frozen=True)
@@ -61,6 +93,8 @@ class PrivacyLabel:
     Parameters
     ----------
     survey, revision, title : str
+    implication : str
+        What somebody who sees everything that is stored could conclude, in plain odds.
     unit : str
         Whose data one ε covers.
     model : str
@@ -79,12 +113,16 @@ class PrivacyLabel:
     never_stored : str
     limits : tuple of str
         What is not promised, and who could break it.
+    crowds : tuple of Crowd
+        Two of them, of the item that chance protects least; none where nothing is randomised, or
+        no report is named after an answer.
     questions : tuple of QuestionLabel
     """
 
     survey: str
     revision: str
     title: str
+    implication: str
     unit: str
     model: str
     mechanism: str
@@ -95,6 +133,7 @@ class PrivacyLabel:
     repeats: str
     never_stored: str
     limits: tuple[str, ...]
+    crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
 
     def document(self) -> dict[str, Any]:
@@ -117,6 +156,7 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
+        implication=_implication(survey),
         unit="Everything that one person answers in this survey, from one device.",
         model="Local differential privacy: the noise is added on your own device, before sending.",
         mechanism="Randomised response: chance decides, with published probabilities, whether your "
@@ -137,7 +177,51 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
             "The server, and whoever watches your connection, can see that somebody took part.",
             "Somebody who controls your device can see what you answer.",
         ),
+        crowds=_crowds(survey),
         questions=tuple(_question_label(survey, question) for question in survey.questions),
+    )
+
+
+def _implication(survey: Survey) -> str:
+    """Say what could be concluded; the respondent's device says it in the same words."""
+    if all(item.epsilon is None for item in survey.items):
+        return (
+            "Every question of this survey is sent as you give it: whoever sees what is stored can "
+            "read your answers."
+        )
+    odds = f"an even chance can become odds of {odds_factor(survey.epsilon)} to 1 at most."
+    if survey.epsilon > WEAK:
+        return (
+            "Somebody who sees everything that is stored, and knows which report is yours, can "
+            f"guess much about your true answers, though not be certain: {odds}"
+        )
+    return (
+        "Even somebody who sees everything that is stored, and knows which report is yours, cannot "
+        f"be sure of your true answer to a randomised question: {odds}"
+    )
+
+
+def _crowds(survey: Survey) -> tuple[Crowd, ...]:
+    """Count the second report among people of the first answer, and of the second.
+
+    Of the item that chance protects least, so that no other is worse than it looks.
+    """
+    named = [item for item in survey.items if item.flips is not None]
+    if not named:
+        return ()
+    item = max(named, key=lambda item: item.epsilon_millionths)
+    question = survey.question(item.question)
+    part = "" if question.text == item.text else f" – {item.text}"
+    return tuple(
+        Crowd(
+            item=item.id,
+            question=f"“{question.text}”{part}",
+            truth=item.truths[truth].text,
+            report=item.reports[1].text,
+            # To the nearest, halves upwards as in the browser, exactly.
+            count=(200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM),
+        )
+        for truth in (0, 1)
     )
 
 
@@ -180,7 +264,7 @@ def _question_label(survey: Survey, question: Question) -> QuestionLabel:
         survey.ask is None or question.id not in survey.ask.questions,
     )
     if question.protection is Protection.DIRECT:
-        return label(epsilon=None, odds_factor=None, least=None, most=None)
+        return label(epsilon=None, odds_factor=None, least=None, most=None, by_hand=None)
     epsilon = survey.epsilon_of(question)
     shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
     return label(
@@ -188,4 +272,15 @@ def _question_label(survey: Survey, question: Question) -> QuestionLabel:
         odds_factor=odds_factor(epsilon),
         least=round(min(shares)),
         most=round(max(shares)),
+        by_hand=_by_hand(items[0]),
     )
+
+
+def _by_hand(item: Item) -> str | None:
+    """Say how an item is randomised by hand; all items of a question have the same channel."""
+    procedure = coins.by_hand(item.channel) if coins.can_be_forced(item) else None
+    if procedure is None:
+        return None
+    cases = procedure.cases((item.truths[0].text, item.truths[1].text))
+    forced = " ".join(f"{words[0].upper()}{words[1:]}: “{answer}”." for words, answer in cases)
+    return f"{procedure.action}. {forced} Anything else: the truth."

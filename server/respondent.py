@@ -14,9 +14,12 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, render_template, request, send_from_directory
 
 import deniable.client
+from deniable.paper import places_on_sheet
 from deniable.server.catalogue import Catalogue
+from deniable.server.drawing import people
 from deniable.server.label import privacy_label
 from deniable.server.records import State
+from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
 
@@ -82,13 +85,24 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
             response = _json(label.document())
         else:
-            response = Response(render_template("privacy.html", survey=found, label=label))
+            page = render_template(
+                "privacy.html",
+                survey=found,
+                label=label,
+                people=people,
+                on_paper=bool(places_on_sheet(found)),
+            )
+            response = Response(page)
         response.vary.add("Accept")
         return response
 
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
         return _json(privacy_label(find(slug)).document())
+
+    @pages.get("/s/<slug>/sheet")
+    def sheet(slug: str) -> str:
+        return sheet_page(find(slug))
 
     @pages.get("/client/<path:name>")
     def client(name: str) -> Response:

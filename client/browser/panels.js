@@ -7,13 +7,8 @@
  */
 
 import { element } from "./dom.js";
+import { implication, trustPanel } from "./trust.js";
 import { decode, oddsFactor, WEAK, WEAK_PROTECTION, whatItReveals, whatWasDrawn } from "./words.js";
-
-const IMPLICATION = {
-  randomised:
-    "Whatever you answer to a randomised question, nobody can be sure of it from what is sent.",
-  direct: "Every question of this survey is sent as you give it.",
-};
 
 const FORGETFUL =
   "This browser does not let the page remember what it sent. Answer only once: answering again " +
@@ -31,10 +26,11 @@ export function privacyNote(survey, address, remembers) {
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
     element("h2", { id: "protection" }, "What happens to your answers"),
-    element("p", { class: "implication" }, IMPLICATION[randomised ? "randomised" : "direct"]),
+    element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, FORGETFUL)]),
+    ...trustPanel(survey),
     element(
       "p",
       {},

@@ -72,8 +72,8 @@ class Page:
 
     def preview(self) -> dict[str, str]:
         """Open "See exactly what will leave your browser", and return the message."""
-        if not self.one("details").get_property("open"):
-            self.click("summary")
+        if not self.one("form details").get_property("open"):
+            self.click("form summary")
         return self.announced()
 
     def send(self) -> str:

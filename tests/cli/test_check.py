@@ -214,3 +214,55 @@ def test_drafts_of_one_survey_may_be_compared(run: Run, folder: Path) -> None:
 )
 def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
     assert message in run("check", *arguments, exits=2).stderr
+
+
+def test_says_how_it_is_done_by_hand(run: Run) -> None:
+    said = run("check", "doping.yaml").stdout
+    assert said.endswith(
+        "\nBy hand (No is the first answer, Yes the second):\n"
+        "  doped: throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth\n"
+    )
+    (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
+    assert found["items"][0]["by_hand"] == {
+        "possible": True,
+        "tool": "coin",
+        "action": "Throw a coin twice",
+        "forced": [
+            {"if": "heads twice", "answer": "No"},
+            {"if": "tails twice", "answer": "Yes"},
+        ],
+        "otherwise": "the truth",
+        "flip": [0.25, 0.25],
+        "epsilon": 1.098613,
+        "setting": "flip: 1/4",
+    }
+
+
+def test_names_the_nearest_that_hands_could_do(run: Run) -> None:
+    said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
+    assert ("  doped: cannot be done; the nearest is flip: 7/26 (ε 0.998529), by cards\n") in said
+
+
+def test_by_hand_is_for_randomised_items_of_two_answers(run: Run) -> None:
+    said = run("check", "every-type.yaml").stdout.split("By hand")[1]
+    named = re.findall(r"^  (.*?): ", said, re.MULTILINE)
+    assert ", ".join(named) == "doped, substances.steroids, substances.epo, forced"
+    (found,) = json.loads(run("check", "every-type.yaml", "--format", "json").stdout)
+    by_hand = {item["item"]: item["by_hand"] for item in found["items"]}
+    assert [id for id, way in by_hand.items() if way] == [
+        *("doped", "substances.steroids", "substances.epo", "forced")
+    ]
+    # No in 3 of 12, yes in 1 of 12: two throws of a die, 9 and 3 of 36.
+    assert by_hand["forced"]["possible"]
+    assert by_hand["forced"]["flip"] == pytest.approx([1 / 12, 1 / 4])
+    assert by_hand["forced"]["forced"] == [
+        {"if": "11 to 23", "answer": "No"},
+        {"if": "64 to 66", "answer": "Yes"},
+    ]
+    assert not by_hand["doped"]["possible"]
+    assert by_hand["doped"]["flip"][0] != found["items"][0]["flip"][0]
+
+
+def test_nothing_is_said_of_hands_where_none_can(run: Run) -> None:
+    said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[No, Yes, Never]")).stdout
+    assert "By hand" not in said

@@ -13,6 +13,7 @@ PATHS = [
     "/s/none",
     "/s/doping/survey.json",
     "/s/doping/privacy",
+    "/s/doping/sheet",
     "/s/doping/reports",
     "/s/none/reports",
     "/client/main.js",
@@ -20,6 +21,7 @@ PATHS = [
     "/desk",
     "/desk/doping",
     "/desk/doping/reports.csv",
+    "/desk/doping/sheets",
     "/desk/sign-in/x",
     "/desk/static/desk.css",
 ]

@@ -1,0 +1,72 @@
+"""``deniable enter``: sheets that were answered on paper, into a store."""
+
+from __future__ import annotations
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import store_option
+from deniable.cli.stores import opened
+from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
+from deniable.server.entering import EntryError, enter_sheets, read_sheets
+from deniable.server.store import Store
+from deniable.survey import Survey
+
+
+@click.command(
+    epilog=ending(
+        "deniable sheet examples/doping.yaml -o sheet.html",
+        "deniable enter examples/doping.yaml sheets.csv --store sqlite:///doping.db",
+        "deniable estimate doping --store sqlite:///doping.db",
+    )
+)
+@click.argument("survey", metavar="SURVEY", type=survey_path)
+@click.argument("sheets", metavar="SHEETS", type=survey_path)
+@store_option
+def enter_command(survey: str, sheets: str, store: str) -> None:
+    """Enter sheets that were answered on paper.
+
+    SURVEY is the file that they were printed from; its revision stands at the foot of each. SHEETS
+    is a CSV as 'deniable export' writes it: a row for each sheet and a column for each item that it
+    asks, with the code of what was ticked. A sheet with a blank cannot be entered: leave it out,
+    and say how many there were.
+
+    Each sheet becomes a report under a random id. All are stored, or none if there is a mistake.
+    Entering the same sheets again would count them again.
+    """
+    if survey == sheets == STDIN:
+        raise click.UsageError("only one of the survey and its sheets can be standard input.")
+    named = read_survey_file(survey)
+    source = "<stdin>" if sheets == STDIN else sheets
+    found = named.survey
+    try:
+        with click.open_file(sheets, encoding="utf-8") as lines:
+            answers = read_sheets(lines, found)
+    except EntryError as mistake:
+        raise click.ClickException(f"{source}: {mistake}") from None
+    with opened(store, create=True) as reports:
+        _prepare(reports, found)
+        try:
+            enter_sheets(reports, found, answers)
+        except EntryError as mistake:
+            raise click.ClickException(f"{reports.path}: {mistake}") from None
+        count = reports.count(found.slug, found.revision)
+    plural = "" if len(answers) == 1 else "s"
+    click.echo(
+        f"Entered {len(answers):,} sheet{plural} to {found.slug}, revision {found.revision[:8]}, "
+        f"which now has {count:,} report{'' if count == 1 else 's'}."
+    )
+
+
+def _prepare(store: Store, survey: Survey) -> None:
+    """Make sure that the store has the very revision that the sheets were printed from."""
+    if survey.slug not in {record.survey.slug for record in store.surveys()}:
+        store.register(survey)
+        return
+    known = [record.revision for record in store.revisions(survey.slug)]
+    if survey.revision not in known:
+        others = ", ".join(revision[:8] for revision in known)
+        raise click.ClickException(
+            f"{store.path}: has no revision {survey.revision[:8]} of {survey.slug!r}, as this file "
+            f"is, but {others}. Give the file that the sheets were printed from"
+        )

@@ -1,0 +1,36 @@
+"""``deniable sheet``: a survey on paper, to be randomised with coins, a die or cards."""
+
+from __future__ import annotations
+
+import click
+
+from deniable import paper
+from deniable.cli.help import ending
+from deniable.cli.options import output_option
+from deniable.cli.output import write
+from deniable.cli.survey_files import read_survey_file, survey_path
+from deniable.server.sheet import sheet_page
+
+
+@click.command(
+    epilog=ending(
+        "deniable sheet examples/doping.yaml -o sheet.html",
+        "deniable sheet - < survey.yaml > sheet.html",
+    )
+)
+@click.argument("survey", metavar="SURVEY", type=survey_path)
+@output_option
+def sheet_command(survey: str, output: str) -> None:
+    """Write a survey as a sheet to print, in HTML.
+
+    People randomise their answers themselves, as the sheet tells them: with a coin, a die or cards.
+    What cannot be randomised by hand is left out, and the sheet says so; 'deniable check' says what
+    could be asked instead.
+    """
+    named = read_survey_file(survey)
+    if not paper.places_on_sheet(named.survey):
+        raise click.ClickException(
+            f"{named.source}: no question can be answered on paper; 'deniable check' says which "
+            "flip or design is the nearest that hands can make"
+        )
+    write(output, sheet_page(named.survey, standalone=True))

@@ -1,0 +1,388 @@
+"""Do it with your own coins: which channels a person can make by hand, and how.
+
+A yes-or-no answer needs no computer to be randomised. Every channel of two answers says a forced
+answer now and then and the truth otherwise: with a probability of ``P(yes | no)`` it says yes
+whatever is true, with ``P(no | yes)`` it says no, and what is left is the truth. So it takes a
+coin, a die or a pack of cards that comes up with these two probabilities, which the channel alone
+tells. Warner's spinner, truth or random and forced response are all made in this one way; nobody
+is ever told to lie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Final, TypeAlias
+
+from deniable.channel import ROW_SUM, Channel
+from deniable.survey import Item, Protection
+
+Outcome: TypeAlias = "tuple[str | int, ...]"
+"""What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``, or a card,
+``("ace", "spades")``."""
+
+_SIDES: Final = ("heads", "tails")
+_PIPS: Final = (1, 2, 3, 4, 5, 6)
+_SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
+_RANKS: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
+_BLACK: Final = ("clubs", "spades")
+_TIMES: Final = {1: "", 2: " twice", 3: " three times"}
+
+
+class Tool(StrEnum):
+    """What chance is made with; the value is what a person has to have at hand."""
+
+    COIN = "a coin"
+    DIE = "a die"
+    CARDS = "a pack of 52 playing cards (no jokers)"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When an answer is forced.
+
+    Parameters
+    ----------
+    words : str
+        What has to come up, as it is said to a person.
+    outcomes : frozenset of tuples
+        The same, one by one.
+    """
+
+    words: str
+    outcomes: frozenset[Outcome]
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """Instructions by which a person randomises a yes-or-no answer.
+
+    Parameters
+    ----------
+    tool : Tool
+    throws : int
+        How often the coin or die is thrown, always all of them: somebody who watches must not
+        learn from the number of throws what came up. 1 for a card.
+    outcomes : int
+        How many things can come up, all equally likely.
+    no, yes : Rule
+        When the first answer is forced, and when the second; otherwise the truth is told.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> print(by_hand(designs.truth_or_random()))
+    throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth
+    """
+
+    tool: Tool
+    throws: int
+    outcomes: int
+    no: Rule
+    yes: Rule
+
+    @property
+    def chances(self) -> tuple[Fraction, Fraction]:
+        """P(yes | no) and P(no | yes), exactly: how often the one or the other is forced."""
+        return (
+            Fraction(len(self.yes.outcomes), self.outcomes),
+            Fraction(len(self.no.outcomes), self.outcomes),
+        )
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The channel that is made by hand, rounded as all channels are."""
+        yes, no = self.chances
+        return Channel.from_probabilities([[1 - yes, yes], [no, 1 - no]])
+
+    @property
+    def action(self) -> str:
+        """What to do first."""
+        if self.tool is Tool.CARDS:
+            return "Draw a card from a shuffled pack"
+        number = self.tool is Tool.DIE and self.throws == 2
+        reading = " and read it as a number from 11 to 66" if number else ""
+        return f"Throw {self.tool.value}{_TIMES[self.throws]}{reading}"
+
+    def cases(self, answers: tuple[str, str] = ("No", "Yes")) -> tuple[tuple[str, str], ...]:
+        """Return what may come up, and what to answer then; for what is left, the truth."""
+        forced = ((self.no, answers[0]), (self.yes, answers[1]))
+        return tuple((rule.words, answer) for rule, answer in forced if rule.outcomes)
+
+    @property
+    def setting(self) -> str:
+        """The same as a survey file has it.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> nearest(designs.warner(epsilon=1)).setting
+        'flip: 7/26'
+        """
+        yes, no = self.chances
+        if yes == no:
+            return f"flip: {yes}"
+        truth, share = 1 - yes - no, yes / (yes + no)
+        return f"design: {{forced_response: {{truth: {truth}, yes: {share}}}}}"
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        cases = "".join(f"; {words}: {answer}" for words, answer in self.cases())
+        return f"{self.action[0].lower()}{self.action[1:]}{cases}; otherwise the truth"
+
+
+def can_be_forced(item: Item) -> bool:
+    """Whether an item is of the kind that hands could do: randomised, with two answers.
+
+    Its reports are named after its answers, so that what a person writes down is one of them.
+    """
+    return (
+        item.protection is Protection.RANDOMISED
+        and item.channel.truths == item.channel.reports == 2
+        and item.reports == item.truths
+    )
+
+
+def ways(channel: Channel) -> tuple[Procedure, ...]:
+    """Return how a channel can be made by hand, the simplest way first.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports, each report likelier if it is the truth.
+
+    Returns
+    -------
+    tuple of Procedure
+        Each makes this very channel, except for the rounding of its weights to multiples of
+        2^-32; empty if no coin, die or card can.
+    """
+    forced = _forced(channel)
+    made = (_fitting(scheme, forced) for scheme in _SCHEMES)
+    return tuple(procedure for procedure in made if procedure is not None)
+
+
+def by_hand(channel: Channel) -> Procedure | None:
+    """Return the simplest way to make a channel by hand; None if there is none. See `ways`."""
+    return next(iter(ways(channel)), None)
+
+
+def nearest(channel: Channel) -> Procedure:
+    """Return the way whose channel is nearest to this one.
+
+    Parameters
+    ----------
+    channel : Channel
+        As in `ways`.
+
+    Returns
+    -------
+    Procedure
+        Of least distance between the forced answers' probabilities; of several the one of least ε,
+        then the simplest. Both answers are forced now and then, so that its ε is finite, and
+        equally often if they are in the channel.
+    """
+    yes, no = _forced(channel)
+    candidates = [one for scheme in _SCHEMES for one in _around(scheme, yes, no)]
+    if yes == no:
+        candidates = [one for one in candidates if one.chances[0] == one.chances[1]]
+
+    def distance(procedure: Procedure) -> tuple[Fraction, float]:
+        made_yes, made_no = procedure.chances
+        return abs(made_yes - yes) + abs(made_no - no), procedure.channel.epsilon
+
+    return min(candidates, key=distance)
+
+
+@dataclass(frozen=True)
+class _Scheme:
+    """A way to make chance: equally likely units, from which the forced answers take some.
+
+    Parameters
+    ----------
+    tool : Tool
+    throws : int
+    no_units, yes_units : tuple of frozensets of outcomes
+        In the order in which no takes them, and yes.
+    no_words, yes_words : callable
+        Say the first so many of them.
+    shared : bool
+        Whether both take from the same units, from either end.
+    outcomes : int
+    """
+
+    tool: Tool
+    throws: int
+    no_units: tuple[frozenset[Outcome], ...]
+    yes_units: tuple[frozenset[Outcome], ...]
+    no_words: Callable[[int], str]
+    yes_words: Callable[[int], str]
+    shared: bool
+    outcomes: int
+
+    @property
+    def unit(self) -> Fraction:
+        """Probability of a unit."""
+        return Fraction(len(self.no_units[0]), self.outcomes)
+
+    def holds(self, no: int, yes: int) -> bool:
+        """Whether so many units can be taken, and some chance is left for the truth."""
+        return (
+            0 <= no <= len(self.no_units)
+            and 0 <= yes <= len(self.yes_units)
+            and (no + yes) * self.unit < 1
+            and (not self.shared or no + yes < len(self.no_units))
+        )
+
+    def take(self, no: int, yes: int) -> Procedure:
+        """Force no on so many units, and yes on so many others."""
+        return Procedure(
+            self.tool,
+            self.throws,
+            self.outcomes,
+            Rule(self.no_words(no) if no else "", frozenset().union(*self.no_units[:no])),
+            Rule(self.yes_words(yes) if yes else "", frozenset().union(*self.yes_units[:yes])),
+        )
+
+
+def _forced(channel: Channel) -> tuple[Fraction, Fraction]:
+    """Return P(yes | no) and P(no | yes)."""
+    if channel.truths != 2 or channel.reports != 2:
+        raise ValueError(
+            "expected a channel of two answers, found "
+            f"{channel.truths} truths and {channel.reports} reports"
+        )
+    yes, no = Fraction(channel.weights[0][1], ROW_SUM), Fraction(channel.weights[1][0], ROW_SUM)
+    if yes + no >= 1:
+        raise ValueError(
+            "expected each answer to be likelier if it is the truth, found "
+            f"P(yes | no) = {float(yes):g} and P(no | yes) = {float(no):g}"
+        )
+    return yes, no
+
+
+def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | None:
+    """Return how a scheme makes these probabilities; None if it cannot."""
+    yes, no = (round(chance / scheme.unit) for chance in forced)
+    made = (yes * scheme.unit, no * scheme.unit)
+    exact = all(abs(one - other) * ROW_SUM <= 1 for one, other in zip(made, forced, strict=True))
+    return scheme.take(no, yes) if exact and scheme.holds(no, yes) else None
+
+
+def _around(scheme: _Scheme, yes: Fraction, no: Fraction) -> Iterator[Procedure]:
+    """Yield what a scheme makes near these probabilities, forcing both answers."""
+    below = [max(1, math.floor(chance / scheme.unit)) for chance in (yes, no)]
+    for more_yes, more_no in product((-1, 0, 1), repeat=2):
+        units = below[1] + more_no, below[0] + more_yes
+        if min(units) >= 1 and scheme.holds(*units):
+            yield scheme.take(*units)
+
+
+def _throws(tool: Tool, throws: int, words: Callable[[list[Outcome], bool], str]) -> _Scheme:
+    """Make a scheme of throws in order: no takes them from the beginning, yes from the end."""
+    sides: tuple[str | int, ...] = _SIDES if tool is Tool.COIN else _PIPS
+    every = list(product(sides, repeat=throws))
+    units = tuple(frozenset({outcome}) for outcome in every)
+    return _Scheme(
+        tool,
+        throws,
+        no_units=units,
+        yes_units=units[::-1],
+        no_words=lambda count: words(every[:count], False),
+        yes_words=lambda count: words(every[-count:], True),
+        shared=True,
+        outcomes=len(every),
+    )
+
+
+def _coin_words(taken: list[Outcome], _last: bool) -> str:
+    """Name throws of a coin one by one."""
+    if len(taken) == 1 and len(set(taken[0])) == 1:
+        return f"{taken[0][0]}{_TIMES[len(taken[0])]}"
+    names = ["–".join(map(str, outcome)) for outcome in taken]
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def _die_words(taken: list[Outcome], _last: bool) -> str:
+    """Name throws of a die by the numbers that they make."""
+    return _range(["".join(map(str, outcome)) for outcome in taken])
+
+
+def _range(names: list[str]) -> str:
+    """Name a run of neighbours by its ends."""
+    if len(names) > 2:
+        return f"{names[0]} to {names[-1]}"
+    return " or ".join(names)
+
+
+def _cards(ranks: tuple[str, ...], suits: tuple[str, ...]) -> frozenset[Outcome]:
+    return frozenset(product(ranks, suits))
+
+
+def _card_scheme(
+    no: list[tuple[str, frozenset[Outcome]]],
+    yes: list[tuple[str, frozenset[Outcome]]],
+    words: tuple[Callable[[list[str]], str], Callable[[list[str]], str]],
+    *,
+    shared: bool,
+) -> _Scheme:
+    """Make a scheme of one card out of 52."""
+    return _Scheme(
+        Tool.CARDS,
+        1,
+        no_units=tuple(cards for _, cards in no),
+        yes_units=tuple(cards for _, cards in yes),
+        no_words=lambda count: words[0]([name for name, _ in no[:count]]),
+        yes_words=lambda count: words[1]([name for name, _ in yes[:count]]),
+        shared=shared,
+        outcomes=len(_RANKS) * len(_SUITS),
+    )
+
+
+def _suits() -> _Scheme:
+    """By suit: probabilities in quarters."""
+    suits = [(suit, _cards(_RANKS, (suit,))) for suit in _SUITS]
+    return _card_scheme(suits, suits[::-1], (" or ".join, " or ".join), shared=True)
+
+
+def _ranks() -> _Scheme:
+    """By rank, no from the ace upwards and yes from the king downwards: in thirteenths."""
+    ranks = [(rank, _cards((rank,), _SUITS)) for rank in _RANKS]
+
+    def high(names: list[str]) -> str:
+        if len(names) == 3:
+            return "a picture card (jack, queen or king)"
+        return _range(names[::-1])
+
+    return _card_scheme(ranks, ranks[::-1], (_range, high), shared=True)
+
+
+def _ranks_of(no: tuple[str, ...], yes: tuple[str, ...], names: tuple[str, str]) -> _Scheme:
+    """By rank from the ace upwards, no in some suits and yes in others."""
+
+    def upwards(suits: tuple[str, ...]) -> list[tuple[str, frozenset[Outcome]]]:
+        return [(rank, _cards((rank,), suits)) for rank in _RANKS]
+
+    def of(name: str) -> Callable[[list[str]], str]:
+        return lambda ranks: f"{_range(ranks)} of {name}"
+
+    return _card_scheme(upwards(no), upwards(yes), (of(names[0]), of(names[1])), shared=False)
+
+
+# The simplest first, by throws and by what people have at hand.
+_SCHEMES: Final = (
+    _throws(Tool.COIN, 1, _coin_words),
+    _throws(Tool.COIN, 2, _coin_words),
+    _throws(Tool.DIE, 1, _die_words),
+    _throws(Tool.COIN, 3, _coin_words),
+    _suits(),
+    _ranks(),
+    _ranks_of(_BLACK, ("diamonds", "hearts"), ("a black suit", "a red suit")),
+    _throws(Tool.DIE, 2, _die_words),
+    _ranks_of(("spades",), ("hearts",), ("spades", "hearts")),
+)

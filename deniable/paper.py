@@ -1,0 +1,89 @@
+"""A survey on paper: which of its questions a sheet can ask, and what a sheet's answers may be.
+
+A sheet holds final answers only: people randomise by hand, see `deniable.coins`, or tick what they
+would also tell a direct question. What no hand can randomise is left out of the sheet, and in the
+report that a sheet becomes it was not asked.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from deniable import coins
+from deniable.exact import MILLION
+from deniable.report import NOT_ASKED, ValueMistake, check_answers
+from deniable.survey import Protection, Question, Survey
+
+
+class Asking(Enum):
+    """How a sheet asks a question, or why it does not."""
+
+    AS_IT_IS = auto()
+    """Directly: what is ticked is the truth."""
+    BY_HAND = auto()
+    """After chance was made by hand, anew for each of its items."""
+    NOT_MAKEABLE = auto()
+    """Left out: no coin, die or card comes up with its probabilities."""
+    DRAWN = auto()
+    """Left out: chance decides who is asked, and whoever answered all would reveal too much."""
+
+    @property
+    def on_sheet(self) -> bool:
+        """Whether a sheet asks it."""
+        return self in (Asking.AS_IT_IS, Asking.BY_HAND)
+
+
+def asking(survey: Survey, question: Question) -> Asking:
+    """Return how a sheet asks a question of a survey."""
+    if question.protection is Protection.DIRECT:
+        return Asking.AS_IT_IS
+    if not survey.drawn_places.isdisjoint(survey.places[question.id]):
+        return Asking.DRAWN
+    makeable = all(
+        coins.can_be_forced(item) and coins.by_hand(item.channel) is not None
+        for item in survey.items_of(question)
+    )
+    return Asking.BY_HAND if makeable else Asking.NOT_MAKEABLE
+
+
+def places_on_sheet(survey: Survey) -> frozenset[int]:
+    """Return where in a report the items stand that a sheet asks."""
+    return frozenset(
+        place
+        for question in survey.questions
+        if asking(survey, question).on_sheet
+        for place in survey.places[question.id]
+    )
+
+
+def epsilon_on_sheet(survey: Survey) -> float:
+    """Return the most that answering the whole sheet reveals: the sum over what it asks."""
+    millionths = sum(survey.items[place].epsilon_millionths for place in places_on_sheet(survey))
+    return millionths / MILLION
+
+
+def check_sheet(answers: bytes, survey: Survey) -> None:
+    """Check the answers of a sheet, one byte an item.
+
+    Parameters
+    ----------
+    answers : bytes
+    survey : Survey
+
+    Raises
+    ------
+    ValueMistake
+        Unless each item that the sheet asks is answered by one of its reports, and every other one
+        is `deniable.report.NOT_ASKED`. It names the item by its position, never the byte.
+
+    Notes
+    -----
+    Reports from browsers may leave out what chance can have left out, and nothing else
+    (`deniable.report.Report.check`). Those of sheets leave out what no hand can randomise; what was
+    left out is the same on all sheets, so that it says nothing about anybody.
+    """
+    asked = places_on_sheet(survey)
+    check_answers(answers, survey.report_counts, frozenset(range(len(survey.items))) - asked)
+    for place, answer in enumerate(answers):
+        if place not in asked and answer != NOT_ASKED:
+            raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")

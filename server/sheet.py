@@ -1,0 +1,133 @@
+"""The printable sheet of a survey, for collection with paper and coins.
+
+The same page is served and written to a file. A file has to look right by itself, so its style is
+in it; the served page links to it, as the policy of every page here allows no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+import deniable.client
+import deniable.templates
+from deniable import coins, paper
+from deniable.coins import Procedure
+from deniable.paper import Asking
+from deniable.server.label import WEAK, odds_factor
+from deniable.survey import Question, QuestionType, Survey
+
+_STYLE: Final = Path(deniable.client.__file__).parent / "browser" / "sheet.css"
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
+)
+
+
+@dataclass(frozen=True)
+class SheetQuestion:
+    """A question as a sheet asks it.
+
+    Parameters
+    ----------
+    question : Question
+    procedure : Procedure or None
+        How it is randomised by hand; None if it is answered as it is.
+    rows : tuple of str
+        What is answered line by line, anew for each; empty if there is one answer only.
+    answers : tuple of str
+        What can be ticked.
+    number : str
+        In place of answers: which number is to be written down.
+    """
+
+    question: Question
+    procedure: Procedure | None
+    rows: tuple[str, ...]
+    answers: tuple[str, ...]
+    number: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All that is on a sheet.
+
+    Parameters
+    ----------
+    survey : Survey
+    questions : tuple of SheetQuestion
+    tools : tuple of str
+        What one has to have at hand.
+    odds_factor : str
+        By how much all of its randomised answers can change somebody's odds, at most.
+    weak : bool
+        Whether that is so much that chance hides little.
+    not_makeable, drawn : tuple of str
+        The questions that are left out, by the reason.
+    """
+
+    survey: Survey
+    questions: tuple[SheetQuestion, ...]
+    tools: tuple[str, ...]
+    odds_factor: str
+    weak: bool
+    not_makeable: tuple[str, ...]
+    drawn: tuple[str, ...]
+
+
+def lay_out(survey: Survey) -> Sheet:
+    """Lay a survey out as a sheet."""
+    how = [(question, paper.asking(survey, question)) for question in survey.questions]
+    questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
+    epsilon = paper.epsilon_on_sheet(survey)
+    used = {one.procedure.tool for one in questions if one.procedure is not None}
+    return Sheet(
+        survey=survey,
+        questions=questions,
+        tools=tuple(tool.value for tool in coins.Tool if tool in used),
+        odds_factor=odds_factor(epsilon),
+        weak=epsilon > WEAK,
+        not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
+        drawn=tuple(one.text for one, asking in how if asking is Asking.DRAWN),
+    )
+
+
+def sheet_page(survey: Survey, *, standalone: bool = False) -> str:
+    """Write the sheet as a page.
+
+    Parameters
+    ----------
+    survey : Survey
+    standalone : bool
+        Whether it has to look right without a server.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    return _TEMPLATES.get_template("sheet.html").render(
+        sheet=lay_out(survey),
+        survey=survey,
+        # Ours, and no part of the survey's texts, which are escaped.
+        style=Markup(_STYLE.read_text(encoding="utf-8")) if standalone else None,  # noqa: S704
+    )
+
+
+def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
+    items = survey.items_of(question)
+    by_hand = paper.asking(survey, question) is Asking.BY_HAND
+    number = ""
+    if question.type is QuestionType.NUMBER and not by_hand:
+        number = f"from {question.answers[0].text} to {question.answers[-1].text}"
+    several = question.type in (QuestionType.MANY, QuestionType.GRID)
+    return SheetQuestion(
+        question=question,
+        procedure=coins.by_hand(items[0].channel) if by_hand else None,
+        rows=tuple(item.text for item in items) if several else (),
+        answers=tuple(answer.text for answer in question.truths),
+        number=number,
+    )

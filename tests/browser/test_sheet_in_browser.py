@@ -1,0 +1,116 @@
+"""The sheet in a real browser: accessible, no wider than a phone, black on white when printed."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from deniable.server.sheet import sheet_page
+from deniable.survey_file import read
+from tests.browser.chromium import requests
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe, dark
+from tests.server.test_sheet import PAPER
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("paper")
+    file = folder / "paper.yaml"
+    file.write_text(PAPER)
+    with serving(folder, file) as served:
+        yield served
+
+
+@pytest.fixture
+def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
+    page = Page(chromium, f"{collected.links[0]}/sheet")
+    requests(chromium)
+    page.driver.get(page.link)
+    return page
+
+
+def test_axe_finds_nothing(sheet: Page) -> None:
+    check_with_axe(sheet.driver)
+
+
+@pytest.mark.parametrize("width", [320, 900])
+def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
+    assert excess(sheet.driver, width) == 0
+
+
+def excess(driver: webdriver.Chrome, width: int) -> int:
+    """Return by how many pixels the page is wider than a screen of that width."""
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        script = (
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        wider: int = driver.execute_script(script)
+        return wider
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_is_black_on_white_also_where_the_screen_is_dark(sheet: Page) -> None:
+    dark(sheet.driver, on=True)
+    try:
+        body = sheet.one("body")
+        assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert body.value_of_css_property("color") == "rgba(0, 0, 0, 1)"
+    finally:
+        dark(sheet.driver, on=False)
+
+
+def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
+    assert sheet.one(".screen-only").is_displayed()
+    sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert not sheet.one(".screen-only").is_displayed()
+        printed = sheet.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+        # A4 in points, 210 × 297 mm, as the style sheet asks for.
+        assert b"/MediaBox [0 0 594.95996 841.91998]" in base64.b64decode(printed["data"])
+    finally:
+        sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_nothing_is_asked_of_another_server_and_no_style_is_refused(sheet: Page) -> None:
+    origin = sheet.link.split("/s/")[0]
+    made = [one.url for one in requests(sheet.driver)]
+    assert made
+    assert all(url.startswith(origin) for url in made)
+    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
+
+
+def test_a_file_by_itself_looks_the_same(sheet: Page, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    file.write_text(sheet_page(read(PAPER).survey, standalone=True))
+    sheet.driver.get(file.as_uri())
+    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
+    check_with_axe(sheet.driver)
+
+
+def test_the_researcher_uploads_sheets(
+    collected: Served, chromium: webdriver.Chrome, tmp_path: Path
+) -> None:
+    page = Page(chromium, collected.links[0])
+    chromium.get(collected.sign_in)
+    chromium.get(collected.sign_in.split("/desk")[0] + "/desk/paper/sheets")
+    check_with_axe(chromium)
+    assert excess(chromium, 320) == 0
+    file = tmp_path / "sheets.csv"
+    header = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
+    file.write_text(f"{header}\nmaybe,no,yes,12,old\n")
+    page.one("input[type=file]").send_keys(str(file))
+    page.click(".upload button")
+    assert "line 2: column 'doped_noisy'" in page.text("[role=alert]")
+    check_with_axe(chromium)
+    file.write_text(f"{header}\nyes,no,yes,12,old\n")
+    page.one("input[type=file]").send_keys(str(file))
+    page.click(".upload button")
+    assert "1 reports." in page.text()
+    assert list(collected.reports(collected.surveys[0]).values()) == ["010001ffff0c01"]

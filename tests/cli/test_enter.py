@@ -1,0 +1,75 @@
+"""``deniable enter``: sheets of paper into a store."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import DOPING, Run
+
+SHEETS = "doped_noisy\nno\nyes\nno\n"
+
+
+@pytest.fixture(autouse=True)
+def sheets(folder: Path) -> None:
+    (folder / "sheets.csv").write_text(SHEETS)
+
+
+def test_a_survey_can_be_collected_on_paper_alone(run: Run) -> None:
+    said = run("enter", "doping.yaml", "sheets.csv").stdout
+    assert said.startswith("Entered 3 sheets to doping, revision ")
+    assert said.endswith("which now has 3 reports.\n")
+    found = json.loads(run("estimate", "doping", "--format", "json").stdout)
+    assert found["n"] == 3
+    # A third said yes, and two coins say a quarter: (1/3 - 1/4) / (1/2).
+    assert found["estimates"][1]["estimate"] == pytest.approx(1 / 6)
+    assert run("export", "doping").stdout == "doped_noisy\nno\nno\nyes\n"
+
+
+def test_sheets_join_the_reports_of_browsers(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 20, "--store", "sqlite:///s.db")
+    (folder / "one.csv").write_text("doped_noisy\nyes\n")
+    said = run("enter", "doping.yaml", "one.csv", "--store", "sqlite:///s.db").stdout
+    assert said.startswith("Entered 1 sheet to doping")
+    assert said.endswith("which now has 21 reports.\n")
+
+
+def test_an_export_can_be_entered_elsewhere(run: Run) -> None:
+    run("enter", "doping.yaml", "sheets.csv")
+    run("export", "doping", "-o", "out.csv")
+    run("enter", "doping.yaml", "out.csv", "--store", "sqlite:///other.db")
+    assert run("export", "--store", "sqlite:///other.db").stdout == run("export").stdout
+
+
+def test_reads_standard_input(run: Run) -> None:
+    assert "3 sheets" in run("enter", "doping.yaml", "-", typed=SHEETS).stdout
+    assert "only one of" in run("enter", "-", "-", typed=SHEETS, exits=2).stderr
+
+
+def test_the_revision_is_that_of_the_sheets(run: Run, folder: Path) -> None:
+    run("enter", "doping.yaml", "sheets.csv")
+    (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/6"))
+    said = run("enter", "draft.yaml", "sheets.csv", exits=1).stderr
+    assert "deniable.db: has no revision " in said
+    assert "Give the file that the sheets were printed from" in said
+    assert run("export", "doping").stdout.count("\n") == 4
+
+
+def test_a_mistake_enters_nothing(run: Run, folder: Path) -> None:
+    (folder / "bad.csv").write_text("doped_noisy\nno\n\nmaybe\n")
+    said = run("enter", "doping.yaml", "bad.csv", exits=1).stderr
+    assert "bad.csv: line 4: column 'doped_noisy': expected one of 'no', 'yes'" in said
+    assert not (folder / "deniable.db").exists()
+    (folder / "latin.csv").write_bytes("doped_noisy\né\n".encode("latin-1"))
+    assert (
+        "latin.csv: expected a CSV in UTF-8"
+        in run("enter", "doping.yaml", "latin.csv", exits=1).stderr
+    )
+
+
+def test_a_closed_survey_takes_none(run: Run) -> None:
+    run("enter", "doping.yaml", "sheets.csv")
+    run("close", "doping")
+    said = run("enter", "doping.yaml", "sheets.csv", exits=1).stderr
+    assert "deniable.db: the survey 'doping' is closed: open it again" in said
+    assert run("export", "doping").stdout.count("\n") == 4

@@ -1,0 +1,25 @@
+"""``deniable sheet``: a survey on paper."""
+
+from pathlib import Path
+
+from tests.cli.conftest import DOPING, Run
+
+
+def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
+    run("sheet", "doping.yaml", "-o", "sheet.html")
+    page = (folder / "sheet.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "Doping in [bold]your[/bold] sport :smile:" in page
+    assert "Throw a coin twice" in page
+    assert "<style>" in page
+    assert run("sheet", "doping.yaml").stdout == page
+
+
+def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
+    result = run("sheet", "-", typed=DOPING.replace("1/4", "0.2689"), exits=1)
+    assert result.stdout == ""
+    assert "<stdin>: no question can be answered on paper; 'deniable check' says" in result.stderr
+
+
+def test_mistakes_are_named(run: Run) -> None:
+    assert "<stdin>:1:1: expected a survey" in run("sheet", "-", typed="", exits=1).stderr

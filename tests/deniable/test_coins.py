@@ -1,0 +1,268 @@
+"""What a person does with coins, a die or cards is the channel, exactly: all outcomes are counted.
+
+The tests read the instructions as a person does, from their words alone.
+"""
+
+import re
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable import coins, designs
+from deniable.channel import ROW_SUM, Channel
+from deniable.coins import Procedure, Tool
+from deniable.exact import Number
+from deniable.survey_file import read
+from tests import surveys
+
+RANKS = ["ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king"]
+SUITS = {
+    "clubs": ["clubs"],
+    "diamonds": ["diamonds"],
+    "hearts": ["hearts"],
+    "spades": ["spades"],
+    "a black suit": ["clubs", "spades"],
+    "a red suit": ["diamonds", "hearts"],
+}
+
+# Everything that a procedure here can make: forced answers of these numbers of equal chances.
+GRIDS = [(2, 1), (4, 2), (6, 3), (8, 4), (13, 6), (26, 12), (36, 17), (52, 12)]
+
+
+def outcomes(procedure: Procedure) -> list[tuple[object, ...]]:
+    """Return all that can come up, each as likely as any other."""
+    if procedure.tool is Tool.CARDS:
+        return [*product(RANKS, SUITS["clubs"] + ["diamonds", "hearts", "spades"])]
+    sides = ["heads", "tails"] if procedure.tool is Tool.COIN else range(1, 7)
+    words = {" twice": 2, " three times": 3}
+    throws = next((n for word, n in words.items() if word in procedure.action), 1)
+    return [*product(sides, repeat=throws)]
+
+
+def span(words: str, names: list[str]) -> list[str]:
+    """Read "ace to 5", "jack or queen" or "king"."""
+    first, _, last = words.partition(" to ")
+    if last:
+        return names[names.index(first) : names.index(last) + 1]
+    return words.split(" or ")
+
+
+def matches(words: str, came: tuple[object, ...], procedure: Procedure) -> bool:
+    """Whether what came up is what the words say, as a person reads them."""
+    if procedure.tool is Tool.COIN:
+        alone = re.fullmatch(r"(heads|tails)( twice| three times)?", words)
+        if alone:
+            return came == (alone[1],) * len(came)
+        return "–".join(map(str, came)) in re.split(", | or ", words)
+    if procedure.tool is Tool.DIE:
+        numbers = ["".join(map(str, one)) for one in product(range(1, 7), repeat=len(came))]
+        return "".join(map(str, came)) in span(words, numbers)
+    rank, suit = map(str, came)
+    if words == "a picture card (jack, queen or king)":
+        return rank in ("jack", "queen", "king")
+    if words.split(" or ", maxsplit=1)[0] in SUITS:
+        return suit in words.split(" or ")
+    ranks, _, suits = words.partition(" of ")
+    return rank in span(ranks, RANKS) and (not suits or suit in SUITS[suits])
+
+
+def carried_out(procedure: Procedure) -> tuple[Fraction, Fraction]:
+    """Follow the words for all that can come up; return P(yes | no) and P(no | yes)."""
+    said = []
+    every = outcomes(procedure)
+    for truth in ("No", "Yes"):
+        answers = []
+        for came in every:
+            forced = [say for words, say in procedure.cases() if matches(words, came, procedure)]
+            assert len(forced) <= 1, "two instructions at once"
+            answers.append(forced[0] if forced else truth)
+        said.append(answers)
+    return (
+        Fraction(said[0].count("Yes"), len(every)),
+        Fraction(said[1].count("No"), len(every)),
+    )
+
+
+def forced(yes: Number, no: Number) -> Channel:
+    """Return the channel that forces yes and no with these probabilities."""
+    one, other = Fraction(yes), Fraction(no)
+    return Channel.from_probabilities([[1 - one, one], [other, 1 - other]])
+
+
+@pytest.mark.parametrize(("size", "most"), GRIDS)
+def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None:
+    for yes, no in product(range(1, most + 1), repeat=2):
+        if yes + no >= size:
+            continue
+        channel = forced(Fraction(yes, size), Fraction(no, size))
+        found = coins.ways(channel)
+        assert found
+        for procedure in found:
+            assert carried_out(procedure) == (Fraction(yes, size), Fraction(no, size))
+            assert procedure.channel == channel
+            assert procedure.outcomes == len(outcomes(procedure))
+
+
+@pytest.mark.parametrize(
+    ("channel", "words"),
+    [
+        (
+            designs.truth_or_random(),
+            "throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
+        ),
+        (
+            designs.warner("1/4"),
+            "throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
+        ),
+        (
+            designs.forced_response(truth="2/3", yes="1/2"),
+            "throw a die; 1: No; 6: Yes; otherwise the truth",
+        ),
+        (designs.warner("1/6"), "throw a die; 1: No; 6: Yes; otherwise the truth"),
+        (
+            designs.warner("1/8"),
+            (
+                "throw a coin three times; heads three times: No; tails three times: Yes; "
+                "otherwise the truth"
+            ),
+        ),
+        (
+            designs.warner("3/13"),
+            (
+                "draw a card from a shuffled pack; ace to 3: No; "
+                "a picture card (jack, queen or king): Yes; otherwise the truth"
+            ),
+        ),
+        (
+            designs.forced_response(truth="1/4", yes="2/3"),
+            (
+                "throw a coin twice; heads twice: No; tails–heads or tails–tails: Yes; "
+                "otherwise the truth"
+            ),
+        ),
+        (
+            designs.warner("5/36"),
+            (
+                "throw a die twice and read it as a number from 11 to 66; 11 to 15: No; "
+                "62 to 66: Yes; otherwise the truth"
+            ),
+        ),
+        (
+            designs.warner("1/52"),
+            (
+                "draw a card from a shuffled pack; ace of spades: No; ace of hearts: Yes; "
+                "otherwise the truth"
+            ),
+        ),
+    ],
+)
+def test_the_simplest_way_comes_first(channel: Channel, words: str) -> None:
+    assert str(coins.by_hand(channel)) == words
+
+
+def test_cards_do_it_by_suit_too() -> None:
+    tools = {procedure.tool for procedure in coins.ways(designs.warner("1/4"))}
+    assert tools == {Tool.COIN, Tool.DIE, Tool.CARDS}
+    said = [str(procedure) for procedure in coins.ways(designs.warner("1/4"))]
+    assert ("draw a card from a shuffled pack; clubs: No; spades: Yes; otherwise the truth") in said
+
+
+def test_the_number_of_throws_does_not_tell_what_came_up() -> None:
+    for procedure in coins.ways(designs.warner("1/4")):
+        assert {len(came) for came in procedure.no.outcomes | procedure.yes.outcomes} <= {
+            2 if procedure.tool is Tool.CARDS else procedure.throws
+        }
+
+
+def test_a_channel_off_by_more_than_rounding_cannot_be_made() -> None:
+    quarter = ROW_SUM // 4
+    for off, expected in [(0, True), (1, True), (2, False)]:
+        flip = quarter + off
+        channel = Channel([[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]])
+        assert (coins.by_hand(channel) is not None) is expected
+
+
+def test_an_answer_that_is_never_forced_has_no_instruction() -> None:
+    found = coins.by_hand(forced("1/2", 0))
+    assert str(found) == "throw a coin; tails: Yes; otherwise the truth"
+
+
+@given(
+    st.integers(1, ROW_SUM // 2 - 1).flatmap(
+        lambda yes: st.tuples(st.just(yes), st.one_of(st.just(yes), st.integers(1, ROW_SUM // 2)))
+    )
+)
+def test_the_nearest_is_as_near_as_any(weights: tuple[int, int]) -> None:
+    yes, no = weights
+    channel = Channel([[ROW_SUM - yes, yes], [no, ROW_SUM - no]])
+    found = coins.nearest(channel)
+    assert carried_out(found) == found.chances
+    assert found.channel.epsilon < float("inf")
+
+    def distance(one: Fraction, other: Fraction) -> Fraction:
+        return abs(one - Fraction(yes, ROW_SUM)) + abs(other - Fraction(no, ROW_SUM))
+
+    for size, most in GRIDS:
+        # The grids that are sure to be makeable; the schemes reach further where one is rare.
+        for one, other in product(range(1, most + 1), repeat=2):
+            if one + other >= size or (yes == no and one != other):
+                continue
+            assert distance(*found.chances) <= distance(Fraction(one, size), Fraction(other, size))
+
+
+def test_the_nearest_of_equal_chances_has_equal_chances() -> None:
+    # 0.4875 is between 17 and 18 of 36, and 18 for both would leave nothing for the truth.
+    assert coins.nearest(designs.warner("0.4875")).setting == "flip: 17/36"
+
+
+def test_the_nearest_of_what_can_be_made_is_itself() -> None:
+    channel = designs.forced_response(truth="2/3", yes="1/2")
+    assert coins.nearest(channel) == coins.by_hand(channel)
+
+
+def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
+    channel = designs.warner(epsilon=1)
+    assert coins.by_hand(channel) is None
+    found = coins.nearest(channel)
+    # 7/26 = 0.2692 against 1/(1 + e) = 0.2689; ln(19/7) = 0.998529 rounded up.
+    assert found.chances == (Fraction(7, 26), Fraction(7, 26))
+    assert found.channel.epsilon == 0.998529
+
+
+@pytest.mark.parametrize(
+    "channel", [designs.warner(epsilon=1), designs.forced_response("7/10", "1/3")]
+)
+def test_a_survey_file_can_say_it(channel: Channel) -> None:
+    found = coins.nearest(channel)
+    question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting}}}"
+    text = f"version: 1\nsurvey: s\ntitle: T\nquestions:\n  - {question}\n"
+    (item,) = read(text).survey.items
+    assert carried_out(coins.ways(item.channel)[0]) == found.chances
+
+
+def test_only_randomised_items_of_two_named_answers_are_for_hands() -> None:
+    two, three = surveys.YES_NO, (*surveys.YES_NO, surveys.YES_NO[0])
+    assert coins.can_be_forced(surveys.single()[1][0])
+    assert not coins.can_be_forced(surveys.single(direct=True)[1][0])
+    assert not coins.can_be_forced(surveys.single(answers=three)[1][0])
+    # A pack whose red cards stand for no answer: people would have to write down a code.
+    upside_down = Channel.from_probabilities([["1/4", "3/4"], ["3/4", "1/4"]])
+    assert not coins.can_be_forced(surveys.single(answers=two, channel=upside_down)[1][0])
+
+
+@pytest.mark.parametrize(
+    ("channel", "message"),
+    [
+        (designs.k_ary(3, 1), "3 truths and 3 reports"),
+        (
+            Channel.from_probabilities([["1/4", "3/4"], ["3/4", "1/4"]]),
+            r"P\(yes \| no\) = 0.75 and P\(no \| yes\) = 0.75",
+        ),
+    ],
+)
+def test_other_channels_are_refused(channel: Channel, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        coins.ways(channel)
