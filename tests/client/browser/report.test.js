@@ -70,7 +70,14 @@ test("coming back gives the same report, and it holds noise only", () => {
   openMemory(device, survey).keep(report);
   assert.deepEqual(openMemory(device, survey).report(), report);
   const { items, ...rest } = JSON.parse(device.getItem("deniable:doping") ?? "");
-  assert.deepEqual(rest, { revision: survey.revision, id: ID, answers: report.answers });
+  assert.deepEqual(rest, {
+    revision: survey.revision,
+    id: ID,
+    answers: report.answers,
+    // What the ledger shows: the promise, which is the same for everybody.
+    title: survey.title,
+    epsilon: survey.epsilon,
+  });
   // Marks of the items are public: they are the same whatever was answered.
   const other = storage();
   openMemory(other, survey).keep(sent(survey.items.map(() => 0)).report);
