@@ -117,7 +117,8 @@ def _meat(maximum: Maximum, clusters: npt.NDArray[np.int64] | None) -> FloatArra
         [
             np.bincount(clusters, weights=column).astype(np.float64)
             for column in maximum.at.scores.T
-        ], axis=1
+        ],
+        axis=1,
     )
     meat: FloatArray = totals.T @ totals * (len(totals) / (len(totals) - 1))
     return meat
