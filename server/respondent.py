@@ -15,6 +15,7 @@ from flask import Blueprint, Response, abort, render_template, request, send_fro
 
 import deniable.client
 from deniable.server.catalogue import Catalogue
+from deniable.server.integrity import program_hashes
 from deniable.server.label import privacy_label
 from deniable.server.records import State
 from deniable.server.store import Store
@@ -42,6 +43,12 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     Blueprint
     """
     pages = Blueprint("respondent", __name__)
+    # Once, at start: a file that is altered while the server runs is one that no browser takes.
+    hashes = program_hashes(BROWSER_FOLDER)
+
+    @pages.app_context_processor
+    def program() -> dict[str, dict[str, str]]:
+        return {"program": hashes}
 
     def find(slug: str) -> Survey:
         try:

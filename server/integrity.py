@@ -1,0 +1,42 @@
+"""The hashes of the respondent's program, by which a browser refuses any other.
+
+The page names them where it loads a file (Subresource Integrity), so that a file which was altered
+after the page was made is not run: by a cache, a proxy, or somebody who can write to the folder but
+not to the running server. Against whoever alters both only a comparison with the release helps,
+which is what ``deniable verify`` makes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Final
+
+STARTS: Final = "main.js"
+"""The module that the page runs; it imports all others."""
+
+_HASHED: Final = (".js", ".css")
+
+
+def integrity(content: bytes) -> str:
+    """Return the hash of a file as browsers want it: ``sha384-`` and base64."""
+    return f"sha384-{base64.b64encode(hashlib.sha384(content).digest()).decode()}"
+
+
+def program_hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of each module and style of a folder, by the file's name.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the respondent's program.
+
+    Returns
+    -------
+    dict
+        In the order of the names, `STARTS` last: what it imports is named before it is run.
+    """
+    files = sorted(file for file in folder.iterdir() if file.suffix in _HASHED)
+    files.sort(key=lambda file: file.name == STARTS)
+    return {file.name: integrity(file.read_bytes()) for file in files}
