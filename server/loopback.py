@@ -17,6 +17,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from deniable.server.app import create_app
 from deniable.server.headers import SecurityHeaders
+from deniable.server.records import State
 from deniable.server.store import open_store
 from deniable.survey import Survey
 
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def loopback(survey: Survey) -> Iterator[str]:
+def loopback(survey: Survey, *, closed: bool = False) -> Iterator[str]:
     """Serve a survey's pages until the block ends.
 
     Parameters
     ----------
     survey : Survey
+    closed : bool
+        Whether it takes no more reports.
 
     Yields
     ------
@@ -42,6 +45,8 @@ def loopback(survey: Survey) -> Iterator[str]:
         closing(open_store(f"sqlite:///{Path(folder) / 'store.db'}")) as store,
     ):
         store.register(survey)
+        if closed:
+            store.set_state(survey.slug, State.CLOSED)
         app = _with_headers(create_app(store).wsgi_app)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
         thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)
