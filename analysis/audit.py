@@ -80,7 +80,7 @@ def plan(channel: Channel, reach: float = REACH) -> Plan:
     Parameters
     ----------
     channel : Channel
-        Of finite ε above 0.
+        Of finite ε. If it is 0, there is nothing to reach, and any two truths are compared.
     reach : float
         The share of ε that the lower end is to reach, below 1.
 
@@ -98,7 +98,7 @@ def plan(channel: Channel, reach: float = REACH) -> Plan:
     """
     table = channel.probabilities
     tail, miss = -ndtri(ALPHA / 2), -ndtri(NEVER)
-    best = Plan(0, 1, (0,), 0)
+    best = Plan(0, 1, (0,), OTHERS)
     least = math.inf
     for truth, row in enumerate(table):
         others = np.delete(np.arange(channel.truths), truth)
@@ -332,7 +332,7 @@ class Samples:
         failures = []
         if violation > claimed:
             failures.append(f"reveals more than it claims: ε is at least {violation:.4f}")
-        if not low >= reach * claimed:
+        if claimed and not low >= reach * claimed:
             failures.append(f"the noise is larger than claimed: ε is shown to be {low:.4f} only")
         law = self._law(place)
         off = np.argwhere((law < lows) | (law > highs))

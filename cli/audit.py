@@ -15,11 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 
 from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
-from deniable.cli.auditing import Audit, Progress, audit, open_engine
+from deniable.cli.auditing import Audit, Progress, TooMany, audit, open_engine
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, is_link, link_type
 from deniable.cli.output import STDOUT, console, show, table, write
 from deniable.cli.survey_files import read_survey_file
+from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.survey import Survey
 
@@ -74,10 +75,12 @@ def audit_command(survey: str, engine: str | None, reach: float, form: str) -> N
             "the program of a server is not run in Node, where it could read this machine's files; "
             "expected --engine chromium."
         )
+    if link is not None and is_root():
+        click.echo("Note: for root, Chromium runs without its sandbox.", err=True)
     try:
         with open_engine(found, link, engine) as opened, _shown_progress() as progress:
             result = audit(opened, found, reach, progress)
-    except (EngineMissing, EngineError) as error:
+    except (EngineMissing, EngineError, TooMany) as error:
         raise click.ClickException(str(error)) from None
     if form == "json":
         document = _document(survey, result)
@@ -127,7 +130,7 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
                 item.id,
                 f"{one.claimed:.4f}",
                 f"{one.low:.4f} to {one.high:.4f}",
-                f"{one.low / one.claimed:.1%}",
+                f"{one.low / one.claimed:.1%}" if one.claimed else "–",
                 f"{one.samples:,}",
                 "FAILS" if one.failures else "holds",
             )

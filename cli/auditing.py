@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from deniable.analysis.audit import (
     TOGETHER,
@@ -24,6 +24,9 @@ from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
 from deniable.client.audit.watch import check_watched
 from deniable.server.loopback import loopback
 from deniable.survey import Item, Protection, Survey
+
+MOST: Final = 200_000_000
+"""Reports of one audit at most: about an hour of them."""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it was just done, and how much there is."""
@@ -66,6 +69,10 @@ class Audit:
         items = [f"{one.id}: {failure}" for one in self.items if one for failure in one.failures]
         joint = [failure for one in self.joint for failure in one.failures]
         return (*self.exact.failures, *items, *joint, *self.others)
+
+
+class TooMany(Exception):
+    """More reports would be needed than can be waited for; says of which item."""
 
 
 @contextmanager
@@ -121,13 +128,26 @@ def audit(engine: Engine, survey: Survey, reach: float, progress: Progress) -> A
     Returns
     -------
     Audit
+
+    Raises
+    ------
+    TooMany
+        If an ε is so small that showing it takes more than `MOST` reports.
+    EngineError
+        If the modules stop running.
     """
-    total = sum(1 for _ in tapes(survey))
-    exact = check_tapes(engine, survey, lambda done: progress("Known words", done, total))
     plans = [_plan(item, reach) for item in survey.items]
     needed = samples_needed(survey, plans)
-    together = [[_truths(one)[which] for one in plans] for which in (0, 1)]
     wanted = int(max(one.sum() for one in needed)) + 2 * TOGETHER
+    if wanted > MOST:
+        largest = max(range(len(needed)), key=lambda place: needed[place].sum())
+        raise TooMany(
+            f"{survey.items[largest].id}: its ε of {survey.items[largest].epsilon} would take "
+            f"{wanted:,} reports to show; expected {MOST:,} at most, which a smaller --reach needs"
+        )
+    total = sum(1 for _ in tapes(survey))
+    exact = check_tapes(engine, survey, lambda done: progress("Known words", done, total))
+    together = [[_truths(one)[which] for one in plans] for which in (0, 1)]
     samples = Samples(survey, plans)
     oddities, odd = 0, ""
     for truths in draw_truths(needed, together, TOGETHER):

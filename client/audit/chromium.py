@@ -78,7 +78,7 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
     options.binary_location = browser
     for argument in _ARGUMENTS:
         options.add_argument(argument)
-    if os.geteuid() == 0:
+    if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
     try:
         driver = Chrome(options, Service(chromedriver))
@@ -91,6 +91,11 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
         raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
     finally:
         driver.quit()
+
+
+def is_root() -> bool:
+    """Return whether this is the superuser, for whom Chromium starts only without its sandbox."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:

@@ -239,6 +239,17 @@ def test_too_much_noise_does_not_reach_the_claim() -> None:
     assert "the noise is larger than claimed" in found.failures[0]
 
 
+def test_of_an_epsilon_of_nothing_nothing_is_to_be_shown() -> None:
+    survey = surveys.survey(single(channel=Channel([[2**31, 2**31]] * 2)))
+    truths, words = draw(survey, 20_000)
+    samples = judged(survey, truths, honest(survey, truths, words))
+    found = samples.items(REACH)[0]
+    assert found is not None
+    assert (found.claimed, found.failures) == (0, ())
+    telling = judged(survey, truths, truths)
+    assert "reveals more than it claims" in failures(telling)
+
+
 def test_too_few_samples_are_no_proof() -> None:
     truths, words = draw(THREE, 80)
     found = judged(THREE, truths, honest(THREE, truths, words)).items(REACH)[0]

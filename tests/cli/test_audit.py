@@ -12,8 +12,9 @@ from deniable.client.audit import chromium as chromium_engine
 from deniable.client.audit import node as node_engine
 from deniable.client.audit.node import node
 from deniable.client.audit.tapes import ExactVerdict
+from deniable.survey_file import read
 from tests import needs, vectors
-from tests.cli.conftest import ROOT, Run
+from tests.cli.conftest import DOPING, ROOT, Run
 from tests.client.audit.altered import altered
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -148,7 +149,24 @@ def test_without_node_it_is_said_how_to_get_it(run: Run, monkeypatch: pytest.Mon
     assert "found no Node" in error
 
 
+def test_an_epsilon_that_takes_too_many_reports_is_refused(run: Run, folder: Path) -> None:
+    text = (folder / "doping.yaml").read_text().replace("flip: 1/4", "epsilon: 0.001")
+    (folder / "small.yaml").write_text(text)
+    error = run("audit", "small.yaml", "--engine", "node", exits=1).stderr
+    assert "doped: its ε of 0.001 would take" in error
+    assert "expected 200,000,000 at most" in error
+
+
 def test_a_servers_program_is_not_run_in_node(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = "http://127.0.0.1:9/s/doping"
+    monkeypatch.setattr("deniable.cli.audit.fetch_survey", lambda _: read(DOPING).survey)
+    assert "is not run in Node" in run("audit", link, "--engine", "node", exits=2).stderr
+    # Nor where there is no browser.
+    monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
+    assert "found no Chromium" in run("audit", link, exits=1).stderr
+
+
+def test_a_source_that_is_none_is_named(run: Run) -> None:
     link = "http://127.0.0.1:9/s/doping"
     assert "nothing answers there" in run("audit", link, exits=1).stderr
     assert "is not the link of a survey" in run("audit", "http://127.0.0.1:9/", exits=2).stderr
