@@ -18,6 +18,8 @@ from deniable.cli.help import ending
 # for a web server to be loaded.
 _MODULES: Final = {
     "check": "check",
+    "audit": "audit",
+    "verify": "verify",
     "serve": "serve",
     "sheet": "sheet",
     "enter": "enter",

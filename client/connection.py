@@ -47,11 +47,22 @@ class ServerUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """A server's answer."""
+    """A server's answer.
+
+    Parameters
+    ----------
+    status : int
+    body : bytes
+    retry_after : str or None
+        The header of that name.
+    policy : str or None
+        The header ``Content-Security-Policy``: all of them, if there are several.
+    """
 
     status: int
     body: bytes
     retry_after: str | None = None
+    policy: str | None = None
 
 
 class Connection:
@@ -152,7 +163,12 @@ class Connection:
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
-        return Response(answer.status, content, answer.getheader("Retry-After"))
+        return Response(
+            answer.status,
+            content,
+            answer.getheader("Retry-After"),
+            answer.getheader("Content-Security-Policy"),
+        )
 
 
 def _open(origin: str) -> http.client.HTTPConnection:

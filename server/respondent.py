@@ -17,6 +17,7 @@ import deniable.client
 from deniable.paper import places_on_sheet
 from deniable.server.catalogue import Catalogue
 from deniable.server.drawing import people
+from deniable.server.integrity import imported, program_hashes
 from deniable.server.label import privacy_label
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
@@ -45,6 +46,14 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     Blueprint
     """
     pages = Blueprint("respondent", __name__)
+    # Once, at start: a file that is altered while the server runs is one that no browser takes.
+    hashes = program_hashes(BROWSER_FOLDER)
+
+    imports = {start: imported(BROWSER_FOLDER, start) for start in ("main.js", "device.js")}
+
+    @pages.app_context_processor
+    def program() -> dict[str, Any]:
+        return {"program": hashes, "imports": imports}
 
     def find(slug: str) -> Survey:
         try:

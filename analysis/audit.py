@@ -1,0 +1,493 @@
+r"""The audit: from counts of what a program really sent to a verdict on the ε that it claims.
+
+Somebody who runs the program with truths of their own choosing sees how often each report comes
+out. The ratio of two such frequencies estimates what the channel promises to bound:
+
+.. math:: \epsilon = \ln \max_{x, x', S} \frac{P(\text{report} \in S \mid x)}
+                                              {P(\text{report} \in S \mid x')}.
+
+Both frequencies get an interval of Clopper and Pearson's, exact at every number of samples, so that
+their ratio does (Jagielski, Ullman and Oprea 2020, Auditing differentially private machine
+learning, section 4). Two verdicts follow. The noise is *really that small* if the lower end reaches
+most of the claim: a program that adds more noise than it says spoils estimates. The claim is
+*violated* if the lower end exceeds it, at a level at which no honest program ever fails.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv, ndtri
+
+from deniable.channel import MAX_REPORTS, Channel
+from deniable.report import NOT_ASKED
+from deniable.survey import Survey
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+ByteArray: TypeAlias = npt.NDArray[np.uint8]
+
+REACH: Final = 0.95
+"""The share of the claimed ε that the lower end of its interval must reach."""
+
+ALPHA: Final = 0.01
+"""Error of the interval of ε: half of it in each tail of each frequency."""
+
+NEVER: Final = 1e-6
+"""Chance with which an honest program is called a liar, or fails to reach its claim."""
+
+OTHERS: Final = 20_000
+"""Samples of a truth that is not one of the two that tell most about ε."""
+
+TOGETHER: Final = 20_000
+"""Samples of all items at once at the truths that tell most, and as many at their opposites."""
+
+# All truths of one item that is not at its two telling ones have this many samples between them.
+_ALL_OTHERS: Final = 1_000_000
+# Every report that a byte can say, "not asked" among them.
+_BYTES: Final = MAX_REPORTS + 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to learn an item's ε from the fewest samples.
+
+    Parameters
+    ----------
+    truth, other : int
+        The two truths to compare.
+    event : tuple of int
+        The reports to count: those are frequent if `truth` is true, and rare if `other` is.
+    samples : int
+        Of each of the two, from people who are asked.
+    """
+
+    truth: int
+    other: int
+    event: tuple[int, ...]
+    samples: int
+
+
+def plan(channel: Channel, reach: float = REACH) -> Plan:
+    r"""Find the two truths and the reports whose frequencies tell most about ε.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of finite ε. If it is 0, there is nothing to reach, and any two truths are compared.
+    reach : float
+        The share of ε that the lower end is to reach, below 1.
+
+    Returns
+    -------
+    Plan
+        With as many samples as an honest program needs, except with a chance of `NEVER`. It
+        depends on the channel alone, so that the interval is exact.
+
+    Notes
+    -----
+    The logarithm of a frequency p of n has a standard error of :math:`\sqrt{(1 - p)/(n p)}`. The
+    best reports of two truths are the first of those ordered by ratio (Neyman and Pearson): taking
+    more of them makes frequencies larger and their ratio smaller, so all such sets are compared.
+    """
+    table = channel.probabilities
+    tail, miss = -ndtri(ALPHA / 2), -ndtri(NEVER)
+    best = Plan(0, 1, (0,), OTHERS)
+    least = math.inf
+    for truth, row in enumerate(table):
+        others = np.delete(np.arange(channel.truths), truth)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(row > 0, row / table[others], 0)
+        orders = np.argsort(-ratios, axis=1, kind="stable")
+        hits = np.cumsum(row[orders], axis=1)[:, :-1]
+        rare = np.cumsum(np.take_along_axis(table[others], orders, axis=1), axis=1)[:, :-1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spare = np.log(hits / rare) - reach * channel.epsilon
+            one, two = (np.sqrt(np.maximum(1 - p, 0) / p) for p in (hits, rare))
+            needed = ((tail * (one + two) + miss * np.hypot(one, two)) / spare) ** 2
+        needed[~(spare > 0) | np.isnan(needed)] = math.inf
+        place, last = np.unravel_index(np.argmin(needed), needed.shape)
+        if needed[place, last] < least:
+            least = float(needed[place, last])
+            event = tuple(sorted(orders[place, : last + 1].tolist()))
+            best = Plan(truth, int(others[place]), event, math.ceil(least))
+    return best
+
+
+def clopper_pearson(
+    hits: npt.ArrayLike, n: npt.ArrayLike, tail: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of a probability (Clopper and Pearson 1934), entry by entry.
+
+    Parameters
+    ----------
+    hits, n : array-like of int
+        So many of so many; of none, the interval is all of [0, 1].
+    tail : float
+        Chance with which each end is on the wrong side.
+
+    Returns
+    -------
+    low, high : ndarray
+    """
+    x, all_ = np.broadcast_arrays(np.asarray(hits, np.float64), np.asarray(n, np.float64))
+    low = np.where(x > 0, betaincinv(np.maximum(x, 1), all_ - x + 1, tail), 0.0)
+    missed = np.maximum(all_ - x, 1)
+    # From the other side: 1 - tail would round a small tail away.
+    high = np.where(x < all_, 1 - betaincinv(missed, x + 1, tail), 1.0)
+    return low, high
+
+
+def epsilon_interval(
+    hits: int, n: int, other_hits: int, other_n: int, alpha: float = ALPHA
+) -> tuple[float, float]:
+    """Return the interval of the logarithm of a ratio of two frequencies.
+
+    Parameters
+    ----------
+    hits, n : int
+        How often the reports of the event came, of how many, if one truth is true.
+    other_hits, other_n : int
+        The same if the other one is.
+    alpha : float
+
+    Returns
+    -------
+    low, high : float
+        `low` is wrong with a chance of at most `alpha`, and so is `high`.
+    """
+    (low, other_low), (high, other_high) = clopper_pearson(
+        [hits, other_hits], [n, other_n], alpha / 2
+    )
+    return _log_ratio(low, other_high), _log_ratio(high, other_low)
+
+
+@dataclass(frozen=True)
+class ItemVerdict:
+    """What the samples say of one item.
+
+    Parameters
+    ----------
+    id : str
+    claimed : float
+        Its ε.
+    low, high : float
+        The interval of ε, from the most telling reports of the most telling truths.
+    samples : int
+        Of the rarer one of these two truths.
+    share : float
+        Of the claim that `low` is to reach.
+    violation : float
+        The most that ε is at least, over all reports and pairs of truths, except with a chance of
+        `NEVER`.
+    failures : tuple of str
+        What is wrong; empty if nothing.
+    """
+
+    id: str
+    claimed: float
+    low: float
+    high: float
+    samples: int
+    share: float
+    violation: float
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JointVerdict:
+    """What the samples say of several items together.
+
+    Parameters
+    ----------
+    items : tuple of str
+        Their ids.
+    claimed : float
+        The sum of their ε.
+    low : float
+        What they reveal together at least, except with a chance of `NEVER`.
+    failures : tuple of str
+    """
+
+    items: tuple[str, ...]
+    claimed: float
+    low: float
+    failures: tuple[str, ...]
+
+
+class Samples:
+    """Counts of what a program sent for known truths: of each item, of pairs, of all together.
+
+    Parameters
+    ----------
+    survey : Survey
+    plans : sequence of Plan or None
+        One for each item; None of those that are sent as they are given.
+    """
+
+    def __init__(self, survey: Survey, plans: Sequence[Plan | None]) -> None:
+        self._survey = survey
+        self._plans = tuple(plans)
+        self._counts = [
+            np.zeros((item.channel.truths, _BYTES), dtype=np.int64) for item in survey.items
+        ]
+        self._randomised = [place for place, one in enumerate(plans) if one is not None]
+        self._events = np.zeros((len(survey.items), _BYTES), dtype=np.bool_)
+        for place, one in enumerate(plans):
+            if one is not None:
+                self._events[place, list(one.event)] = True
+        # Of all randomised items, for each of two truths, with and without the event.
+        self._pairs = np.zeros((4 * len(self._randomised),) * 2, dtype=np.int64)
+        self._always = [place for place in self._randomised if place not in survey.drawn_places]
+        # How many of the items that are always asked show their event, for either group.
+        self._together = np.zeros((2, len(self._always) + 1), dtype=np.int64)
+        self.runs = 0
+
+    def add(self, truths: ByteArray, answers: ByteArray) -> None:
+        """Count some reports.
+
+        Parameters
+        ----------
+        truths, answers : ndarray of uint8, shape (runs, items)
+        """
+        self.runs += len(truths)
+        for counts, truth, answer in zip(self._counts, truths.T, answers.T, strict=True):
+            cells = truth.astype(np.intp) * _BYTES + answer
+            counts[:] += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+        if len(self._randomised) > 1:
+            self._add_joint(truths, answers)
+
+    def _add_joint(self, truths: ByteArray, answers: ByteArray) -> None:
+        shown = np.empty(truths.shape, dtype=np.bool_)
+        at, opposite = np.zeros_like(shown), np.zeros_like(shown)
+        for place in self._randomised:
+            found = self._plan(place)
+            shown[:, place] = self._events[place][answers[:, place]]
+            at[:, place] = truths[:, place] == found.truth
+            opposite[:, place] = truths[:, place] == found.other
+        asked = answers != NOT_ASKED
+        cells = [
+            one[:, place] & asked[:, place] & (shown[:, place] == wanted)
+            for place in self._randomised
+            for one in (at, opposite)
+            for wanted in (True, False)
+        ]
+        # Exact: no entry of a batch's product comes near 2^24.
+        indicators = np.array(cells, dtype=np.float32)
+        self._pairs += np.rint(indicators @ indicators.T).astype(np.int64)
+        always = self._always
+        for group, one in enumerate((at, opposite)):
+            whole = one[:, always].all(axis=1)
+            found_together = shown[whole][:, always].sum(axis=1)
+            self._together[group] += np.bincount(found_together, minlength=len(always) + 1)
+
+    def items(self, reach: float = REACH) -> list[ItemVerdict | None]:
+        """Judge each item by itself.
+
+        Parameters
+        ----------
+        reach : float
+            As in the plans.
+
+        Returns
+        -------
+        list of ItemVerdict or None
+            None for an item that is sent as it is given and was.
+        """
+        tail = NEVER / max(1, sum(counts.size for counts in self._counts)) / 2
+        verdicts = []
+        for place, one in enumerate(self._plans):
+            if one is None:
+                verdicts.append(self._direct(place))
+            else:
+                verdicts.append(self._item(place, one, reach, tail))
+        return verdicts
+
+    def _direct(self, place: int) -> ItemVerdict | None:
+        counts = self._counts[place]
+        if counts.sum() == np.trace(counts):
+            return None
+        failure = "it is said to be sent as it is given, and other reports came"
+        id = self._survey.items[place].id
+        return ItemVerdict(id, math.inf, math.inf, math.inf, 0, 0, math.inf, (failure,))
+
+    def _item(self, place: int, one: Plan, reach: float, tail: float) -> ItemVerdict:
+        item = self._survey.items[place]
+        claimed = item.channel.epsilon
+        counts = self._counts[place]
+        answered = counts[:, :NOT_ASKED]
+        event = list(one.event)
+        n, other_n = (int(answered[truth].sum()) for truth in (one.truth, one.other))
+        hits, other_hits = (int(answered[truth, event].sum()) for truth in (one.truth, one.other))
+        low, high = epsilon_interval(hits, n, other_hits, other_n)
+        sure, _ = epsilon_interval(hits, n, other_hits, other_n, NEVER)
+        lows, highs = clopper_pearson(counts, counts.sum(axis=1, keepdims=True), tail)
+        violation = max(sure, *map(_log_ratio, lows.max(axis=0), highs.min(axis=0)))
+        failures = []
+        if violation > claimed:
+            failures.append(f"reveals more than it claims: ε is at least {violation:.4f}")
+        if claimed and not low >= reach * claimed:
+            failures.append(f"the noise is larger than claimed: ε is shown to be {low:.4f} only")
+        law = self._law(place)
+        off = np.argwhere((law < lows) | (law > highs))
+        if off.size:
+            truth, report = off[0]
+            failures.append(
+                f"{_report_name(self._survey, place, int(report))} is sent by "
+                f"{counts[truth, report] / counts[truth].sum():.2%} of those with "
+                f"“{item.truths[truth].text}”, expected {law[truth, report]:.2%}"
+            )
+        return ItemVerdict(
+            item.id, claimed, low, high, min(n, other_n), reach, violation, tuple(failures)
+        )
+
+    def _law(self, place: int) -> FloatArray:
+        """Return the chance of each byte for each truth, "not asked" among them."""
+        channel = self._survey.items[place].channel
+        share = self._survey.asked_shares[place]
+        law = np.zeros((channel.truths, _BYTES))
+        law[:, : channel.reports] = float(share) * channel.probabilities
+        law[:, NOT_ASKED] = float(1 - share)
+        return law
+
+    def pairs(self) -> JointVerdict | None:
+        """Judge every two items together: their reports are independent given the truths.
+
+        A draw that is used for two items shows here, and nowhere in each of them alone.
+
+        Returns
+        -------
+        JointVerdict or None
+            Of the two items whose joint ε comes nearest to the sum of theirs, with the failures of
+            all; None if no two are asked together.
+        """
+        count = len(self._randomised)
+        tables = self._pairs.reshape(count, 2, 2, count, 2, 2)
+        together = [
+            pair
+            for pair in itertools.combinations(range(count), 2)
+            if tables[pair[0], :, :, pair[1]].any()
+        ]
+        tail = NEVER / (16 * max(1, len(together))) / 2
+        judged = [
+            self._pair(one, two, tables[one, :, :, two].transpose(0, 2, 1, 3), tail)
+            for one, two in together
+        ]
+        if not judged:
+            return None
+        nearest = max(judged, key=lambda found: found.low / found.claimed)
+        failures = tuple(failure for found in judged for failure in found.failures)
+        return JointVerdict(nearest.items, nearest.claimed, nearest.low, failures)
+
+    def _pair(self, one: int, two: int, table: IntArray, tail: float) -> JointVerdict:
+        places = self._randomised[one], self._randomised[two]
+        items = tuple(self._survey.items[place] for place in places)
+        names = " and ".join(item.id for item in items)
+        claimed = sum(item.channel.epsilon for item in items)
+        lows, highs = clopper_pearson(table, table.sum(axis=(2, 3), keepdims=True), tail)
+        low = max(map(_log_ratio, lows.max(axis=(0, 1)).ravel(), highs.min(axis=(0, 1)).ravel()))
+        failures = []
+        if low > claimed:
+            failures.append(f"{names} reveal more together than both claim: at least {low:.4f}")
+        first, second = (self._event_law(place) for place in places)
+        law = first[:, np.newaxis, :, np.newaxis] * second[np.newaxis, :, np.newaxis, :]
+        if ((law < lows) | (law > highs)).any():
+            failures.append(f"the reports of {names} are not independent given the truths")
+        return JointVerdict(tuple(item.id for item in items), claimed, low, tuple(failures))
+
+    def _event_law(self, place: int) -> FloatArray:
+        """Return the chance of the event and of its opposite, for the two truths."""
+        found = self._plan(place)
+        table = self._survey.items[place].channel.probabilities
+        chances = table[[found.truth, found.other]][:, list(found.event)].sum(axis=1)
+        return np.stack([chances, 1 - chances], axis=1)
+
+    def all_together(self) -> JointVerdict | None:
+        """Judge all items that everybody is asked: what a whole report reveals.
+
+        Returns
+        -------
+        JointVerdict or None
+            None if fewer than two items are randomised and asked of everybody.
+        """
+        if len(self._always) < 2:
+            return None
+        items = [self._survey.items[place] for place in self._always]
+        claimed = sum(item.channel.epsilon for item in items)
+        tail = NEVER / (4 * self._together.size)
+        all_ = self._together.sum(axis=1, keepdims=True)
+        # Having at least so many events, or fewer, tells the two groups apart.
+        above = np.cumsum(self._together[:, ::-1], axis=1)[:, ::-1]
+        lows, highs = clopper_pearson(np.concatenate([above, all_ - above], axis=1), all_, tail)
+        low = max(
+            *map(_log_ratio, lows[0], highs[1]),
+            *map(_log_ratio, lows[1], highs[0]),
+        )
+        failures = []
+        if low > claimed:
+            failures.append(f"all items reveal more together than they claim: at least {low:.4f}")
+        laws = np.array([self._event_law(place)[:, 0] for place in self._always])
+        law = np.array([_number_of_events(chances) for chances in laws.T])
+        lows, highs = clopper_pearson(self._together, all_, tail)
+        if ((law < lows) | (law > highs)).any():
+            failures.append("the reports of all items are not independent given the truths")
+        return JointVerdict(tuple(item.id for item in items), claimed, low, tuple(failures))
+
+    def _plan(self, place: int) -> Plan:
+        found = self._plans[place]
+        assert found is not None  # noqa: S101  only asked of randomised items
+        return found
+
+
+def samples_needed(survey: Survey, plans: Sequence[Plan | None]) -> list[FloatArray]:
+    """Say how many samples each truth of each item needs.
+
+    Parameters
+    ----------
+    survey : Survey
+    plans : sequence of Plan or None
+        One for each item.
+
+    Returns
+    -------
+    list of ndarray, one for each item, shape (truths,)
+        Runs of the program, of which some ask the item and some do not. If truths are drawn in
+        these proportions, the plans' samples come except with a chance of `NEVER`.
+    """
+    needed = []
+    for item, one, share in zip(survey.items, plans, survey.asked_shares, strict=True):
+        truths = item.channel.truths
+        wanted = 0 if one is None else one.samples
+        each = np.full(truths, min(OTHERS, _ALL_OTHERS // truths, max(wanted, 100)), np.float64)
+        if one is not None:
+            each[[one.truth, one.other]] = wanted
+        each += -ndtri(NEVER) * np.sqrt(each)
+        needed.append(each / float(share))
+    return needed
+
+
+def _number_of_events(chances: FloatArray) -> FloatArray:
+    """Return the distribution of how many of some independent events happen (Poisson binomial)."""
+    law = np.ones(1)
+    for chance in chances:
+        law = np.convolve(law, [1 - chance, chance])
+    return law
+
+
+def _log_ratio(numerator: float, denominator: float) -> float:
+    if numerator <= 0:
+        return -math.inf
+    return math.inf if denominator <= 0 else math.log(numerator / denominator)
+
+
+def _report_name(survey: Survey, place: int, report: int) -> str:
+    reports = survey.items[place].reports
+    if report == NOT_ASKED:
+        return "“not asked”"
+    return f"“{reports[report].text}”" if report < len(reports) else f"byte {report}"

@@ -1,0 +1,126 @@
+"""The driver in a real Chromium, inside the survey's own page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+PATIENCE: Final = 20.0
+"""Seconds within which a page has drawn its chance, or never will."""
+
+_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# A browser that talks to nobody by itself.
+_ARGUMENTS: Final = (
+    "--headless=new",
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+_CALL: Final = """
+const [operation, job, done] = arguments;
+deniableAudit[operation](job).then(done, (error) => done({ error: String(error) }));
+"""
+
+
+@contextmanager
+def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
+    """Run the modules of a survey's page, in the page.
+
+    Parameters
+    ----------
+    document : dict
+        The survey's protocol document.
+    link : str
+        Of the page. Its program runs in the browser's sandbox; nothing is sent to its server.
+
+    Yields
+    ------
+    Engine
+
+    Raises
+    ------
+    EngineMissing
+        If there is no browser, or nothing to drive it by.
+    EngineError
+        If the page does not load.
+    """
+    try:
+        from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
+        from selenium.webdriver import Chrome, ChromeOptions  # noqa: PLC0415
+        from selenium.webdriver.chrome.service import Service  # noqa: PLC0415
+    except ImportError:
+        raise EngineMissing(
+            "found no selenium to drive a browser by; get it by: pip install 'deniable[audit]'"
+        ) from None
+    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    chromedriver = shutil.which("chromedriver")
+    if browser is None or chromedriver is None:
+        missing = "Chromium" if browser is None else "chromedriver"
+        raise EngineMissing(
+            f"found no {missing} in PATH; on Debian: sudo apt-get install chromium chromium-driver"
+        )
+    options = ChromeOptions()
+    options.binary_location = browser
+    for argument in _ARGUMENTS:
+        options.add_argument(argument)
+    if is_root():
+        options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
+    try:
+        driver = Chrome(options, Service(chromedriver))
+    except WebDriverException as error:
+        raise EngineMissing(f"Chromium does not start: {error.msg}") from None
+    try:
+        driver.set_script_timeout(600)
+        yield _open(driver, document, link)
+    except WebDriverException as error:
+        raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+    finally:
+        driver.quit()
+
+
+def is_root() -> bool:
+    """Return whether this is the superuser, for whom Chromium starts only without its sandbox."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
+    # Before any program of the page, so that none can take a hold of what the driver replaces.
+    script = (AUDIT_FOLDER / "driver.js").read_text(encoding="utf-8")
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+    driver.get(link)
+    engine = _Chromium(driver)
+    # The page draws when it opens. One that does not is for the audit to complain of.
+    end = time.monotonic() + PATIENCE
+    while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
+        time.sleep(0.05)
+    parts = urlsplit(link)
+    folder = f"{parts.scheme}://{parts.netloc}/client/"
+    engine.call("load", {"folder": folder, "survey": document})
+    return engine
+
+
+class _Chromium:
+    opens_page = True
+
+    def __init__(self, driver: Chrome) -> None:
+        self.name = f"Chromium {driver.capabilities['browserVersion']}"
+        self._driver = driver
+
+    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
+        """Run the driver's function in the page, and wait for its promise."""
+        return checked(self._driver.execute_async_script(_CALL, operation, job))

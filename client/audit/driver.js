@@ -1,0 +1,221 @@
+/**
+ * Runs the respondent's modules with truths of somebody's choosing, and watches what they do.
+ *
+ * A plain script, so that a browser can run it in the page before the page's own program: the traps
+ * are set before anything else could take a hold of what they replace. The modules are then called
+ * as the page calls them, through the very instances that the page has loaded.
+ *
+ * The adversary is a program that draws from another source than it says, lets a truth into
+ * another part of the message, or sends something by another way.
+ */
+
+(() => {
+  /**
+   * @typedef {{
+   *   asking: typeof import("../browser/asking.js"),
+   *   protocol: typeof import("../browser/protocol.js"),
+   *   report: typeof import("../browser/report.js"),
+   *   submission: typeof import("../browser/submission.js"),
+   * }} Modules
+   * @typedef {import("../browser/protocol.js").SurveyDocument} SurveyDocument
+   * @typedef {{truths: number[], words: number[]}} Case
+   * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
+   */
+
+  const random = Math.random;
+  const fetch = globalThis.fetch;
+  const chance = Object.getPrototypeOf(globalThis.crypto);
+  const fill = chance.getRandomValues;
+
+  /** What the traps saw. */
+  const seen = {
+    mathRandom: 0,
+    /** @type {{array: Uint32Array, words: number[]}[]} */
+    drawn: [],
+    /** @type {{body: string, address: string, rest: object}[]} */
+    requests: [],
+  };
+  const stored = new Response("", { status: 201 });
+
+  /** Words to hand out instead of random ones. @type {number[] | undefined} */
+  let tape;
+  let draws = 0;
+  /** Whether requests are caught and answered here, or made. */
+  let catching = false;
+
+  Math.random = () => {
+    seen.mathRandom += 1;
+    return random();
+  };
+
+  chance.getRandomValues = function (/** @type {Uint32Array} */ array) {
+    draws += 1;
+    if (tape === undefined) {
+      fill.call(this, array);
+      // What is drawn before the audit begins is what the page itself drew when it opened.
+      if (!catching) seen.drawn.push({ array, words: Array.from(array) });
+    } else if (!(array instanceof Uint32Array) || array.length !== tape.length) {
+      throw new Error(`${array.length} words were asked for, expected ${tape.length}`);
+    } else {
+      array.set(tape);
+    }
+    return array;
+  };
+
+  globalThis.fetch = async (address, { body, ...rest } = {}) => {
+    if (!catching) return fetch(address, { body, ...rest });
+    seen.requests.push({ body: String(body), address: String(address), rest });
+    return stored;
+  };
+
+  /** @type {Modules} */
+  let modules;
+  /** @type {SurveyDocument} */
+  let survey;
+
+  /**
+   * Load the modules, and catch from here on whatever they would send.
+   *
+   * @param {{folder: string, survey: SurveyDocument}} job `folder` is an address that ends in "/"
+   */
+  async function load(job) {
+    const module = (/** @type {string} */ name) => import(`${job.folder}${name}.js`);
+    const [asking, protocol, report, submission] = await Promise.all(
+      ["asking", "protocol", "report", "submission"].map(module),
+    );
+    modules = { asking, protocol, report, submission };
+    survey = job.survey;
+    catching = true;
+    return {};
+  }
+
+  /**
+   * Answer the survey as the page does, from the draw to the message.
+   *
+   * @param {number[]} truths
+   */
+  async function answer(truths) {
+    const { asking, protocol, report, submission } = modules;
+    const all = protocol.drawsOf(survey);
+    const drawn = report.drawChance(
+      (words) => {
+        crypto.getRandomValues(words);
+      },
+      survey.items.length,
+      all.map(({ choices }) => choices.length),
+    );
+    const chosen = all.flatMap((draw, place) => asking.choose(draw, drawn.draws[place], []));
+    const asked = asking.askedItems(survey, chosen);
+    const bytes = report.randomise(survey, truths, drawn.words, [], asked);
+    const made = report.makeReport(survey, drawn.id, bytes);
+    await submission.send(`/s/${survey.survey}/reports`, made);
+  }
+
+  /**
+   * Answer with known words: what is sent is then known to the letter.
+   *
+   * @param {{cases: Case[]}} job
+   * @returns {Promise<{outcomes: Outcome[]}>}
+   */
+  async function exact({ cases }) {
+    const outcomes = [];
+    for (const { truths, words } of cases) {
+      tape = words;
+      draws = 0;
+      seen.requests = [];
+      /** @type {string | null} */
+      let problem = null;
+      try {
+        await answer(truths);
+        if (draws !== 1) problem = `randomness was asked for ${draws} times, expected once`;
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+      }
+      const requests = seen.requests.map(({ body, address, rest }) => ({
+        body,
+        rest: JSON.stringify([address, rest]),
+      }));
+      outcomes.push({ requests, problem });
+    }
+    tape = undefined;
+    return { outcomes };
+  }
+
+  /**
+   * Answer with the browser's own randomness, many times.
+   *
+   * @param {{truths: string, head: string, middle: string, tail: string}} job the truths, a byte for
+   *   each item of each run, in base64; and what stands in a message before its id, between its id
+   *   and its answers, and after them
+   * @returns {Promise<{answers: string, odd: string[], oddities: number}>} the answers in the same
+   *   form; messages of another form, some of them and their number
+   */
+  async function sample({ truths, head, middle, tail }) {
+    const items = survey.items.length;
+    const given = fromBase64(truths);
+    const answers = new Uint8Array(given.length);
+    const start = head.length + 32 + middle.length;
+    const end = start + 2 * items;
+    const odd = [];
+    let oddities = 0;
+    for (let run = 0; run < given.length; run += items) {
+      seen.requests = [];
+      await answer(Array.from(given.subarray(run, run + items)));
+      const body = seen.requests[0]?.body ?? "";
+      const whole =
+        seen.requests.length === 1 &&
+        body.length === end + tail.length &&
+        body.startsWith(head) &&
+        body.startsWith(middle, head.length + 32) &&
+        body.endsWith(tail);
+      for (let item = 0; item < items; item += 1) {
+        answers[run + item] = hexByte(body, start + 2 * item);
+      }
+      if (!whole) {
+        oddities += 1;
+        if (odd.length < 3) odd.push(body);
+      }
+    }
+    return { answers: toBase64(answers), odd, oddities };
+  }
+
+  /** What the traps have seen so far, and whether what the page drew is still as it was drawn. */
+  async function watched() {
+    return {
+      mathRandom: seen.mathRandom,
+      drawn: seen.drawn.map(({ array, words }) => ({
+        words: words.length,
+        kept: words.every((word, place) => array[place] === word),
+      })),
+    };
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} place
+   */
+  function hexByte(text, place) {
+    return 16 * hexDigit(text.charCodeAt(place)) + hexDigit(text.charCodeAt(place + 1));
+  }
+
+  /** @param {number} code */
+  function hexDigit(code) {
+    return code < 58 ? code - 48 : code - 87;
+  }
+
+  /** @param {string} text */
+  function fromBase64(text) {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  }
+
+  /** @param {Uint8Array} bytes */
+  function toBase64(bytes) {
+    let text = "";
+    for (let start = 0; start < bytes.length; start += 8192) {
+      text += String.fromCharCode(...bytes.subarray(start, start + 8192));
+    }
+    return btoa(text);
+  }
+
+  Object.assign(globalThis, { deniableAudit: { load, exact, sample, watched } });
+})();

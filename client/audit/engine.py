@@ -1,0 +1,46 @@
+"""What runs the driver, and what it answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+AUDIT_FOLDER: Final = Path(__file__).parent
+BROWSER_FOLDER: Final = AUDIT_FOLDER.parent / "browser"
+
+
+class EngineMissing(Exception):
+    """What is needed to run the modules is not installed; says how to get it."""
+
+
+class EngineError(Exception):
+    """The modules do not run; says what happened."""
+
+
+class Engine(Protocol):
+    """Something that runs the driver, with a survey's modules loaded."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def opens_page(self) -> bool:
+        """Whether the page itself was opened, so that what it drew can be watched."""
+
+    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
+        """Let the driver do something, by the name of one of its functions.
+
+        Raises
+        ------
+        EngineError
+            If it fails.
+        """
+
+
+def checked(answer: Any) -> dict[str, Any]:
+    """Return what the driver answered, unless that is an error."""
+    if not isinstance(answer, dict) or "error" in answer:
+        said = answer.get("error") if isinstance(answer, dict) else repr(answer)
+        raise EngineError(f"the survey's program does not run: {said}")
+    return answer

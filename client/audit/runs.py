@@ -1,0 +1,111 @@
+"""Many reports of known truths, drawn by the modules with the randomness of the engine."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.client.audit.engine import Engine
+from deniable.report import ID_BYTES, Report
+from deniable.survey import Survey
+
+AT_ONCE = 20_000
+"""Reports of one call: a second or less, so that progress can be shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Some truths, and what was sent of each.
+
+    Parameters
+    ----------
+    truths, answers : ndarray of uint8, shape (reports, items)
+        The answers are read from the hex digits of the message.
+    oddities : int
+        Messages that were not a report's: of another length, or of another text around the id and
+        the answers.
+    odd : tuple of str
+        Some of them.
+    """
+
+    truths: npt.NDArray[np.uint8]
+    answers: npt.NDArray[np.uint8]
+    oddities: int
+    odd: tuple[str, ...]
+
+
+def draw_truths(
+    needed: Sequence[npt.NDArray[np.float64]],
+    together: Sequence[Sequence[int]],
+    each: int,
+    seed: int = 0,
+) -> Iterator[npt.NDArray[np.uint8]]:
+    """Draw truths: of each item independently of the others, in given proportions.
+
+    Parameters
+    ----------
+    needed : sequence of ndarray, shape (truths,)
+        Of each item, how many samples each truth needs: there are as many reports as the item
+        needs that needs most.
+    together : sequence of sequences of int
+        Truths of all items at once, to be had besides.
+    each : int
+        How often each of these.
+    seed : int
+        Which truths are tried is no secret, and repeatable.
+
+    Yields
+    ------
+    ndarray of uint8, shape (reports, items)
+    """
+    rng = np.random.default_rng(seed)
+    shares = [np.cumsum(one) / one.sum() for one in needed]
+    left = int(max(one.sum() for one in needed))
+    while left > 0:
+        size = min(left, AT_ONCE)
+        left -= size
+        drawn = [np.searchsorted(share[:-1], rng.random(size), side="right") for share in shares]
+        yield np.stack(drawn, axis=1).astype(np.uint8)
+    for truths in together:
+        for start in range(0, each, AT_ONCE):
+            yield np.tile(np.array(truths, dtype=np.uint8), (min(AT_ONCE, each - start), 1))
+
+
+def run(engine: Engine, survey: Survey, truths: npt.NDArray[np.uint8]) -> Run:
+    """Let the modules report some truths.
+
+    Parameters
+    ----------
+    engine : Engine
+    survey : Survey
+    truths : ndarray of uint8, shape (reports, items)
+
+    Returns
+    -------
+    Run
+    """
+    head, middle, tail = _around(survey)
+    job = {
+        "truths": base64.b64encode(np.ascontiguousarray(truths).tobytes()).decode(),
+        "head": head,
+        "middle": middle,
+        "tail": tail,
+    }
+    found = engine.call("sample", job)
+    answers = np.frombuffer(base64.b64decode(found["answers"]), dtype=np.uint8)
+    return Run(truths, answers.reshape(truths.shape), found["oddities"], tuple(found["odd"]))
+
+
+def _around(survey: Survey) -> tuple[str, str, str]:
+    """Return what stands in a message before its id, between id and answers, and after them."""
+    report = Report(survey.slug, survey.revision, bytes(ID_BYTES), b"")
+    body = report.to_json().decode()
+    id = json.dumps(report.id.hex())
+    head, _, rest = body.partition(id)
+    middle, tail = rest[:-2], rest[-2:]
+    return f'{head}"', f'"{middle}', tail

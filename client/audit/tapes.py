@@ -1,0 +1,231 @@
+"""Exactness: the same known words to the modules and to the reference sampler.
+
+A statistic cannot tell a good generator from a predictable one, nor see that one word of 2^32 is
+read wrongly. Here nothing is left to chance: the words on both sides of every threshold of every
+truth, handed out in place of random ones, must give the very message that the headless respondent
+makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.channel import ROW_SUM, Channel
+from deniable.client.audit.engine import Engine
+from deniable.client.respondent import draw_report
+from deniable.report import ID_BYTES, NOT_ASKED
+from deniable.survey import Survey
+
+_ID_WORDS: Final = ID_BYTES // 4
+_AT_ONCE: Final = 500
+_BEFORE_ANSWERS: Final = '"answers":"'
+_AFTER_ANSWERS: Final = '"}'
+
+# More than these are not worth printing: the first says where to look.
+_MOST_FAILURES: Final = 5
+
+
+@dataclass(frozen=True)
+class Tape:
+    """What is true of somebody, and the words that take the place of chance.
+
+    Parameters
+    ----------
+    truths : tuple of int
+        One for each item.
+    words : tuple of int
+        Of the id, of each item, and of each choice of what is asked.
+    """
+
+    truths: tuple[int, ...]
+    words: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ExactVerdict:
+    """What became of the tapes.
+
+    Parameters
+    ----------
+    tapes : int
+    length : int
+        Of the expected message in bytes, the same for every truth.
+    failures : tuple of str
+        The first few; empty if every message was the expected one.
+    """
+
+    tapes: int
+    length: int
+    failures: tuple[str, ...]
+
+
+def boundary_words(channel: Channel, truth: int) -> list[int]:
+    """Return the words on both sides of every threshold of a truth, the ends among them."""
+    thresholds = {0, *accumulate(channel.weights[truth])}
+    words = {word for threshold in thresholds for word in (threshold - 1, threshold)}
+    return sorted(word for word in words if 0 <= word < ROW_SUM)
+
+
+def tapes(survey: Survey) -> Iterator[Tape]:
+    """Write tapes, so that every item meets every boundary word of every truth.
+
+    Parameters
+    ----------
+    survey : Survey
+
+    Yields
+    ------
+    Tape
+        Where only some items are asked, until each was asked with each of its words.
+    """
+    rng = np.random.default_rng(0)  # what is not a boundary may be anything, and repeatable
+    waiting = [
+        [
+            (truth, word)
+            for truth in range(item.channel.truths)
+            for word in boundary_words(item.channel, truth)
+        ]
+        for item in survey.items
+    ]
+    turn = 0
+    while any(waiting):
+        order, asked = _chosen(survey, turn)
+        turn += 1
+        truths, words = [], []
+        for item, left, is_asked in zip(survey.items, waiting, asked, strict=True):
+            if left and is_asked:
+                truth, word = left.pop()
+            else:
+                truth, word = int(rng.integers(item.channel.truths)), int(rng.integers(ROW_SUM))
+            truths.append(truth)
+            words.append(word)
+        id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
+        yield Tape(tuple(truths), (*id, *words, *order))
+
+
+def _chosen(survey: Survey, turn: int) -> tuple[list[int], list[bool]]:
+    """Return words that draw other choices at each turn, and which items are asked then."""
+    order: list[int] = []
+    asked = [True] * len(survey.items)
+    for draw in survey.draws:
+        count = len(draw.choices)
+        # The first draw is of questions; those after it turn once it has been all the way round.
+        shift = turn if not order else turn // len(survey.draws[0].choices)
+        places = [(place + shift) % count for place in range(count)]
+        order += [(place + 1) * (ROW_SUM // (count + 1)) for place in places]
+        for place, items in zip(places, draw.places, strict=True):
+            if place >= draw.count:
+                for item in items:
+                    asked[item] = False
+    return order, asked
+
+
+def check_tapes(
+    engine: Engine, survey: Survey, done: Callable[[int], None] = lambda _: None
+) -> ExactVerdict:
+    """Play every tape to the modules, and compare what they would send with what they should.
+
+    Parameters
+    ----------
+    engine : Engine
+    survey : Survey
+    done : callable
+        Called with a number of tapes that were played.
+
+    Returns
+    -------
+    ExactVerdict
+    """
+    failures: list[str] = []
+    played = length = 0
+    rest: str | None = None
+    for batch in _batches(tapes(survey)):
+        cases = [{"truths": tape.truths, "words": tape.words} for tape in batch]
+        outcomes = engine.call("exact", {"cases": cases})["outcomes"]
+        for tape, outcome in zip(batch, outcomes, strict=True):
+            expected = expected_body(survey, tape)
+            length = len(expected)
+            failure = _failure(survey, tape, outcome, expected)
+            if failure is None:
+                (request,) = outcome["requests"]
+                rest = request["rest"] if rest is None else rest
+                if request["rest"] != rest:
+                    failure = f"the request differs in more than its message: {request['rest']}"
+            if failure is not None and failure not in failures:
+                failures.append(failure)
+        played += len(batch)
+        done(len(batch))
+        if len(failures) >= _MOST_FAILURES:
+            break
+    return ExactVerdict(played, length, tuple(failures[:_MOST_FAILURES]))
+
+
+def expected_body(survey: Survey, tape: Tape) -> str:
+    """Return the message that the headless respondent makes of a tape."""
+    words = np.array(tape.words, dtype=np.uint32)
+
+    def handed_out(count: int) -> npt.NDArray[np.uint32]:
+        if count != words.size:
+            raise ValueError(f"expected a tape of {count} words, found {words.size}")
+        return words
+
+    return draw_report(survey, tape.truths, handed_out).to_json().decode()
+
+
+def _failure(survey: Survey, tape: Tape, outcome: dict[str, Any], expected: str) -> str | None:
+    """Say what is wrong with what came of a tape, if anything is."""
+    if outcome["problem"] is not None:
+        return str(outcome["problem"])
+    requests = outcome["requests"]
+    if len(requests) != 1:
+        return f"a report is sent by {len(requests)} requests, expected one"
+    body = requests[0]["body"]
+    if len(body) != len(expected):
+        return f"a message has {len(body)} bytes, expected {len(expected)} whatever is true: {body}"
+    return None if body == expected else _difference(survey, tape, body, expected)
+
+
+def _difference(survey: Survey, tape: Tape, body: str, expected: str) -> str:
+    """Name the item that is sent wrongly, or show the message if it is wrong elsewhere."""
+    (around, answers), (right_around, right_answers) = _parts(body), _parts(expected)
+    if around == right_around:
+        for place, (sent, right) in enumerate(zip(answers, right_answers, strict=True)):
+            if sent != right:
+                item = survey.items[place]
+                word = tape.words[_ID_WORDS + place]
+                return (
+                    f"{item.id}: of “{item.truths[tape.truths[place]].text}” and the word {word} "
+                    f"it sends {_byte(sent)}, expected {_byte(right)}"
+                )
+    return f"a message is {body}, expected {expected}"
+
+
+def _parts(body: str) -> tuple[str, bytes]:
+    """Split a message into what stands around its answers, and its answers."""
+    around, _, rest = body.rpartition(_BEFORE_ANSWERS)
+    digits = rest.removesuffix(_AFTER_ANSWERS)
+    try:
+        return f"{around}…", bytes.fromhex(digits)
+    except ValueError:
+        return body, b""
+
+
+def _byte(value: int) -> str:
+    return "“not asked”" if value == NOT_ASKED else f"report {value}"
+
+
+def _batches(made: Iterator[Tape]) -> Iterator[list[Tape]]:
+    batch: list[Tape] = []
+    for tape in made:
+        batch.append(tape)
+        if len(batch) == _AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

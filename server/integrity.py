@@ -1,0 +1,69 @@
+"""The hashes of the respondent's program, by which a browser refuses any other.
+
+The page names them where it loads a file (Subresource Integrity), so that a file which was altered
+after the page was made is not run: by a cache, a proxy, or somebody who can write to the folder but
+not to the running server. Against whoever alters both only a comparison with the release helps,
+which is what ``deniable verify`` makes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+STARTS: Final = "main.js"
+"""The module that the page runs; it imports all others."""
+
+_HASHED: Final = (".js", ".css")
+
+_IMPORT: Final = re.compile(r'from "\./([\w-]+\.js)"')
+
+
+def integrity(content: bytes) -> str:
+    """Return the hash of a file as browsers want it: ``sha384-`` and base64."""
+    return f"sha384-{base64.b64encode(hashlib.sha384(content).digest()).decode()}"
+
+
+def program_hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of each module and style of a folder, by the file's name.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the respondent's program.
+
+    Returns
+    -------
+    dict
+        In the order of the names, `STARTS` last: what it imports is named before it is run.
+    """
+    files = sorted(file for file in folder.iterdir() if file.suffix in _HASHED)
+    files.sort(key=lambda file: file.name == STARTS)
+    return {file.name: integrity(file.read_bytes()) for file in files}
+
+
+def imported(folder: Path, start: str) -> tuple[str, ...]:
+    """Return the names of the modules that one module imports, and of those that these import.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the respondent's program.
+    start : str
+        A module's name.
+
+    Returns
+    -------
+    tuple of str
+        In the order of the names, without `start`.
+    """
+    found: set[str] = set()
+    left = {start}
+    while left:
+        found |= left
+        text = "".join((folder / name).read_text(encoding="utf-8") for name in left)
+        left = set(_IMPORT.findall(text)) - found
+    return tuple(sorted(found - {start}))

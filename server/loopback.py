@@ -1,0 +1,77 @@
+"""A survey's pages on this machine alone, for a browser or a check of the command line's.
+
+The same pages under the same headers as in service, from a thread and a store in a temporary
+folder. Nothing is taken in: there is no intake.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from deniable.server.app import create_app
+from deniable.server.headers import SecurityHeaders
+from deniable.server.records import State
+from deniable.server.store import open_store
+from deniable.survey import Survey
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+@contextmanager
+def loopback(survey: Survey, *, closed: bool = False) -> Iterator[str]:
+    """Serve a survey's pages until the block ends.
+
+    Parameters
+    ----------
+    survey : Survey
+    closed : bool
+        Whether it takes no more reports.
+
+    Yields
+    ------
+    str
+        The respondents' link.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="deniable-") as folder,
+        closing(open_store(f"sqlite:///{Path(folder) / 'store.db'}")) as store,
+    ):
+        store.register(survey)
+        if closed:
+            store.set_state(survey.slug, State.CLOSED)
+        app = _with_headers(create_app(store).wsgi_app)
+        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+        thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/s/{survey.slug}"
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Say nothing of a request."""
+
+
+def _with_headers(app: WSGIApplication) -> WSGIApplication:
+    """Add to each response what the gateway adds."""
+    headers = SecurityHeaders(https=False)
+
+    def wrapped(environ: WSGIEnvironment, start_response: StartResponse) -> Any:
+        def start(status: str, given: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            return start_response(status, given + headers.of(environ["PATH_INFO"]), exc_info)
+
+        return app(environ, start)
+
+    return wrapped

@@ -1,0 +1,188 @@
+"""``deniable audit``: the program that is shipped keeps its claims, and one that does not fails."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from deniable.cli import auditing
+from deniable.client.audit import chromium as chromium_engine
+from deniable.client.audit import node as node_engine
+from deniable.client.audit.node import node
+from deniable.client.audit.tapes import ExactVerdict
+from deniable.survey_file import read
+from tests import needs, vectors
+from tests.cli.conftest import DOPING, ROOT, Run
+from tests.client.audit.altered import altered
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+
+# ε = ln 4: the truth is sent 2 times in 3, as often as no word of 3 is a multiple of 3.
+THIRDS = """\
+version: 1
+survey: thirds
+title: Thirds
+questions:
+  - {id: q, text: Q, type: single, answers: [a, b, c], flip: 1/3}
+  - {id: r, text: R, type: single, answers: [a, b, c], flip: 1/3}
+"""
+
+FAST = ("--engine", "node", "--reach", 0.5)
+
+
+@pytest.fixture(autouse=True)
+def thirds(folder: Path) -> None:
+    (folder / "thirds.yaml").write_text(THIRDS)
+    needs.program("node", "make install")
+
+
+def with_mutant(monkeypatch: pytest.MonkeyPatch, folder: Path, mutant: str) -> None:
+    copy = altered(folder, mutant)
+    monkeypatch.setattr(auditing, "node", partial(node, folder=copy))
+
+
+def said(result: Result) -> str:
+    return " ".join(result.output.split())
+
+
+def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
+    lines = run("audit", "doping.yaml", *FAST).stdout.splitlines()
+    assert (
+        lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping), run by Node"
+    )
+    id, claimed, low, _, high, share, samples, verdict = lines[4].split()
+    assert (id, claimed, verdict) == ("doped", "1.0986", "holds")
+    assert 0.5 * 1.0986 < float(low) < float(high)
+    assert float(share.rstrip("%")) == pytest.approx(100 * float(low) / 1.0986, abs=0.1)
+    assert int(samples.replace(",", "")) > 100
+    assert "Known words: 8 messages of 120 bytes, each as expected to the letter." in lines
+    assert lines[-1] == "Everything holds."
+
+
+def test_json_says_the_same(run: Run) -> None:
+    found = json.loads(run("audit", "every-type.yaml", *FAST, "--format", "json").stdout)
+    assert found["holds"]
+    assert found["failures"] == []
+    assert found["exact"]["holds"]
+    assert found["engine"] == "Node"
+    *items, age = found["items"]
+    assert age == {"item": "age", "protection": "direct", "holds": True}
+    for item in items:
+        low, high = item["interval"]
+        assert 0.5 * item["epsilon"] <= low < high
+    two, all_ = found["joint"]
+    assert len(two["items"]) == 2
+    assert len(all_["items"]) == len(items)
+    assert all_["epsilon"] == pytest.approx(sum(item["epsilon"] for item in items))
+    assert 0 < all_["at_least"] < all_["epsilon"]
+
+
+def test_a_part_of_the_questions_is_audited_too(run: Run, folder: Path) -> None:
+    (folder / "asking.yaml").write_text(vectors.asking_file())
+    assert "Everything holds." in run("audit", "asking.yaml", *FAST).stdout
+
+
+@pytest.mark.parametrize(
+    ("mutant", "failure"),
+    [
+        ("Math.random", "FAILS: Math.random was called"),
+        ("an off-by-one threshold", "FAILS: q: of “a” and the word 3579139413 it sends report 1"),
+        ("% 3", "FAILS: q: of “"),
+        ("a truth in the length", "bytes, expected 122 whatever is true"),
+        ("a length that varies", "whatever is true"),
+        ("a draw used twice", "FAILS: q and r reveal more together than both claim"),
+        ("a second draw", "FAILS: randomness was asked for 2 times"),
+        ("a second request", "FAILS: a report is sent by 2 requests"),
+        ("a header that tells", "FAILS: the request differs in more than its message"),
+        ("a field more", "bytes, expected 122 whatever is true"),
+    ],
+)
+def test_a_program_that_lies_fails(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, mutant: str, failure: str
+) -> None:
+    with_mutant(monkeypatch, folder, mutant)
+    result = run("audit", "thirds.yaml", *FAST, exits=1)
+    assert failure in said(result)
+    assert "Everything holds" not in result.stdout
+
+
+def test_random_words_find_by_themselves_what_they_can(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auditing, "check_tapes", lambda *_: ExactVerdict(0, 122, ()))
+    with_mutant(monkeypatch, folder, "a truth in the length")
+    assert "messages are of another form" in said(run("audit", "thirds.yaml", *FAST, exits=1))
+
+
+def test_a_failing_item_is_named_in_json(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_mutant(monkeypatch, folder, "a draw used twice")
+    found = json.loads(run("audit", "thirds.yaml", *FAST, "--format", "json", exits=1).stdout)
+    assert not found["holds"]
+    assert not found["joint"][0]["holds"]
+    assert all(item["holds"] for item in found["items"])
+
+
+def test_node_stands_in_for_a_browser_that_is_not_there(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
+    assert "run by Node" in run("audit", "doping.yaml", "--reach", 0.5).stdout
+    error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
+    assert "found no Chromium in PATH" in error
+
+
+def test_without_selenium_it_is_said_how_to_get_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "selenium.common.exceptions", None)
+    error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
+    assert "pip install 'deniable[audit]'" in error
+
+
+def test_without_node_it_is_said_how_to_get_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_engine, "find_node", lambda: None)
+    error = run("audit", "doping.yaml", "--engine", "node", exits=1).stderr
+    assert "found no Node" in error
+
+
+def test_an_epsilon_that_takes_too_many_reports_is_refused(run: Run, folder: Path) -> None:
+    text = (folder / "doping.yaml").read_text().replace("flip: 1/4", "epsilon: 0.001")
+    (folder / "small.yaml").write_text(text)
+    error = run("audit", "small.yaml", "--engine", "node", exits=1).stderr
+    assert "doped: its ε of 0.001 would take" in error
+    assert "expected 200,000,000 at most" in error
+
+
+def test_a_servers_program_is_not_run_in_node(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = "http://127.0.0.1:9/s/doping"
+    monkeypatch.setattr("deniable.cli.audit.fetch_survey", lambda _: read(DOPING).survey)
+    assert "is not run in Node" in run("audit", link, "--engine", "node", exits=2).stderr
+    # Nor where there is no browser.
+    monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
+    assert "found no Chromium" in run("audit", link, exits=1).stderr
+
+
+def test_a_source_that_is_none_is_named(run: Run) -> None:
+    link = "http://127.0.0.1:9/s/doping"
+    assert "nothing answers there" in run("audit", link, exits=1).stderr
+    assert "is not the link of a survey" in run("audit", "http://127.0.0.1:9/", exits=2).stderr
+    assert "does not exist" in run("audit", "no-such.yaml", exits=2).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_reach_most_of_what_they_claim(run: Run, path: Path) -> None:
+    found = json.loads(run("audit", path, "--engine", "node", "--format", "json").stdout)
+    assert found["holds"]
+    for item in found["items"]:
+        if item["protection"] == "randomised":
+            assert item["interval"][0] >= 0.95 * item["epsilon"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_hold(run: Run, path: Path) -> None:
+    assert "Everything holds." in run("audit", path, *FAST).stdout

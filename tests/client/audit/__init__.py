@@ -1,0 +1,1 @@
+"""The audit: engines, tapes, runs."""

@@ -1,0 +1,69 @@
+"""Copies of the browser's modules, each altered in one way that an audit must find."""
+
+import shutil
+from pathlib import Path
+
+from deniable.client.audit.engine import BROWSER_FOLDER
+
+MUTANTS = {
+    "Math.random": (
+        "report.js",
+        "randomness(drawn);",
+        "drawn.forEach((_word, place) => (drawn[place] = Math.random() * 2 ** 32));",
+    ),
+    "an off-by-one threshold": ("channel.js", "sum > word", "sum >= word"),
+    "% 3": (
+        "channel.js",
+        "return firstExceeding(cumulative(weights[truth]), word);",
+        "return word % 3 < 2 ? truth : (truth + 1 + (word % 2)) % weights[0].length;",
+    ),
+    "a truth in the length": (
+        "report.js",
+        "kept[place] ?? sample(item.weights, truths[place], words[place])",
+        "sample(item.weights, truths[place], words[place]) + 256 * truths[place]",
+    ),
+    "a length that varies": (
+        "report.js",
+        'const answers = bytes.map((byte) => hex(byte, 2)).join("");',
+        'const answers = bytes.map((byte) => hex(byte, 2)).join("") + "0".repeat(bytes[0]);',
+    ),
+    "a draw used twice": ("report.js", "words[place]", "words[0]"),
+    "a second draw": (
+        "report.js",
+        "    randomness(drawn);",
+        "    randomness(drawn); randomness(drawn);",
+    ),
+    "a second request": (
+        "submission.js",
+        "    return await fetch(address, {",
+        "    await fetch(`${address}/copy`, { body });\n    return await fetch(address, {",
+    ),
+    "a header that tells": (
+        "submission.js",
+        '"Content-Type": "application/json"',
+        '"Content-Type": "application/json", "X-Last": body.slice(-4)',
+    ),
+    "a field more": (
+        "submission.js",
+        "JSON.stringify(report)",
+        "JSON.stringify({ ...report, language: 'en' })",
+    ),
+}
+"""What is changed: the file, the text, and what takes its place."""
+
+
+def altered(folder: Path, mutant: str | None) -> Path:
+    """Copy the modules into a folder, with one alteration, or with none yet."""
+    copy = folder / "browser"
+    shutil.copytree(BROWSER_FOLDER, copy)
+    if mutant is not None:
+        name, text, other = MUTANTS[mutant]
+        alter(copy / name, text, other)
+    return copy
+
+
+def alter(file: Path, text: str, other: str) -> None:
+    """Put a text in the place of another one, which must be there."""
+    source = file.read_text()
+    assert text in source
+    file.write_text(source.replace(text, other))

@@ -1,0 +1,83 @@
+"""The hashes of the respondent's program, where a browser or a person looks for them."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from deniable.server.integrity import STARTS, integrity, program_hashes
+from deniable.server.respondent import BROWSER_FOLDER
+from tests.server.calling import Caller
+
+
+class Loads(HTMLParser):
+    """What a page loads, with the hashes that it names, in order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.files: list[tuple[str, str | None]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "script":
+            self.files.append((given["src"] or "", given.get("integrity")))
+        elif tag == "link" and given["rel"] != "icon":
+            self.files.append((given["href"] or "", given.get("integrity")))
+
+
+def expected(name: str) -> str:
+    digest = hashlib.sha384((BROWSER_FOLDER / name).read_bytes()).digest()
+    return "sha384-" + base64.b64encode(digest).decode()
+
+
+def test_a_hash_is_that_of_the_standard() -> None:
+    """The example of the specification (W3C, Subresource Integrity, section 3.2)."""
+    script = b"alert('Hello, world.');"
+    assert integrity(script) == (
+        "sha384-H8BRh8j48O9oYatfu5AZzq6A9RINhZO5H16dQZngK7T62em8MUt1FLm52t+eX6xO"
+    )
+
+
+def test_every_module_and_style_has_one_and_the_first_to_run_is_last() -> None:
+    hashes = program_hashes(BROWSER_FOLDER)
+    assert hashes.keys() == {
+        file.name for file in BROWSER_FOLDER.iterdir() if file.suffix in (".js", ".css")
+    }
+    assert all(hashes[name] == expected(name) for name in hashes)
+    assert list(hashes)[-1] == STARTS
+
+
+@pytest.mark.parametrize("path", ["/", "/none", "/s/doping", "/s/doping/privacy"])
+def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
+    files = Loads(call(path).text).files
+    assert files
+    for address, named in files:
+        assert named == expected(address.removeprefix("/client/")), address
+
+
+@pytest.mark.parametrize(("path", "start"), [("/s/doping", "main.js"), ("/device", "device.js")])
+def test_every_module_is_named_before_it_is_imported(call: Caller, path: str, start: str) -> None:
+    named = [address.removeprefix("/client/") for address, _ in Loads(call(path).text).files]
+    assert named[-1] == start
+    imports = {
+        name: set(re.findall(r'from "\./([^"]+)"', (BROWSER_FOLDER / name).read_text()))
+        for name in named
+        if name.endswith(".js")
+    }
+    # Everything that is imported is named, and nothing else is loaded.
+    assert set().union(*imports.values()) == imports.keys() - {start}
+
+
+def test_the_privacy_page_lists_them(call: Caller) -> None:
+    page = call("/s/doping/privacy").text
+    for name in program_hashes(BROWSER_FOLDER):
+        assert f"<code>{expected(name)}</code>" in page.replace("&#43;", "+"), name
+
+
+def test_no_other_kind_of_file_is_code() -> None:
+    others = {file.suffix for file in Path(BROWSER_FOLDER).iterdir()} - {".js", ".css"}
+    assert others == {".svg"}
