@@ -155,6 +155,15 @@ def test_the_proportions_give_each_truth_its_samples() -> None:
     assert (second >= 100).all()
 
 
+def test_what_half_of_the_people_are_asked_takes_twice_as_many_runs() -> None:
+    survey = read(vectors.asking_file()).survey
+    plans = plans_of(survey)
+    asked = samples_needed(survey, plans)
+    whole = samples_needed(surveys.survey(single()), [plan(survey.items[0].channel, REACH)])
+    assert survey.asked_shares[0] == Fraction(1, 2)
+    assert asked[0] == pytest.approx(2 * whole[0])
+
+
 # ------------------------------------------------------------------ programs
 
 THREE = surveys.survey(single("a"), single("b"), single("age", direct=True))
