@@ -19,7 +19,8 @@ STARTS: Final = "main.js"
 
 _HASHED: Final = (".js", ".css")
 
-_IMPORT: Final = re.compile(r'from "\./([\w-]+\.js)"')
+# At the start of a line, or after the braces that end there: comments name types of modules too.
+_IMPORT: Final = re.compile(r'^(?:import\b.*|\}) from "\./([\w-]+\.js)"', re.MULTILINE)
 
 
 def integrity(content: bytes) -> str:
