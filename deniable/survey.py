@@ -29,6 +29,10 @@ REVISION_DIGITS: Final = 32
 """Hex digits of a revision: the first 128 bits of a SHA-256."""
 
 
+NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
+"""Where "Exit this page" leads unless the survey says otherwise: nobody wonders about it."""
+
+
 class QuestionType(StrEnum):
     """What kind of answer a question takes."""
 
@@ -43,6 +47,13 @@ class Protection(StrEnum):
 
     RANDOMISED = "randomised"
     DIRECT = "direct"
+
+
+class Pages(StrEnum):
+    """Whether all questions stand on one page, or each on a page of its own."""
+
+    ONE = "one"
+    EACH = "each"
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,9 @@ class Question:
     ask : int or None
         Of a randomised `many` or `grid`: how many of its items each respondent is asked, drawn at
         random, fewer than it has. None if all are asked.
+    shuffled : bool
+        Whether its answers, options or rows stand in an order drawn at random. Declining stays
+        last, and the report keeps its order.
     """
 
     id: str
@@ -88,6 +102,7 @@ class Question:
     prefer_not_to_say: bool = False
     hint: str = ""
     ask: int | None = None
+    shuffled: bool = False
 
     @property
     def truths(self) -> tuple[Answer, ...]:
@@ -215,6 +230,12 @@ class Survey:
         In the order of the questions.
     ask : Ask or None
         Which questions each respondent is asked some of; None if all are asked all.
+    pages : Pages or None
+        None leaves it to the page: each question on its own, if there are several.
+    shuffled : bool
+        Whether the questions come in an order drawn at random. The report keeps its order.
+    exit : str or None
+        Address to which "Exit this page" leads; None for `NEUTRAL_SITE`.
 
     Raises
     ------
@@ -229,6 +250,9 @@ class Survey:
     questions: tuple[Question, ...]
     items: tuple[Item, ...]
     ask: Ask | None = None
+    pages: Pages | None = None
+    shuffled: bool = False
+    exit: str | None = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -243,6 +267,11 @@ class Survey:
     def epsilon(self) -> float:
         """The most that answering everything that one is asked reveals."""
         return self.epsilon_millionths / exact.MILLION
+
+    @property
+    def neutral_site(self) -> str:
+        """Where "Exit this page" leads."""
+        return self.exit or NEUTRAL_SITE
 
     @cached_property
     def spent_millionths(self) -> int:
@@ -374,9 +403,15 @@ class Survey:
             "questions": [_question_document(question) for question in self.questions],
             "items": [_item_document(item) for item in self.items],
         }
-        # Only where something is drawn: what asks all keeps the revision that it always had.
+        # Only what is used: a survey that uses none of it keeps the revision that it always had.
         if self.ask is not None:
             content["ask"] = {"count": self.ask.count, "questions": list(self.ask.questions)}
+        if self.pages is not None:
+            content["pages"] = self.pages.value
+        if self.shuffled:
+            content["order"] = "random"
+        if self.exit is not None:
+            content["exit"] = self.exit
         return content
 
     @classmethod
@@ -412,6 +447,9 @@ class Survey:
                     _read_item(entry, protections[entry["question"]]) for entry in document["items"]
                 ),
                 ask=_read_ask(document["ask"]) if "ask" in document else None,
+                pages=Pages(document["pages"]) if "pages" in document else None,
+                shuffled="order" in document,
+                exit=document.get("exit"),
             )
         except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
@@ -492,7 +530,11 @@ def _question_document(question: Question) -> dict[str, Any]:
         "answers": _answers_document(question.answers),
         "rows": _answers_document(question.rows),
     }
-    return document if question.ask is None else {**document, "ask": question.ask}
+    if question.ask is not None:
+        document["ask"] = question.ask
+    if question.shuffled:
+        document["order"] = "random"
+    return document
 
 
 def _item_document(item: Item) -> dict[str, Any]:
@@ -522,6 +564,7 @@ def _read_question(entry: Mapping[str, Any]) -> Question:
         answers=_read_answers(entry["answers"]),
         rows=_read_answers(entry["rows"]),
         ask=entry.get("ask"),
+        shuffled="order" in entry,
     )
 
 

@@ -14,6 +14,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from deniable.server.program import served
+
 STARTS: Final = "main.js"
 """The module that the page runs; it imports all others."""
 
@@ -29,7 +31,7 @@ def integrity(content: bytes) -> str:
 
 
 def program_hashes(folder: Path) -> dict[str, str]:
-    """Return the hash of each module and style of a folder, by the file's name.
+    """Return the hash of each module and style of a folder as it is served, by the file's name.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def program_hashes(folder: Path) -> dict[str, str]:
     """
     files = sorted(file for file in folder.iterdir() if file.suffix in _HASHED)
     files.sort(key=lambda file: file.name == STARTS)
-    return {file.name: integrity(file.read_bytes()) for file in files}
+    return {file.name: integrity(served(file)) for file in files}
 
 
 def imported(folder: Path, start: str) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, send_from_directory
+from flask import Blueprint, Response, abort, render_template, request
 
 import deniable.client
 from deniable.paper import places_on_sheet
+from deniable.server import program
 from deniable.server.catalogue import Catalogue
 from deniable.server.drawing import people
 from deniable.server.integrity import imported, program_hashes
@@ -52,7 +53,7 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     imports = {start: imported(BROWSER_FOLDER, start) for start in ("main.js", "device.js")}
 
     @pages.app_context_processor
-    def program() -> dict[str, Any]:
+    def loaded() -> dict[str, Any]:
         return {"program": hashes, "imports": imports}
 
     def find(slug: str) -> Survey:
@@ -118,7 +119,14 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
         if media_type is None:
             abort(HTTPStatus.NOT_FOUND)
-        return send_from_directory(BROWSER_FOLDER, name, mimetype=media_type)
+        # Only what the folder lists: no name can lead out of it.
+        file = next((file for file in BROWSER_FOLDER.iterdir() if file.name == name), None)
+        if file is None:
+            abort(HTTPStatus.NOT_FOUND)
+        response = Response(program.served(file), mimetype=media_type)
+        response.add_etag()
+        response.make_conditional(request)
+        return response
 
     return pages
 

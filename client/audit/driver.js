@@ -17,7 +17,6 @@
    *   report: typeof import("../browser/report.js"),
    *   submission: typeof import("../browser/submission.js"),
    * }} Modules
-   * @typedef {import("../browser/protocol.js").SurveyDocument} SurveyDocument
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
    */

@@ -3,8 +3,6 @@
  *
  * A draw takes the choices of the smallest words. Distinct words are equally likely in every order,
  * so that every set of choices is exactly as likely as any other: no `%`, nothing is rounded.
- *
- * @import {Draw, SurveyDocument} from "./protocol.js"
  */
 
 import { drawsOf } from "./protocol.js";

@@ -4,16 +4,10 @@
  * Radio buttons usually exclude each other by sharing a `name`. Inputs of this page have none (with
  * a name, an answer could be sent by a form), so that the group does by itself what browsers do:
  * one ticked at a time, one stop for the Tab key, arrow keys to move.
- *
- * @typedef {{
- *   element: HTMLElement,
- *   first: HTMLInputElement,
- *   value: () => number | undefined,
- *   reset: () => void,
- * }} RadioGroup
  */
 
 import { element, forgetfulInput } from "./dom.js";
+import { complete } from "./order.js";
 
 /** How far an arrow key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -21,19 +15,21 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 /**
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
- * @returns {RadioGroup}
+ * @param {number[]} [first] those that come first, in this order
+ * @returns {Group<number | undefined>}
  */
-export function radioGroup(id, texts) {
-  const inputs = texts.map((_text, place) =>
+export function radioGroup(id, texts, first = []) {
+  const order = complete(first, texts);
+  const inputs = order.map((answer, place) =>
     forgetfulInput("radio", {
-      id: `${id}-${place}`,
+      id: `${id}-${answer}`,
       "aria-posinset": String(place + 1),
       "aria-setsize": String(texts.length),
     }),
   );
   const value = () => {
     const ticked = inputs.findIndex((input) => input.checked);
-    return ticked < 0 ? undefined : ticked;
+    return ticked < 0 ? undefined : order[ticked];
   };
   /** @param {number | undefined} ticked */
   const settle = (ticked) => {
@@ -46,7 +42,7 @@ export function radioGroup(id, texts) {
   const group = element(
     "div",
     { class: "choices" },
-    ...inputs.map((input, place) => row(input, texts[place])),
+    ...inputs.map((input, place) => row(input, texts[order[place]])),
   );
   group.addEventListener("change", (event) => {
     settle(inputs.findIndex((input) => input === event.target));
@@ -70,12 +66,12 @@ export function radioGroup(id, texts) {
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
  * @param {string[]} alone such as "None of these"
+ * @param {number[]} [first] those that come first, in this order
  */
-export function tickBoxes(id, texts, alone) {
-  const inputs = [...texts, ...alone].map((_text, place) =>
-    forgetfulInput("checkbox", { id: `${id}-${place}` }),
-  );
-  const rows = inputs.map((input, place) => row(input, [...texts, ...alone][place]));
+export function tickBoxes(id, texts, alone, first = []) {
+  const all = [...texts, ...alone];
+  const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
+  const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
   if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, "or"));
   const group = element("div", { class: "choices" }, ...rows);
   group.addEventListener("change", (event) => {

@@ -1,18 +1,13 @@
 /**
  * The controls of each kind of question: what a person ticks or types, and the truths of its items.
- *
- * @import {Item, Question} from "./protocol.js"
- * @typedef {{
- *   element: HTMLElement,
- *   first: () => HTMLElement,
- *   read: () => number[],
- *   reset: () => void,
- * }} Control `first` is where a mistake is mended; `read` gives a truth for each item, or throws
- *   `Unanswered`
  */
 
 import { radioGroup, tickBoxes } from "./choices.js";
-import { element, forgetfulInput } from "./dom.js";
+import { element } from "./dom.js";
+import { numberField } from "./number.js";
+import { complete } from "./order.js";
+
+export const NONE = "None of these";
 
 /** A question without an answer that can be sent; the message says what to do. */
 export class Unanswered extends Error {}
@@ -20,30 +15,33 @@ export class Unanswered extends Error {}
 /**
  * @param {Question} question
  * @param {Item[]} items
+ * @param {number[]} [order] of its answers, options or rows
  * @returns {Control}
  */
-export function controlFor(question, items) {
+export function controlFor(question, items, order = []) {
   switch (question.type) {
     case "single":
-      return single(question, items);
+      return single(question, items, order);
     case "many":
-      return many(question, items);
+      return many(question, items, order);
     case "number":
       return number(question, items);
     case "grid":
-      return grid(question, items);
+      return grid(question, items, order);
   }
 }
 
 /**
  * @param {Question} question
  * @param {Item[]} items
+ * @param {number[]} order
  * @returns {Control}
  */
-function single(question, [item]) {
+function single(question, [item], order) {
   const group = radioGroup(
     question.id,
     item.truths.map(({ text }) => text),
+    order,
   );
   return {
     ...group,
@@ -55,15 +53,16 @@ function single(question, [item]) {
 /**
  * @param {Question} question
  * @param {Item[]} items
+ * @param {number[]} order
  * @returns {Control}
  */
-function many(question, items) {
+function many(question, items, order) {
   const options = items.map(({ text }) => text);
-  const alone = ["None of these", ...declining(question, items[0])];
-  const boxes = tickBoxes(question.id, options, alone);
+  const alone = [NONE, ...declining(question, items[0])];
+  const boxes = tickBoxes(question.id, options, alone, order);
   const read = () => {
     const ticked = boxes.value();
-    if (ticked.length === 0) throw new Unanswered("Tick all that apply, or “None of these”");
+    if (ticked.length === 0) throw new Unanswered(`Tick all that apply, or “${NONE}”`);
     const declined = ticked[0] === options.length + 1;
     return items.map((_item, place) => (declined ? 2 : Number(ticked.includes(place))));
   };
@@ -76,37 +75,27 @@ function many(question, items) {
  * @returns {Control}
  */
 function number(question, [item]) {
-  const levels = question.answers.map(({ text }) => text);
-  const range = `from ${levels[0]} to ${levels.at(-1)}${stepOf(levels)}`;
-  const id = `${question.id}-0`;
-  const input = forgetfulInput("text", {
-    id,
-    inputmode: "decimal",
-    "aria-describedby": `${id}-help`,
-  });
+  const field = numberField(
+    question.id,
+    question.answers.map(({ text }) => text),
+  );
   const boxes = tickBoxes(`${question.id}-decline`, [], declining(question, item));
   const declined = () => boxes.value().length > 0;
-  input.addEventListener("input", boxes.reset);
-  boxes.element.addEventListener("change", () => {
-    if (declined()) input.value = "";
+  field.element.addEventListener("input", boxes.reset);
+  field.element.addEventListener("pointerup", () => {
+    if (field.value() !== undefined) boxes.reset();
   });
-  const read = () => {
-    if (declined()) return [item.truths.length - 1];
-    const typed = input.value.trim().replace(",", ".");
-    const level = levels.findIndex(
-      (text) => text === typed || (typed !== "" && Number(text) === Number(typed)),
-    );
-    return [chosen(level < 0 ? undefined : level, `Enter a number ${range}`)];
-  };
+  boxes.element.addEventListener("change", () => {
+    if (declined()) field.reset();
+  });
   const reset = () => {
-    input.value = "";
+    field.reset();
     boxes.reset();
   };
-  const label = element("label", { for: id, id: `${id}-help`, class: "hint" }, `A number ${range}`);
   return {
-    element: element("div", {}, label, input, boxes.element),
-    first: () => input,
-    read,
+    element: element("div", {}, field.element, boxes.element),
+    first: () => field.first,
+    read: () => [declined() ? item.truths.length - 1 : chosen(field.value(), field.problem())],
     reset,
   };
 }
@@ -114,9 +103,10 @@ function number(question, [item]) {
 /**
  * @param {Question} question
  * @param {Item[]} items
+ * @param {number[]} order
  * @returns {Control}
  */
-function grid(question, items) {
+function grid(question, items, order) {
   const groups = items.map((item, place) =>
     radioGroup(
       `${question.id}-${place}`,
@@ -126,14 +116,17 @@ function grid(question, items) {
   const rows = groups.map((group, place) =>
     element("fieldset", { class: "row" }, element("legend", {}, items[place].text), group.element),
   );
-  const missing = () => groups.findIndex((group) => group.value() === undefined);
+  const shown = complete(order, items);
+  const missing = () => shown.find((place) => groups[place].value() === undefined);
   return {
-    element: element("div", {}, ...rows),
-    first: () => groups[Math.max(0, missing())].first,
-    read: () =>
-      groups.map((group, place) =>
-        chosen(group.value(), `Choose an answer for “${items[place].text}”`),
-      ),
+    element: element("div", {}, ...shown.map((place) => rows[place])),
+    first: () => groups[missing() ?? shown[0]].first,
+    read: () => {
+      const place = missing() ?? 0;
+      const instruction = `Choose an answer for “${items[place].text}”`;
+      chosen(groups[place].value(), instruction);
+      return groups.map((group) => chosen(group.value(), instruction));
+    },
     reset: () => groups.forEach((group) => group.reset()),
   };
 }
@@ -155,10 +148,4 @@ function chosen(value, instruction) {
  */
 function declining(question, item) {
   return question.prefer_not_to_say ? item.truths.slice(-1).map(({ text }) => text) : [];
-}
-
-/** @param {string[]} levels */
-function stepOf(levels) {
-  const step = Number(levels[1]) - Number(levels[0]);
-  return step === 1 || Number.isNaN(step) ? "" : `, in steps of ${Number(step.toPrecision(6))}`;
 }

@@ -1,7 +1,5 @@
 /**
  * Where the page of the ledger starts: what this device remembers, and a way to make it forget.
- *
- * @import {Entry} from "./ledger.js"
  */
 
 import { element } from "./dom.js";
@@ -42,7 +40,7 @@ function show(place) {
 
 /**
  * @param {HTMLElement} place
- * @param {Entry} entry
+ * @param {Remembered} entry
  */
 function card(place, entry) {
   const button = element("button", { type: "button", class: "quiet" }, "Forget this survey");
@@ -86,7 +84,7 @@ function revealed(epsilon) {
   ];
 }
 
-/** @param {Entry[]} entries */
+/** @param {Remembered[]} entries */
 function sum(entries) {
   const epsilon = total(entries);
   if (epsilon === undefined) return ["What all of them reveal together is not known."];

@@ -1,12 +1,10 @@
 /**
  * The questions on the page, and the only place that holds true answers: the state of its inputs.
- *
- * @import {SurveyDocument} from "./protocol.js"
- * @typedef {{control: HTMLElement, question: string, instruction: string}} Mistake
  */
 
 import { controlFor, Unanswered } from "./controls.js";
 import { element } from "./dom.js";
+import { complete } from "./order.js";
 import { placesOf } from "./protocol.js";
 import { PROTECTION_MARK, whatWasDrawnOf } from "./words.js";
 
@@ -14,27 +12,44 @@ import { PROTECTION_MARK, whatWasDrawnOf } from "./words.js";
  * @param {SurveyDocument} survey
  * @param {(number | undefined)[]} kept bytes that will be sent again, whatever is answered now
  * @param {boolean[]} asked whether each item is asked; a question of which none is does not appear
+ * @param {Orders} orders
  */
-export function buildForm(survey, kept, asked) {
-  const shown = survey.questions
+export function buildForm(survey, kept, asked, orders) {
+  const shown = complete(orders.get("") ?? [], survey.questions)
+    .map((index) => survey.questions[index])
     .map((question) => ({
       question,
       places: placesOf(survey, question).filter((place) => asked[place]),
     }))
     .filter(({ places }) => places.length > 0);
-  const questions = shown.map(({ question, places }) => {
+  /**
+   * Of a question that is asked in part, the order of that part.
+   *
+   * @param {Question} question
+   * @param {number[]} places
+   */
+  const orderIn = (question, places) => {
+    const order = orders.get(question.id);
+    if (question.type === "single") return order;
+    const all = placesOf(survey, question);
+    return order?.map((index) => places.indexOf(all[index])).filter((index) => index >= 0);
+  };
+  /** @type {Entry[]} */
+  const entries = shown.map(({ question, places }) => {
     const answered = places.every((place) => kept[place] !== undefined);
     const control = answered
       ? undefined
       : controlFor(
           question,
           places.map((place) => survey.items[place]),
+          orderIn(question, places),
         );
+    const heading = element("h2", { tabindex: "-1" }, question.text);
     const error = element("p", { class: "error", id: `${question.id}-error`, hidden: true });
     const field = element(
       "fieldset",
       { class: "question", id: question.id },
-      element("legend", {}, question.text),
+      element("legend", {}, heading),
       element("p", { class: `mark ${question.protection}` }, PROTECTION_MARK[question.protection]),
       ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
       ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
@@ -46,30 +61,25 @@ export function buildForm(survey, kept, asked) {
           "You have answered this on this device. What was sent then is sent again.",
         ),
     );
-    return { question, places, control, field, error };
+    return { question, places, control, field, heading, error };
   });
 
   /**
-   * Read every question.
-   *
-   * @returns {{truths: number[], mistakes: Mistake[]}} a truth for each item (0 where bytes are kept)
+   * @param {Entry[]} some those that are read
+   * @returns {{truths: number[], mistakes: Mistake[]}} a truth for each item (0 where none is read)
    */
-  const read = () => {
+  const read = (some) => {
     const truths = survey.items.map(() => 0);
     /** @type {Mistake[]} */
     const mistakes = [];
-    for (const { question, places, control } of questions) {
-      if (control === undefined) continue;
+    for (const entry of some) {
+      const { control, places } = entry;
       try {
-        const found = control.read();
-        places.forEach((place, index) => (truths[place] = found[index]));
+        const found = control?.read() ?? [];
+        found.forEach((truth, index) => (truths[places[index]] = truth));
       } catch (problem) {
-        if (!(problem instanceof Unanswered)) throw problem;
-        mistakes.push({
-          control: control.first(),
-          question: question.text,
-          instruction: problem.message,
-        });
+        if (!(control && problem instanceof Unanswered)) throw problem;
+        mistakes.push({ entry, control: control.first(), instruction: problem.message });
       }
     }
     return { truths, mistakes };
@@ -81,16 +91,16 @@ export function buildForm(survey, kept, asked) {
    * @param {Mistake[]} mistakes
    */
   const show = (mistakes) => {
-    for (const { field, error } of questions) {
-      const mistake = mistakes.find(({ control }) => field.contains(control));
-      error.hidden = mistake === undefined;
-      error.textContent = mistake === undefined ? "" : mistake.instruction;
-      field.classList.toggle("wrong", mistake !== undefined);
-      if (mistake === undefined) field.removeAttribute("aria-describedby");
+    for (const { field, error } of entries) {
+      const instruction = mistakes.find(({ entry }) => entry.field === field)?.instruction;
+      error.hidden = instruction === undefined;
+      error.textContent = instruction ?? "";
+      field.classList.toggle("wrong", !error.hidden);
+      if (error.hidden) field.removeAttribute("aria-describedby");
       else field.setAttribute("aria-describedby", error.id);
     }
   };
 
-  const reset = () => questions.forEach(({ control }) => control?.reset());
-  return { fields: questions.map(({ field }) => field), read, show, reset };
+  const reset = () => entries.forEach(({ control }) => control?.reset());
+  return { entries, read, show, reset };
 }

@@ -3,16 +3,13 @@
  *
  * It holds what coming back needs and no more: the noise, and the promise under which it was sent.
  * Nothing of it leaves the device. Somebody who looks at it learns that the surveys were answered.
- *
- * @typedef {{survey: string, title: string, epsilon: number | undefined, answers: string}} Entry
- *   `epsilon` is undefined where it was kept by an older page, which did not write it down
  */
 
 const PREFIX = "deniable:";
 
 /**
  * @param {Storage} storage
- * @returns {Entry[]} by title
+ * @returns {Remembered[]} by title
  */
 export function readLedger(storage) {
   return (
@@ -40,7 +37,7 @@ export function forget(storage, survey) {
 /**
  * What all reports together reveal, if one person sent them: the ε add up.
  *
- * @param {Entry[]} entries
+ * @param {Remembered[]} entries
  * @returns {number | undefined} undefined where one of them is not known
  */
 export function total(entries) {
@@ -54,7 +51,7 @@ export function total(entries) {
 /**
  * @param {string} survey
  * @param {string | null} text
- * @returns {Entry[]} one, or none where it is no entry
+ * @returns {Remembered[]} one, or none where it is no entry
  */
 function entry(survey, text) {
   try {

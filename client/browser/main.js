@@ -1,15 +1,21 @@
 /** Where the page starts: this device's randomness, storage and place on the page. */
 
+import { armExit } from "./exit.js";
 import { openPage } from "./page.js";
 
 const root = document.getElementById("survey");
+const exit = document.querySelector("a.exit");
 if (root !== null) {
+  const storage = openStorage();
+  if (exit instanceof HTMLAnchorElement) {
+    armExit(exit, root.dataset.survey?.split("/").pop() ?? "", storage);
+  }
   await openPage({
     root,
     randomness: (words) => {
       crypto.getRandomValues(words);
     },
-    storage: openStorage(),
+    storage,
   });
 }
 

@@ -7,21 +7,6 @@
  * Where a survey asks only some of its questions, which ones were drawn is kept as soon as the page
  * opens, before anybody has answered: reloading until another question comes would spoil the
  * sample. It tells that the page was open on this device, and nothing of any answer.
- *
- * @import {Report} from "./report.js"
- * @import {Item, SurveyDocument} from "./protocol.js"
- * @typedef {{revision: string, id: string, answers: string, items: string[]}} Kept
- * @typedef {{
- *   works: boolean,
- *   report: () => Report | undefined,
- *   bytes: () => (number | undefined)[],
- *   keep: (report: Report) => void,
- *   drawn: () => string[],
- *   keepDrawn: (drawn: string[]) => void,
- * }} Memory `report` is what this device has sent to this revision; `bytes` are those that it has
- *   sent for items that a revision left as they were; `keep` comes before sending, so that what
- *   fails half-way is sent again as it was; `drawn` are the choices that were drawn so far, of
- *   whatever revision, the latest first
  */
 
 import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
@@ -84,6 +69,17 @@ export function openMemory(storage, survey) {
       storage.setItem(drawnKeyOf(survey.survey), JSON.stringify([...all]));
     },
   };
+}
+
+/**
+ * Keep nothing of a survey, not even the noise: answering it again on this device draws anew.
+ *
+ * @param {Storage | undefined} storage
+ * @param {string} survey
+ */
+export function forget(storage, survey) {
+  storage?.removeItem(keyOf(survey));
+  storage?.removeItem(drawnKeyOf(survey));
 }
 
 /** @param {Storage} storage */

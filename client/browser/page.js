@@ -3,38 +3,20 @@
  *
  * The order is the promise: fetch what is asked, check ε on this device, draw all chance, ask,
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
- *
- * @import {SurveyDocument} from "./protocol.js"
- * @import {Randomness, Report} from "./report.js"
- * @import {Memory} from "./memory.js"
- * @typedef {{root: HTMLElement, randomness: Randomness, storage: Storage | undefined}} Device
  */
 
 import { askedItems, choose } from "./asking.js";
+import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
+import { orderOf, shufflesOf } from "./order.js";
+import { label, pagesOf, wayBack } from "./pages.js";
+import { errorSummary, privacyNote } from "./panels.js";
 import { checkPromise, drawsOf } from "./protocol.js";
 import { drawChance, makeReport, randomise } from "./report.js";
-import { send } from "./submission.js";
-import { disclosure, errorSummary, privacyNote, reportTable } from "./panels.js";
-
-/** What to say of each outcome of sending. */
-const OUTCOMES = {
-  stored: ["Thank you. Your report has arrived.", "This, and nothing else, left your browser."],
-  closed: [
-    "This survey is closed",
-    "Your report was not taken. It arrived after the survey had ended.",
-  ],
-  refused: [
-    "Your report was not taken",
-    "The server refused it. Nothing you answered was sent in any other form.",
-  ],
-  unreachable: [
-    "Not sent yet",
-    "The server cannot be reached. Try again now, or come back to this page later: the same report will be sent.",
-  ],
-};
+import { review } from "./review.js";
+import { openTrail } from "./trail.js";
 
 const ANSWERED = "You have answered this survey on this device.";
 
@@ -51,7 +33,7 @@ export async function openPage(device) {
     const memory = openMemory(device.storage, survey);
     const kept = memory.report();
     if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device, survey, address, kept, ANSWERED);
+    else await deliver(device.root, survey, address, kept, ANSWERED);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -91,7 +73,7 @@ function refuse(root, error) {
 }
 
 /**
- * Ask the questions.
+ * Ask the questions, have them checked, and send the report.
  *
  * @param {Device} device
  * @param {SurveyDocument} survey
@@ -101,105 +83,106 @@ function refuse(root, error) {
 function ask(device, survey, memory, address) {
   const { root, randomness } = device;
   const draws = drawsOf(survey);
-  const chance = drawChance(
-    randomness,
-    survey.items.length,
-    draws.map(({ choices }) => choices.length),
+  const shuffles = shufflesOf(survey);
+  const chance = drawChance(randomness, survey.items.length, [
+    ...draws.map(({ choices }) => choices.length),
+    ...shuffles.map(([, count]) => count),
+  ]);
+  /** @type {Orders} */
+  const orders = new Map(
+    shuffles.map(([id], place) => [id, orderOf(chance.draws[draws.length + place])]),
   );
   const before = memory.drawn();
   const drawn = draws.flatMap((draw, place) => choose(draw, chance.draws[place], before));
   if (draws.length > 0) memory.keepDrawn(drawn);
   const asked = askedItems(survey, drawn);
   const kept = memory.bytes();
-  const form = buildForm(survey, kept, asked);
-  const preview = disclosure();
-  const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
-  const button = element("button", { type: "submit" }, "Send the randomised report");
-  const shell = element(
-    "form",
-    { autocomplete: "off", novalidate: true },
-    ...form.fields,
-    preview.element,
-    button,
-  );
-
-  const report = (/** @type {number[]} */ truths) =>
+  const form = buildForm(survey, kept, asked, orders);
+  const pages = pagesOf(survey, form.entries);
+  const reportOf = (/** @type {number[]} */ truths) =>
     makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked));
-  const refresh = () => {
-    const { truths, mistakes } = form.read();
-    preview.update(mistakes.length > 0 ? undefined : reportTable(survey, report(truths)));
-  };
-  const submit = () => {
-    const { truths, mistakes } = form.read();
+
+  /** @type {View} */
+  const start = { place: 0 };
+  let view = start;
+  const button = element("button", { type: "submit" });
+  const shell = element("form", { autocomplete: "off", novalidate: true });
+  const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
+
+  /** @param {Mistake[]} mistakes */
+  const complain = (mistakes) => {
     form.show(mistakes);
     errorSummary(summary, mistakes);
+  };
+  /** @param {View} next */
+  const show = (next) => {
+    view = next;
+    const { truths, mistakes } = form.read(form.entries);
+    if (view.place === pages.length && mistakes.length > 0) {
+      // Somebody went back, took an answer away, and forward again.
+      show({ place: pages.findIndex((page) => page.includes(mistakes[0].entry)) });
+      return;
+    }
+    complain([]);
+    const page = pages[view.place];
+    const content = page
+      ? page.map(({ field }) => field)
+      : review(survey, form.entries, truths, reportOf(truths), (entry) => {
+          trail.go({ place: pages.findIndex((those) => those.includes(entry)), entry });
+        });
+    button.textContent = label(page, view.place);
+    shell.replaceChildren(...content, button);
+    root.replaceChildren(
+      summary,
+      ...wayBack(pages, view.place, () => trail.back()),
+      ...(view.place === 0 ? [privacyNote(survey, address, memory.works)] : []),
+      shell,
+    );
+    document.body.classList.toggle("under-way", view.place > 0);
+  };
+  const arrive = (/** @type {View} */ next) => {
+    show(next);
+    window.scrollTo(0, 0);
+    (view.entry?.heading ?? root.querySelector("h2"))?.focus();
+  };
+  const trail = openTrail(start, arrive);
+
+  const proceed = () => {
+    const page = pages[view.place];
+    const { truths, mistakes } = form.read(page ?? form.entries);
+    complain(mistakes);
     if (mistakes.length > 0) return;
+    if (page) {
+      trail.go({ place: view.entry ? pages.length : view.place + 1 });
+      return;
+    }
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
-    const made = sent ?? report(truths);
+    const made = sent ?? reportOf(truths);
     memory.keep(made);
-    // From here on only the noise is left: a second click finds no form.
+    // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
-    void deliver(device, survey, address, made, sent === undefined ? "Sending …" : ANSWERED);
+    trail.end();
+    void deliver(root, survey, address, made, sent === undefined ? "Sending …" : ANSWERED);
   };
-  shell.addEventListener("change", refresh);
-  shell.addEventListener("input", refresh);
+  // The second half of a double click would press the button of the page after this one.
+  button.addEventListener("click", (event) => {
+    if (event.detail > 1) event.preventDefault();
+  });
   shell.addEventListener("submit", (event) => {
     event.preventDefault();
     try {
-      submit();
+      proceed();
     } catch (error) {
       refuse(root, error);
     }
   });
   forgetWhenLeft(() => {
     form.reset();
-    refresh();
+    trail.forget();
+    show(start);
   });
-  root.replaceChildren(summary, privacyNote(survey, address, memory.works), shell);
-  refresh();
-}
-
-/**
- * Send a report until it has arrived, and show it.
- *
- * @param {Device} device
- * @param {SurveyDocument} survey
- * @param {string} address
- * @param {Report} report
- * @param {string} meanwhile
- */
-async function deliver({ root }, survey, address, report, meanwhile) {
-  const heading = element("h2", { tabindex: "-1" }, meanwhile);
-  const text = element("p", {}, "This is being sent, and nothing else.");
-  const status = element("div", { class: "panel", role: "status" }, heading, text);
-  root.replaceChildren(status, reportTable(survey, report));
-  heading.focus();
-  for (;;) {
-    const outcome = await send(`${address}/reports`, report);
-    [heading.textContent, text.textContent] = OUTCOMES[outcome];
-    status.dataset.outcome = outcome;
-    if (outcome !== "unreachable") return;
-    await pressed(status);
-    [heading.textContent, text.textContent] = ["Sending …", "The same report is being sent again."];
-  }
-}
-
-/**
- * Offer to try again, and wait until that is wanted.
- *
- * @param {HTMLElement} status
- * @returns {Promise<void>}
- */
-function pressed(status) {
-  const button = element("button", { type: "button" }, "Try again");
-  status.append(button);
-  return new Promise((resolve) => {
-    button.addEventListener("click", () => {
-      button.remove();
-      resolve();
-    });
-  });
+  show(start);
 }
 
 /**

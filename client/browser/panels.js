@@ -1,9 +1,5 @@
 /**
  * The parts of the page around the questions.
- *
- * @import {Mistake} from "./form.js"
- * @import {SurveyDocument} from "./protocol.js"
- * @import {Report} from "./report.js"
  */
 
 import { element } from "./dom.js";
@@ -25,7 +21,7 @@ export function privacyNote(survey, address, remembers) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
-    element("h2", { id: "protection" }, "What happens to your answers"),
+    element("h2", { id: "protection", tabindex: "-1" }, "What happens to your answers"),
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
@@ -61,34 +57,33 @@ function protectionText(survey) {
   ];
 }
 
-/** "See exactly what will leave your browser", kept up to date while questions are answered. */
-export function disclosure() {
-  const content = element("div", {});
-  const panel = element(
+/**
+ * "See exactly what will leave your browser". It comes after the answers, closed, and says that
+ * chance is settled: whoever could change answers until the noise pleases would spoil the estimates.
+ *
+ * @param {SurveyDocument} survey
+ * @param {NoisyReport} report
+ */
+export function disclosure(survey, report) {
+  return element(
     "details",
     {},
     element("summary", {}, "See exactly what will leave your browser"),
-    content,
+    element(
+      "p",
+      { class: "settled" },
+      "Chance was drawn when you opened this page, and stays as it is: changing an answer draws " +
+        "nothing anew, and changing it back gives the same report. Change only what is not true of you.",
+    ),
+    reportTable(survey, report),
   );
-  /** @param {HTMLElement | undefined} table nothing while a question is unanswered */
-  const update = (table) => {
-    content.replaceChildren(
-      table ??
-        element(
-          "p",
-          {},
-          "Answer every question first. Nothing leaves your browser before you press the button.",
-        ),
-    );
-  };
-  return { element: panel, update };
 }
 
 /**
  * A report decoded into words beside its bytes, and what it does and does not reveal.
  *
  * @param {SurveyDocument} survey
- * @param {Report} report
+ * @param {NoisyReport} report
  */
 export function reportTable(survey, report) {
   const head = [
@@ -142,17 +137,18 @@ export function errorSummary(summary, mistakes) {
   summary.hidden = mistakes.length === 0;
   if (mistakes.length === 0) return;
   document.title = `Error: ${document.title}`;
-  const links = mistakes.map(({ control, question, instruction }) => {
-    const link = element("a", { href: `#${control.id}` }, `${question} – ${instruction}`);
+  const links = mistakes.map(({ control, entry, instruction }) => {
+    const link = element(
+      "a",
+      { href: `#${control.id}` },
+      `${entry.question.text} – ${instruction}`,
+    );
     link.addEventListener("click", (event) => {
       event.preventDefault();
       control.focus();
     });
     return element("li", {}, link);
   });
-  summary.replaceChildren(
-    element("h2", {}, "Some answers are missing"),
-    element("ul", {}, ...links),
-  );
+  summary.replaceChildren(element("h2", {}, "There is a problem"), element("ul", {}, ...links));
   summary.focus();
 }

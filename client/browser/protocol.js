@@ -1,22 +1,5 @@
 /**
  * The protocol document, and the promise in it, which this device checks before it asks anything.
- *
- * @typedef {{code: string, text: string}} Answer
- * @typedef {{
- *   id: string, text: string, hint: string, type: "single" | "many" | "number" | "grid",
- *   protection: "randomised" | "direct", prefer_not_to_say: boolean,
- *   answers: Answer[], rows: Answer[], ask?: number,
- * }} Question `ask` is how many of its items each person is asked, if not all
- * @typedef {{
- *   id: string, question: string, text: string, truths: Answer[], reports: Answer[],
- *   epsilon: number | null, weights: number[][],
- * }} Item
- * @typedef {{
- *   survey: string, revision: string, title: string, introduction: string, epsilon: number,
- *   questions: Question[], items: Item[], ask?: {count: number, questions: string[]},
- * }} SurveyDocument `ask` is how many of some questions each person is asked, if not all
- * @typedef {{count: number, choices: string[], places: number[][]}} Draw so many of these choices,
- *   each the id of a question or of one item of a question, with the places of its items in a report
  */
 
 import { checkWeights, epsilon, ROW_SUM } from "./channel.js";

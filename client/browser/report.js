@@ -2,10 +2,6 @@
  * The report: all that ever leaves this device.
  *
  * Two hex digits an item, whatever was answered, so that its length says nothing.
- *
- * @import {SurveyDocument} from "./protocol.js"
- * @typedef {{survey: string, revision: string, id: string, answers: string}} Report
- * @typedef {(words: Uint32Array<ArrayBuffer>) => void} Randomness fills an array with uniform 32-bit words
  */
 
 import { sample } from "./channel.js";
@@ -69,7 +65,7 @@ export function randomise(survey, truths, words, kept = [], asked = []) {
  * @param {SurveyDocument} survey
  * @param {string} id
  * @param {number[]} bytes
- * @returns {Report}
+ * @returns {NoisyReport}
  */
 export function makeReport(survey, id, bytes) {
   const answers = bytes.map((byte) => hex(byte, 2)).join("");

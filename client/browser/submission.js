@@ -1,9 +1,5 @@
 /**
  * Sending a report until the server has it, always the same bytes.
- *
- * @import {Report} from "./report.js"
- * @typedef {"stored" | "closed" | "refused" | "unreachable"} Outcome
- * @typedef {(address: string, request: RequestInit) => Promise<Response>} Fetch
  */
 
 /** Seconds to wait before each further try; after the last one the person is asked. */
@@ -14,7 +10,7 @@ const LONGEST_WAIT = 60;
 
 /**
  * @param {string} address
- * @param {Report} report
+ * @param {NoisyReport} report
  * @param {object} [parts] replaced in tests
  * @param {Fetch} [parts.fetch]
  * @param {(seconds: number) => Promise<void>} [parts.wait]

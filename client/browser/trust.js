@@ -2,7 +2,6 @@
  * Why the answers are protected, before the first question. All numbers are computed from the
  * weights that this device samples from, not from what the server says of them.
  *
- * @import {Item, SurveyDocument} from "./protocol.js"
  */
 
 import { ROW_SUM } from "./channel.js";

@@ -1,8 +1,5 @@
 /**
  * What the page says: sentences whose numbers are computed from the channels.
- *
- * @import {Item, Question, SurveyDocument} from "./protocol.js"
- * @typedef {{asked: string, sent: string, byte: string, share: string}} Line
  */
 
 import { ROW_SUM } from "./channel.js";

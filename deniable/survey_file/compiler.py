@@ -20,6 +20,7 @@ from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.survey import (
     Ask,
+    Pages,
     Protection,
     Question,
     QuestionType,
@@ -169,6 +170,9 @@ class _Reader:
                 for item in compile_items(draft.question, draft.channels or [])
             ),
             ask=None if ask is None else Ask(ask, tuple(self.sharing)),
+            pages=None if fields.pages is None else Pages(fields.pages),
+            shuffled=fields.order is not None,
+            exit=fields.exit,
         )
 
     def _fields(self, model: type[Fields], value: Any, path: Path) -> Fields:

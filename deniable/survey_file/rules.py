@@ -34,6 +34,7 @@ _ONLY_FOR: Final = {
     "step": {"number"},
     "levels": {"number"},
     "ask": {"many", "grid"},
+    "order": {"single", "many", "grid"},
     "answers": {"single", "many", "grid"},
 }
 _COSTS: Final = ("flip", "epsilon", "design")
@@ -90,6 +91,7 @@ def read_question(
         protection=Protection(fields.protection or Protection.RANDOMISED),
         prefer_not_to_say=declines,
         hint=fields.hint or "",
+        shuffled=fields.order is not None,
     )
     items = len(question.parts)
     if fields.ask is None or question.protection is Protection.DIRECT or fields.ask == items:

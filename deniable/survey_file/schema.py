@@ -6,6 +6,7 @@ be there, and what must hold between fields, is in `rules`.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
@@ -23,6 +24,7 @@ from deniable.designs import families
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
 
+_SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -66,6 +68,13 @@ def _choices(value: object) -> dict[str, str] | list[str]:
     raise ValueError(f"expected a list of texts, or texts by code, found {describe(value)}")
 
 
+def _site(value: object) -> str:
+    """Read an address to leave for, by TLS: what leads elsewhere could be read on the way."""
+    if isinstance(value, str) and _SITE.fullmatch(value):
+        return value
+    raise ValueError(f"expected an address such as https://example.org/, found {describe(value)}")
+
+
 def _type(value: object) -> object:
     if isinstance(value, str) and value.lower() in FREE_TEXT:
         raise ValueError(
@@ -88,6 +97,11 @@ def describe(value: object) -> str:
 Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SCHEMA)]
 Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
 Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
+Site = Annotated[
+    str,
+    BeforeValidator(_site),
+    WithJsonSchema({"type": "string", "pattern": f"^{_SITE.pattern}$"}),
+]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 Text = Annotated[str, BeforeValidator(_text)]
 Choices = Annotated[
@@ -136,6 +150,7 @@ class QuestionFields(BaseModel):
     step: Positive | None = None
     levels: Count | None = None
     ask: Count | None = None
+    order: Literal["random"] | None = None
     prefer_not_to_say: TrueOrFalse | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
@@ -163,6 +178,9 @@ class SurveyFields(BaseModel):
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "optimal"] | None = None
     ask: Count | None = None
+    order: Literal["random"] | None = None
+    exit: Site | None = None
+    pages: Literal["one", "each"] | None = None
     questions: list[Any] | None = None
 
 
@@ -172,6 +190,8 @@ EXPECTED: Final = {
     "type": "single, many, number or grid",
     "protection": "randomised or direct",
     "split": "equal, weight or optimal",
+    "pages": "one (for all questions) or each (question on its own)",
+    "order": "random, or to leave it out for the order that is written",
     "version": "1",
     "questions": "a list of questions",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",

@@ -24,8 +24,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Serve the survey of the design, and one with a question of every kind."""
-    with serving(tmp_path_factory.mktemp("store"), DESIGN, KINDS) as running:
+    """Serve the survey of the design, one with a question of every kind, and each the other way.
+
+    The design's stands on several pages, and as `doping-one` on one; the other on one, and as
+    `kinds-each` on several.
+    """
+    folder = tmp_path_factory.mktemp("store")
+    one, each = folder / "one.yaml", folder / "each.yaml"
+    one.write_text(DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one"))
+    text = KINDS.read_text().replace("pages: one", "pages: each")
+    each.write_text(text.replace("survey: kinds", "survey: kinds-each"))
+    with serving(folder, DESIGN, KINDS, one, each) as running:
         yield running
 
 
@@ -47,5 +56,13 @@ def design(served: Served, chromium: webdriver.Chrome) -> Page:
 def kinds(served: Served, chromium: webdriver.Chrome) -> Page:
     """Open the page with a question of every kind, on a device that remembers nothing."""
     page = Page(chromium, served.links[1])
+    page.open_afresh()
+    return page
+
+
+@pytest.fixture
+def paged(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the first of several pages, on a device that remembers nothing."""
+    page = Page(chromium, served.links[3])
     page.open_afresh()
     return page

@@ -58,11 +58,29 @@ class Page:
         element.click()
 
     def answer(self, choices: list[str], typed: dict[str, str] | None = None) -> None:
-        """Tick the inputs of these ids, and type into others."""
-        for id in choices:
-            self.click(f"#{id}")
-        for id, text in (typed or {}).items():
-            self.one(f"#{id}").send_keys(text)
+        """Tick the inputs of these ids, and type into others, going on to their pages."""
+        for id in [*choices, *(typed or {})]:
+            self.find(id)
+            if id in choices:
+                self.click(f"#{id}")
+            else:
+                self.one(f"#{id}").send_keys((typed or {})[id])
+
+    def find(self, id: str) -> None:
+        """Go on until the element of this id is on the page."""
+        while not self.all(f"#{id}"):
+            self.proceed()
+            assert not self.mistakes(), self.text()
+
+    def mistakes(self) -> list[str]:
+        """Return what the summary above the page says is wrong."""
+        return [link.text for link in self.all(".panel.warning li") if link.is_displayed()]
+
+    def to_review(self) -> None:
+        """Go on until all answers are shown."""
+        while not self.all("dl.review"):
+            self.proceed()
+            assert not self.mistakes(), self.text()
 
     def announced(self) -> dict[str, str]:
         """Return the message that the page says will leave, or has left, the browser."""
@@ -72,13 +90,19 @@ class Page:
 
     def preview(self) -> dict[str, str]:
         """Open "See exactly what will leave your browser", and return the message."""
+        self.to_review()
         if not self.one("form details").get_property("open"):
             self.click("form summary")
         return self.announced()
 
-    def send(self) -> str:
-        """Press the button, and return what became of the report."""
+    def proceed(self) -> None:
+        """Press the button that leads on."""
         self.click("button[type=submit]")
+
+    def send(self) -> str:
+        """Go on to the review, send, and return what became of the report."""
+        self.to_review()
+        self.proceed()
         return self.outcome()
 
     def outcome(self) -> str:

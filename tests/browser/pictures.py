@@ -45,7 +45,7 @@ def respondents_side(served: Served) -> Image.Image:
         page.answer(["doped-0"])
         page.preview()
         screenshot(driver, 420, 900)
-        driver.execute_script("document.querySelector('.question').scrollIntoView()")
+        driver.execute_script("document.querySelector('dl.review').scrollIntoView()")
         return screenshot(driver, 420, 900)
 
 

@@ -50,9 +50,11 @@ def test_axe_finds_nothing_from_the_first_question_to_the_receipt(kinds: Page, s
     dark(kinds.driver, on=scheme == "dark")
     try:
         check_with_axe(kinds.driver)
-        kinds.click("button[type=submit]")
+        kinds.proceed()
         check_with_axe(kinds.driver)
         kinds.answer(ANSWERS, {"drinks-0": "0"})
+        kinds.to_review()
+        check_with_axe(kinds.driver)
         kinds.preview()
         check_with_axe(kinds.driver)
         kinds.send()
@@ -83,9 +85,16 @@ def test_the_keyboard_suffices(kinds: Page) -> None:
     assert press(Keys.TAB, Keys.SPACE) == "offered-1"
     assert press(Keys.TAB, Keys.TAB, Keys.TAB) == "sleep-0-0"
     assert press(Keys.SPACE, Keys.TAB) == "sleep-1-0"
+    assert press(Keys.ARROW_RIGHT, Keys.TAB) == "drinks-slider"
     assert press(Keys.ARROW_RIGHT, Keys.TAB) == "drinks-0"
-    assert press("4", Keys.TAB, Keys.TAB) == "year-0"
+    assert kinds.one("#drinks-0").get_property("value") == "4"
+    assert press(Keys.TAB, Keys.TAB) == "year-0"
     press(Keys.SPACE)
+    assert press(Keys.TAB) == "button"
+    press(Keys.ENTER)
+    assert focused().text == "Check your answers before anything is sent"
+    for _ in kinds.all("dl.review > div"):
+        press(Keys.TAB)
     assert press(Keys.TAB) == "summary"
     press(Keys.ENTER)
     message = kinds.announced()
@@ -117,7 +126,7 @@ def test_nothing_is_wider_than_the_screen(served: Served, kinds: Page, width: in
     kinds.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         assert overflow() == 0
-        kinds.click("button[type=submit]")
+        kinds.proceed()
         assert overflow() == 0
         kinds.answer(ANSWERS, {"drinks-0": "0"})
         kinds.preview()
@@ -131,7 +140,7 @@ def test_nothing_is_wider_than_the_screen(served: Served, kinds: Page, width: in
 
 
 def test_what_is_wrong_is_tied_to_its_question(kinds: Page) -> None:
-    kinds.click("button[type=submit]")
+    kinds.proceed()
     for field in kinds.all("fieldset.question"):
         described = field.get_dom_attribute("aria-describedby")
         assert described is not None

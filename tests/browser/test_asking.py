@@ -24,7 +24,10 @@ DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("asking"), ASKING) as running:
+    folder = tmp_path_factory.mktemp("asking")
+    file = folder / "asking.yaml"
+    file.write_text(ASKING.read_text() + "pages: one\n")
+    with serving(folder, file) as running:
         yield running
 
 

@@ -15,6 +15,7 @@ from deniable.survey import (
     PREFER_NOT_TO_SAY,
     Answer,
     Ask,
+    Pages,
     Protection,
     Question,
     QuestionType,
@@ -133,9 +134,20 @@ def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
 
 def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
-    assert "ask" not in survey.document
-    assert all("ask" not in question for question in survey.document["questions"])
+    assert not {"ask", "pages", "order", "exit"} & survey.document.keys()
+    assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
     assert survey.revision == "98b553c95d468c7b15c3eb7da59f5cbe"
+
+
+@pytest.mark.parametrize("pages", Pages)
+def test_pages_go_through_json_and_back(survey: Survey, pages: Pages) -> None:
+    paged = dataclasses.replace(survey, pages=pages)
+    document = json.loads(json.dumps(paged.document))
+    assert document["pages"] == pages.value
+    assert Survey.from_document(document) == paged
+    assert paged.revision != survey.revision
+    with pytest.raises(ValueError, match="'several' is not a valid Pages"):
+        Survey.from_document({**document, "pages": "several"})
 
 
 def test_the_draws_name_choices_and_find_their_items(asking: Survey) -> None:

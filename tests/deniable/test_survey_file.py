@@ -14,7 +14,7 @@ from deniable.budget import Claim
 from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.designs.numeric import two_point
-from deniable.survey import Ask, Survey
+from deniable.survey import Ask, Pages, Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
 from tests import vectors
 
@@ -576,5 +576,79 @@ def test_the_schema_lists_every_key() -> None:
     assert schema["additionalProperties"] is False
     assert {"family", "levels", "ask"} <= set(question["properties"])
     assert schema["properties"]["split"]["anyOf"][0]["enum"] == ["equal", "weight", "optimal"]
+    assert schema["properties"]["pages"]["anyOf"][0]["enum"] == ["one", "each"]
+    assert schema["properties"]["order"]["anyOf"][0]["const"] == "random"
+    assert question["properties"]["order"]["anyOf"][0]["const"] == "random"
+    assert schema["properties"]["exit"]["anyOf"][0]["pattern"].startswith("^https://")
     assert schema["properties"]["ask"]["anyOf"][0] == {"type": "integer", "minimum": 1}
     assert re.search(r"forced_response", json.dumps(question["properties"]["design"]))
+
+
+# ---------------------------------------------------------------- the way through a survey
+
+
+@pytest.mark.parametrize("pages", Pages)
+def test_pages_are_as_written(pages: Pages) -> None:
+    assert survey_of(f"{SINGLE}, flip: 1/4", head=f"pages: {pages.value}").pages is pages
+    assert survey_of(f"{SINGLE}, flip: 1/4").pages is None
+
+
+def test_other_pages_are_a_mistake() -> None:
+    (found,) = mistakes(file_of(f"{SINGLE}, flip: 1/4", head="pages: two"))
+    assert found[:2] == (4, 8)
+    assert "expected one (for all questions) or each (question on its own), found 'two'" in found[2]
+
+
+def test_orders_are_read_and_go_through_json_and_back() -> None:
+    survey = survey_of(
+        f"{SINGLE}, order: random", MANY.replace("id: q", "id: r"), head="epsilon: 2\norder: random"
+    )
+    assert survey.shuffled
+    assert [question.shuffled for question in survey.questions] == [True, False]
+    document = json.loads(json.dumps(survey.document))
+    assert (document["order"], document["questions"][0]["order"]) == ("random", "random")
+    assert "order" not in document["questions"][1]
+    assert Survey.from_document(document) == survey
+    with pytest.raises(ValueError, match="does not agree with itself"):
+        Survey.from_document({**document, "order": "backwards"})
+
+
+@pytest.mark.parametrize(
+    ("question", "head", "place", "message"),
+    [
+        (
+            f"{SINGLE}, order: random",
+            "order: backwards\nepsilon: 1",
+            (4, 8),
+            "expected random, or to leave",
+        ),
+        (f"{SINGLE}, order: yes", "epsilon: 1", (6, None), "expected random, or to leave"),
+        (
+            f"{NUMBER}, min: 0, max: 3, order: random",
+            "epsilon: 1",
+            (6, None),
+            "'order' is for grid and many and single, not for number",
+        ),
+        (SINGLE, "epsilon: 1\nexit: http://example.org", (5, 7), "such as https://example.org/"),
+        (SINGLE, "epsilon: 1\nexit: javascript:alert(1)", (5, 7), "such as https://example.org/"),
+        (SINGLE, "epsilon: 1\nexit: https://a b", (5, 7), "found 'https://a b'"),
+        (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
+    ],
+)
+def test_mistakes_of_the_way_through_are_located(
+    question: str, head: str, place: tuple[int, int | None], message: str
+) -> None:
+    ((line, column, found),) = mistakes(file_of(question, head=head))
+    assert line == place[0]
+    assert place[1] in (None, column)
+    assert message in found
+
+
+def test_an_exit_is_read_and_the_usual_one_is_not_written() -> None:
+    survey = survey_of(SINGLE, head="epsilon: 1\nexit: https://example.org/weather?today")
+    assert survey.neutral_site == "https://example.org/weather?today"
+    assert survey.document["exit"] == survey.neutral_site
+    assert Survey.from_document(survey.document) == survey
+    usual = survey_of(SINGLE, head="epsilon: 1")
+    assert "exit" not in usual.document
+    assert usual.neutral_site == "https://www.wikipedia.org/"

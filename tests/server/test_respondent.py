@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from deniable.server import program
 from deniable.server.records import State
 from deniable.server.respondent import BROWSER_FOLDER, MEDIA_TYPES
 from deniable.server.store import Store
@@ -127,7 +128,7 @@ def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None
         answer = call(f"/client/{file.name}")
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
-        assert answer.body == file.read_bytes()
+        assert answer.body == program.served(file)
 
 
 @pytest.mark.parametrize(

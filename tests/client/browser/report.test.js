@@ -169,3 +169,37 @@ test("a browser without storage remembers nothing, and it is known", () => {
   }
   assert.ok(openMemory(storage(), survey).works);
 });
+
+test("a report that chance has turned is the same for the other of two answers", () => {
+  // So seeing it before it is sent is no reason to change an answer: there is nothing to pick.
+  const survey = freshDocument();
+  const two = survey.items.findIndex(({ truths, epsilon }) => truths.length === 2 && epsilon);
+  const { weights } = survey.items[two];
+  const thresholds = weights.flatMap((row) => row[0]);
+  for (const word of thresholds.flatMap((at) => [at - 1, at]).concat(0, 2 ** 32 - 1)) {
+    const words = new Uint32Array(survey.items.length).fill(word);
+    const [no, yes] = [0, 1].map((truth) => {
+      const truths = survey.items.map(() => truth);
+      return randomise(survey, truths, words)[two];
+    });
+    assert.ok((no === 0 && yes === 1) || no === yes, `${word}: ${no}, ${yes}`);
+  }
+});
+
+test("changing an answer changes the byte of its own item alone", () => {
+  const survey = freshDocument();
+  const words = Uint32Array.from(vector.words);
+  const before = randomise(survey, vector.truths, words);
+  survey.items.forEach((item, place) => {
+    for (const truth of item.truths.keys()) {
+      const truths = [...vector.truths];
+      truths[place] = truth;
+      const after = randomise(survey, truths, words);
+      assert.deepEqual(
+        after.filter((_byte, other) => other !== place),
+        before.filter((_byte, other) => other !== place),
+      );
+    }
+  });
+  assert.deepEqual(randomise(survey, vector.truths, words), before);
+});

@@ -17,11 +17,11 @@ export const samplers = read("samplers").map((/** @type {Case} */ entry) => ({
   weights: entry.weights ?? kAry(/** @type {number[]} */ (entry.k_ary)),
 }));
 
-/** @type {{document: import("../../../client/browser/protocol.js").SurveyDocument,
+/** @type {{document: SurveyDocument,
  *   words: number[], truths: number[], answers: string}} */
 export const survey = read("survey");
 
-/** @type {{document: import("../../../client/browser/protocol.js").SurveyDocument,
+/** @type {{document: SurveyDocument,
  *   cases: {words: number[], truths: number[], answers: string | null}[]}} */
 export const asking = read("asking");
 

@@ -1,0 +1,43 @@
+/** What stands on which page. No page says in its title what it asks: browsers keep titles. */
+
+import { element } from "./dom.js";
+
+/**
+ * A page to begin with and one for each question, or everything on one.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
+ */
+export function pagesOf(survey, entries) {
+  if (survey.pages === "one" || survey.questions.length === 1) return [entries];
+  return [[], ...entries.filter(({ control }) => control).map((entry) => [entry])];
+}
+
+/**
+ * What leads on.
+ *
+ * @param {Entry[] | undefined} page undefined for the review
+ * @param {number} place
+ */
+export function label(page, place) {
+  if (page === undefined) return "Send the randomised report";
+  return place === 0 && page.length === 0 ? "Start" : "Continue";
+}
+
+/**
+ * What leads back, and how far one has come.
+ *
+ * @param {Entry[][]} pages
+ * @param {number} place
+ * @param {() => void} back
+ */
+export function wayBack(pages, place, back) {
+  if (place === 0) return [];
+  const link = element("button", { type: "button", class: "link back" }, "Back");
+  link.addEventListener("click", back);
+  if (place === pages.length) return [link];
+  const of = pages.length - 1;
+  const progress = element("progress", { max: String(of), value: String(place - 1) });
+  progress.setAttribute("aria-label", "Questions answered");
+  return [link, element("p", { class: "hint" }, `Question ${place} of ${of}`), progress];
+}

@@ -1,0 +1,59 @@
+/** All answers, to be checked before anything is sent. */
+
+import { NONE } from "./controls.js";
+import { element } from "./dom.js";
+import { disclosure } from "./panels.js";
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
+ * @param {number[]} truths
+ * @param {NoisyReport} report
+ * @param {(entry: Entry) => void} change
+ */
+export function review(survey, entries, truths, report, change) {
+  const rows = entries.map((entry) => {
+    const { question, places, control } = entry;
+    const items = places.map((place) => survey.items[place]);
+    const answers = control
+      ? inWords(question, items, truthsAt(truths, places))
+      : ["What this device sent before is sent again."];
+    const link = element("button", { type: "button", class: "link" }, "Change");
+    link.setAttribute("aria-label", `Change your answer: ${question.text}`);
+    link.addEventListener("click", () => change(entry));
+    return element(
+      "div",
+      {},
+      element("dt", {}, question.text),
+      ...answers.map((text) => element("dd", {}, text)),
+      ...(control ? [element("dd", {}, link)] : []),
+    );
+  });
+  return [
+    element("h2", { tabindex: "-1" }, "Check your answers before anything is sent"),
+    element("p", {}, "Only this page knows them. Nothing has left your browser yet."),
+    element("dl", { class: "review" }, ...rows),
+    disclosure(survey, report),
+  ];
+}
+
+/**
+ * @param {number[]} truths
+ * @param {number[]} places
+ */
+function truthsAt(truths, places) {
+  return places.map((place) => truths[place]);
+}
+
+/**
+ * @param {Question} question
+ * @param {Item[]} items
+ * @param {number[]} truths
+ */
+function inWords({ type }, items, truths) {
+  const texts = items.map((item, index) => item.truths[truths[index]].text);
+  if (type === "grid") return items.map(({ text }, index) => `${text}: ${texts[index]}`);
+  if (type !== "many" || truths[0] === 2) return texts.slice(0, 1);
+  const ticked = items.filter((_item, index) => truths[index] === 1).map(({ text }) => text);
+  return ticked.length > 0 ? ticked : [NONE];
+}

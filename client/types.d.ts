@@ -1,0 +1,170 @@
+/**
+ * What the modules in browser/ hand to one another. Types only: no browser ever loads this file,
+ * which keeps what a respondent's phone has to load small.
+ */
+
+interface Answer {
+  code: string;
+  text: string;
+}
+
+/** What a person reads. */
+interface Question {
+  id: string;
+  text: string;
+  hint: string;
+  type: "single" | "many" | "number" | "grid";
+  protection: "randomised" | "direct";
+  prefer_not_to_say: boolean;
+  answers: Answer[];
+  rows: Answer[];
+  /** How many of its items each person is asked, if not all. */
+  ask?: number;
+  /** The order of its answers, options or rows. */
+  order?: "random";
+}
+
+/** What is randomised: one channel, one byte of a report. */
+interface Item {
+  id: string;
+  question: string;
+  text: string;
+  truths: Answer[];
+  reports: Answer[];
+  /** Null if it is sent as it is given. */
+  epsilon: number | null;
+  weights: number[][];
+}
+
+/** The protocol document. */
+interface SurveyDocument {
+  survey: string;
+  revision: string;
+  title: string;
+  introduction: string;
+  epsilon: number;
+  questions: Question[];
+  items: Item[];
+  /** How many of some questions each person is asked, if not all. */
+  ask?: { count: number; questions: string[] };
+  /** How many questions stand on a page; "each" by default. */
+  pages?: "one" | "each";
+  /** The order of the questions. */
+  order?: "random";
+}
+
+/** So many of these choices, each the id of a question or of one item of a question. */
+interface Draw {
+  count: number;
+  choices: string[];
+  /** The places of each choice's items in a report. */
+  places: number[][];
+}
+
+/** Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "". */
+type Orders = Map<string, number[]>;
+
+/** All that ever leaves a device: two hex digits an item, whatever was answered. */
+interface NoisyReport {
+  survey: string;
+  revision: string;
+  id: string;
+  answers: string;
+}
+
+/** Fills an array with uniform 32-bit words. */
+type Randomness = (words: Uint32Array<ArrayBuffer>) => void;
+
+/** What a page needs of the device that it is on. */
+interface Device {
+  root: HTMLElement;
+  randomness: Randomness;
+  /** Undefined where the browser forbids it. */
+  storage: Storage | undefined;
+}
+
+/** What a device keeps of the report that it has sent; `items` are marks of what they asked. */
+interface Kept {
+  revision: string;
+  id: string;
+  answers: string;
+  items: string[];
+}
+
+interface Memory {
+  works: boolean;
+  /** What this device has sent to this revision. */
+  report: () => NoisyReport | undefined;
+  /** What it has sent for items that a revision left as they were. */
+  bytes: () => (number | undefined)[];
+  /** Comes before sending, so that what fails half-way is sent again as it was. */
+  keep: (report: NoisyReport) => void;
+  /** The choices that were drawn so far, of whatever revision, the latest first. */
+  drawn: () => string[];
+  keepDrawn: (drawn: string[]) => void;
+}
+
+/** What became of a report. */
+type Outcome = "stored" | "closed" | "refused" | "unreachable";
+
+type Fetch = (address: string, request: RequestInit) => Promise<Response>;
+
+/** Radio buttons or tick boxes: `first` is where the Tab key comes in. */
+interface Group<Value> {
+  element: HTMLElement;
+  first: HTMLInputElement;
+  value: () => Value;
+  reset: () => void;
+}
+
+/** What a person ticks, moves or types to answer one question. */
+interface Control {
+  element: HTMLElement;
+  /** Where a mistake is mended. */
+  first: () => HTMLElement;
+  /** A truth for each item; throws `Unanswered`. */
+  read: () => number[];
+  reset: () => void;
+}
+
+/** A question that has no answer yet which could be sent. */
+interface Mistake {
+  entry: Entry;
+  control: HTMLElement;
+  instruction: string;
+}
+
+/** A question on the page; without a control where the device has answered it before. */
+interface Entry {
+  question: Question;
+  /** Where its items stand in the report, those that are asked. */
+  places: number[];
+  control?: Control;
+  field: HTMLElement;
+  heading: HTMLElement;
+  error: HTMLElement;
+}
+
+/** What is on the page: one of its pages, or after the last of them the review. */
+interface View {
+  place: number;
+  /** What is to be changed, before the review is shown again. */
+  entry?: Entry;
+}
+
+/** A line of a decoded report. */
+interface Line {
+  asked: string;
+  sent: string;
+  byte: string;
+  share: string;
+}
+
+/** A survey that was answered on this device. */
+interface Remembered {
+  survey: string;
+  title: string;
+  /** Undefined where it was kept by an older page, which did not write it down. */
+  epsilon: number | undefined;
+  answers: string;
+}

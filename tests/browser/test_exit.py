@@ -1,0 +1,201 @@
+"""Exit this page: gone at once, nothing kept, and no way back by the back button."""
+
+import dataclasses
+import http.server
+import threading
+from collections.abc import Iterator
+from email.message import Message
+from typing import ClassVar
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from deniable.survey_file import read
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import KINDS
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe
+from tests.server.running import running
+
+ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2"]
+
+
+class Weather(http.server.BaseHTTPRequestHandler):
+    """A site that nobody wonders about, and the headers of those who came to it."""
+
+    visitors: ClassVar[list[Message]] = []
+
+    def do_GET(self) -> None:
+        self.visitors.append(self.headers)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<title>Weather</title><p>Sunny.")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def neutral() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Weather) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/weather"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, neutral: str) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("exit")
+    kinds = read(KINDS.read_text()).survey
+    leaving = dataclasses.replace(kinds, slug="leaving", pages=None, exit=neutral)
+    with running(folder, [leaving, kinds]) as server:
+        yield Served(folder / "store.db", [leaving, kinds], server.links, server.sign_in)
+
+
+@pytest.fixture
+def page(served: Served, chromium: webdriver.Chrome) -> Page:
+    page = Page(chromium, served.links[0])
+    page.open_afresh()
+    chromium.get("about:blank")
+    page.open()
+    return page
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        ActionChains(page.driver).send_keys(key).perform()
+
+
+def wait_until_left(page: Page) -> None:
+    page.wait(lambda: page.driver.title == "Weather")
+
+
+def check_left(page: Page) -> None:
+    """Check that the neutral site is there, and that going back does not lead to the survey."""
+    wait_until_left(page)
+    page.driver.back()
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+def test_the_first_page_is_left_at_once(page: Page) -> None:
+    assert page.one("a.exit").text == "Exit this page"
+    page.click("a.exit")
+    check_left(page)
+
+
+def test_leaving_on_the_way_does_not_lead_back_to_any_page_of_it(page: Page) -> None:
+    page.answer(ANSWERS)
+    page.click("a.exit")
+    check_left(page)
+
+
+def test_leaving_after_a_reload_on_the_way_does_not_lead_back_either(page: Page) -> None:
+    page.answer(ANSWERS[:2])
+    page.driver.refresh()
+    page.wait(lambda: not page.all(".starting"))
+    page.answer(ANSWERS[:1])
+    page.click("a.exit")
+    check_left(page)
+
+
+def test_escape_three_times_leaves_and_the_page_says_so(page: Page) -> None:
+    assert "or press Esc three times" in page.text("header")
+    page.answer(ANSWERS[:1])
+    press(page, Keys.ESCAPE, Keys.ESCAPE, "a", Keys.ESCAPE, Keys.ESCAPE)
+    assert page.driver.current_url == page.link
+    press(page, Keys.ESCAPE)
+    check_left(page)
+
+
+def test_escape_pressed_now_and_then_does_not_leave(page: Page) -> None:
+    press(page, Keys.ESCAPE, Keys.ESCAPE)
+    page.driver.execute_async_script("setTimeout(arguments[0], 2100)")
+    press(page, Keys.ESCAPE)
+    assert page.driver.current_url == page.link
+
+
+def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page) -> None:
+    page.answer(ANSWERS, {"drinks-0": "4"})
+    page.answer(["year-0"])
+    assert page.send() == "stored"
+    slug = served.surveys[0].slug
+    page.driver.execute_script(
+        f"localStorage.setItem('deniable:{slug}:drawn', '[]');"
+        "localStorage.setItem('deniable:another', 'stays');"
+    )
+    assert len(page.remembered()) == 3
+    page.click("a.exit")
+    wait_until_left(page)
+    page.driver.get(f"{page.link}/privacy")
+    assert page.remembered() == {"deniable:another": "stays"}
+    page.driver.execute_script("localStorage.clear()")
+
+
+def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
+    page.answer(ANSWERS[:1])
+    # In the same turn in which it is pressed, before any other site can have come.
+    left = page.driver.execute_script(
+        "document.querySelector('a.exit').click(); return document.body.childElementCount"
+    )
+    assert left == 0
+
+
+def test_it_tells_the_other_site_nothing(page: Page, neutral: str) -> None:
+    Weather.visitors.clear()
+    page.answer(ANSWERS)
+    page.click("a.exit")
+    wait_until_left(page)
+    assert page.driver.current_url == neutral
+    assert not {"Referer", "Origin", "Cookie"} & {*Weather.visitors[0].keys()}
+
+
+def test_the_usual_site_where_the_survey_names_none(served: Served, page: Page) -> None:
+    page.driver.get(served.links[1])
+    link = page.one("a.exit")
+    assert link.get_dom_attribute("href") == "https://www.wikipedia.org/"
+    assert link.get_dom_attribute("rel") == "noreferrer"
+
+
+def test_it_is_there_without_the_program(served: Served) -> None:
+    with started(javascript=False) as driver:
+        driver.get(served.links[0])
+        page = Page(driver, served.links[0])
+        assert "Esc" not in page.text("header")
+        page.click("a.exit")
+        wait_until_left(page)
+
+
+def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
+    blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
+    with started() as driver:
+        run_before_every_page(driver, blocked)
+        page = Page(driver, served.links[0])
+        page.open()
+        page.click("a.exit")
+        wait_until_left(page)
+
+
+def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
+    size = {"width": 320, "height": 480, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.answer(ANSWERS[:2])
+        page.proceed()
+        check_with_axe(page.driver)
+        page.driver.execute_script("window.scrollTo(0, document.body.scrollHeight)")
+        top = page.driver.execute_script(
+            "return document.querySelector('a.exit').getBoundingClientRect().top"
+        )
+        assert 0 <= top < 40
+        page.driver.execute_script("document.querySelector('button.back').focus()")
+        below = page.driver.execute_script(
+            "return document.activeElement.getBoundingClientRect().top >="
+            "document.querySelector('header').getBoundingClientRect().bottom - 1"
+        )
+        assert below
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

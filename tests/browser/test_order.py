@@ -1,0 +1,125 @@
+"""Questions and answers in random order: on the device alone, never in the report."""
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+
+from deniable.survey import Survey
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import KINDS
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+
+SHUFFLED = """
+version: 1
+survey: shuffled
+title: In any order
+epsilon: 12
+pages: one
+order: random
+questions:
+  - {id: when, text: 'When?', type: single, answers: [Never, Once, Often], order: random,
+     prefer_not_to_say: true}
+  - {id: what, text: 'What?', type: many, answers: [Beer, Wine, Gin, Rum], order: random,
+     prefer_not_to_say: true}
+  - {id: who, text: 'Who?', type: grid, answers: [No, Yes], rows: [Mother, Father, Friend],
+     order: random}
+  - {id: age, text: 'How old?', type: single, answers: [Young, Old], protection: direct}
+"""
+
+DESCENDING = (
+    "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 4e9 - i * 1e7);"
+)
+"""So that every order is the other way round."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("order")
+    (folder / "shuffled.yaml").write_text(SHUFFLED)
+    with serving(folder, folder / "shuffled.yaml", KINDS) as running:
+        yield running
+
+
+@pytest.fixture
+def survey(served: Served) -> Survey:
+    return served.surveys[0]
+
+
+def questions(page: Page) -> list[str]:
+    return [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
+
+
+def labels(page: Page, selector: str) -> list[str]:
+    return [label.text for label in page.all(selector)]
+
+
+def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order(
+    served: Served, survey: Survey
+) -> None:
+    with started() as driver:
+        run_before_every_page(driver, DESCENDING)
+        page = Page(driver, served.links[0])
+        page.open()
+        assert questions(page) == ["age", "who", "what", "when"]
+        assert labels(page, "#when label") == ["Often", "Once", "Never", "Prefer not to say"]
+        assert labels(page, "#what label") == [
+            *["Rum", "Gin", "Wine", "Beer"],
+            *["None of these", "Prefer not to say"],
+        ]
+        assert labels(page, "#who .row legend") == ["Friend", "Father", "Mother"]
+        assert labels(page, "#who .row:first-child label") == ["No", "Yes"]
+        # The first that stands there and is missing is named, and met by the link.
+        page.click("#who-2-1")
+        page.proceed()
+        assert "Who? – Choose an answer for “Father”" in page.mistakes()
+        page.click(".panel.warning li:nth-child(2) a")
+        assert driver.switch_to.active_element.get_attribute("id") == "who-1-0"
+        for selector in ("#when label", "#what label"):
+            page.all(selector)[0].click()  # "Often", "Rum"
+        page.answer(["who-0-1", "who-1-0", "age-1"])
+        truths = [2, 0, 0, 0, 1, 1, 0, 1, 1]
+        words = [int(4e9 - (4 + place) * 1e7) for place in range(len(truths))]
+        expected = [
+            item.channel.sample(truth, word)
+            for item, truth, word in zip(survey.items, truths, words, strict=True)
+        ]
+        assert list(bytes.fromhex(page.preview()["answers"])) == expected
+        assert [item.id for item in survey.items][:2] == ["when", "what.beer"]
+
+
+def test_arrow_keys_follow_what_is_seen(served: Served) -> None:
+    with started() as driver:
+        run_before_every_page(driver, DESCENDING)
+        page = Page(driver, served.links[0])
+        page.open()
+        page.one("#when-2").send_keys("\ue015")  # down
+        assert driver.switch_to.active_element.get_attribute("id") == "when-1"
+
+
+def test_every_page_draws_orders_of_its_own(served: Served, chromium: webdriver.Chrome) -> None:
+    # A false alarm in 24^9, less than 1e-12: four questions have 24 orders.
+    page = Page(chromium, served.links[0])
+    found = set()
+    for _ in range(10):
+        page.open_afresh()
+        assert sorted(questions(page)) == ["age", "what", "when", "who"]
+        assert labels(page, "#when label")[-1] == "Prefer not to say"
+        assert labels(page, "#what label")[-2:] == ["None of these", "Prefer not to say"]
+        found.add(tuple(questions(page)))
+    assert len(found) > 1
+
+
+def test_what_is_written_stays_in_order_where_nothing_else_is_said(kinds: Page) -> None:
+    for _ in range(3):
+        kinds.open_afresh()
+        assert questions(kinds) == ["medicine", "offered", "sleep", "drinks", "year"]
+        assert labels(kinds, "#medicine label") == ["No", "Yes", "Prefer not to say"]
+
+
+def test_an_order_is_kept_nowhere(served: Served, chromium: webdriver.Chrome) -> None:
+    page = Page(chromium, served.links[0])
+    page.open_afresh()
+    assert page.remembered() == {}

@@ -1,0 +1,279 @@
+"""The way through the pages: forward, back, to the review, and nothing kept of it."""
+
+import json
+from functools import partial
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+
+from tests.browser.chromium import requests
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe
+
+ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
+TYPED = {"drinks-0": "6"}
+
+
+def answer_all(page: Page) -> None:
+    """Answer every question, each on its page."""
+    page.answer(ANSWERS[:-1], TYPED)
+    page.answer(ANSWERS[-1:])
+
+
+def shown(page: Page) -> list[str]:
+    return [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
+
+
+def is_shown(page: Page, id: str) -> bool:
+    return shown(page) == [id]
+
+
+def focused(page: Page) -> str:
+    return page.driver.switch_to.active_element.text
+
+
+def answers(page: Page) -> list[list[str]]:
+    """Return what the review says was answered, question by question."""
+    return [
+        [line.text for line in entry.find_elements(By.CSS_SELECTOR, "dd") if line.text != "Change"]
+        for entry in page.all("dl.review > div")
+    ]
+
+
+ALL = [["Yes"], ["Steroids"], ["I sleep well: Disagree", "I feel rested: Agree"], ["6"]]
+ALL.append(["Second"])
+
+
+def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: Page) -> None:
+    assert shown(paged) == []
+    assert "Whatever you answer to a randomised question" in paged.text()
+    assert paged.one("button[type=submit]").text == "Start"
+    paged.proceed()
+    for number, id in enumerate(["medicine", "offered", "sleep", "drinks", "year"], start=1):
+        assert shown(paged) == [id]
+        assert f"Question {number} of 5" in paged.text()
+        assert paged.one("progress").get_dom_attribute("value") == str(number - 1)
+        assert paged.one("progress").get_dom_attribute("max") == "5"
+        assert focused(paged) == paged.text("legend h2")
+        paged.answer(
+            [choice for choice in ANSWERS if choice.startswith(f"{id}-")],
+            TYPED if id == "drinks" else {},
+        )
+        paged.proceed()
+    assert focused(paged) == "Check your answers before anything is sent"
+    assert answers(paged) == ALL
+
+
+def test_a_page_says_what_is_missing_before_it_lets_go_on(paged: Page) -> None:
+    paged.proceed()
+    paged.proceed()
+    assert shown(paged) == ["medicine"]
+    assert paged.driver.switch_to.active_element == paged.one(".panel.warning")
+    assert [line.split(" – ")[1] for line in paged.mistakes()] == ["Choose an answer"]
+    assert paged.driver.title.startswith("Error: ")
+    paged.click("#medicine-0")
+    paged.proceed()
+    assert shown(paged) == ["offered"]
+    assert not paged.mistakes()
+    assert not paged.driver.title.startswith("Error: ")
+
+
+@pytest.mark.parametrize("by", ["link", "browser"])
+def test_going_back_and_forward_keeps_the_answers(paged: Page, by: str) -> None:
+    answer_all(paged)
+    paged.to_review()
+    for id in ["year", "drinks", "sleep", "offered", "medicine"]:
+        if by == "link":
+            paged.click("button.back")
+        else:
+            paged.driver.back()
+        paged.wait(partial(is_shown, paged, id))
+        assert focused(paged) == paged.text("legend h2")
+    assert paged.one("#medicine-1").is_selected()
+    for _ in range(5):
+        if by == "link":
+            paged.proceed()
+        else:
+            paged.driver.forward()
+    paged.wait(lambda: paged.all("dl.review"))
+    assert answers(paged) == ALL
+
+
+def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
+    answer_all(paged)
+    before = paged.preview()
+    (change,) = [
+        button
+        for button in paged.all("dl.review button")
+        if "medicine" in (button.accessible_name or "")
+    ]
+    assert change.text == "Change"
+    change.click()
+    assert shown(paged) == ["medicine"]
+    assert focused(paged) == paged.text("legend h2")
+    paged.click("#medicine-0")
+    paged.proceed()
+    assert answers(paged) == [["No"], *ALL[1:]]
+    # Chance is settled: the first answer again is the first report again.
+    paged.one("dl.review button").click()
+    paged.click("#medicine-1")
+    paged.proceed()
+    assert answers(paged) == ALL
+    assert paged.preview() == before
+
+
+def test_change_leads_to_the_question_where_all_are_on_one_page(kinds: Page) -> None:
+    kinds.answer(ANSWERS, TYPED)
+    kinds.to_review()
+    kinds.all("dl.review button")[2].click()
+    assert focused(kinds) == "How much do you agree?"
+    kinds.click("#sleep-0-1")
+    kinds.proceed()
+    assert answers(kinds)[2] == ["I sleep well: Neither", "I feel rested: Agree"]
+
+
+def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
+    kinds.answer(["medicine-2", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "0"})
+    kinds.to_review()
+    assert answers(kinds)[:2] == [["Prefer not to say"], ["None of these"]]
+    kinds.click("button.back")
+    kinds.answer(["offered-0", "offered-1", "drinks-decline-0"])
+    kinds.to_review()
+    assert answers(kinds)[1] == ["Steroids", "EPO"]
+    assert answers(kinds)[3] == ["Prefer not to say"]
+    kinds.click("button.back")
+    kinds.answer(["offered-3"])
+    kinds.to_review()
+    assert answers(kinds)[1] == ["Prefer not to say"]
+
+
+def test_an_answer_that_was_taken_away_is_asked_for_again(paged: Page) -> None:
+    answer_all(paged)
+    paged.to_review()
+    paged.driver.back()
+    paged.driver.back()
+    paged.wait(lambda: shown(paged) == ["drinks"])
+    paged.one("#drinks-0").clear()
+    paged.driver.forward()
+    paged.driver.forward()
+    paged.wait(lambda: shown(paged) == ["drinks"])
+    assert not paged.all("dl.review")
+
+
+def test_nothing_is_sent_before_the_review_and_one_report_after_it(
+    served: Served, paged: Page
+) -> None:
+    requests(paged.driver)
+    answer_all(paged)
+    previewed = paged.preview()
+    assert "changing an answer draws nothing anew" in paged.text(".settled")
+    assert requests(paged.driver) == []
+    assert paged.send() == "stored"
+    assert paged.announced() == previewed
+    assert len(requests(paged.driver)) == 1
+    assert served.reports(served.surveys[3])[previewed["id"]] == previewed["answers"]
+
+
+def test_what_will_leave_is_shown_only_when_it_is_asked_for(paged: Page) -> None:
+    answer_all(paged)
+    assert not paged.all("details")
+    paged.to_review()
+    assert not paged.one("pre.wire").is_displayed()
+
+
+def test_a_double_click_goes_on_by_one_page(paged: Page) -> None:
+    ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
+    assert shown(paged) == ["medicine"]
+    assert not paged.mistakes()
+
+
+def test_the_history_knows_no_answer_and_no_question(paged: Page) -> None:
+    texts = set()
+    for choice in ("medicine-0", "medicine-1"):
+        paged.open_afresh()
+        paged.proceed()
+        paged.click(f"#{choice}")
+        paged.proceed()
+        state = paged.driver.execute_script("return [history.state, location.href, document.title]")
+        assert list(state[0]) == ["depth"]
+        assert state[1] == paged.link
+        texts.add(json.dumps(state[1:]))
+    assert len(texts) == 1
+
+
+def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page) -> None:
+    answer_all(paged)
+    paged.to_review()
+    paged.driver.refresh()
+    paged.wait(lambda: "Whatever you answer" in paged.text())
+    for _ in range(3):
+        paged.driver.back()
+        assert "Steroids" not in paged.text()
+        assert shown(paged) == []
+    paged.proceed()
+    assert shown(paged) == ["medicine"]
+    assert not [box for box in paged.all("main input") if box.is_selected()]
+
+
+def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> None:
+    answer_all(paged)
+    paged.to_review()
+    paged.driver.execute_script(
+        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
+    )
+    source = paged.driver.execute_script("return document.documentElement.outerHTML")
+    assert "I sleep well" not in source
+    assert "Steroids" not in source
+    paged.driver.forward()
+    paged.driver.back()
+    assert not paged.all("dl.review")
+    paged.proceed()
+    assert not [box for box in paged.all("main input") if box.is_selected()]
+
+
+def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
+    paged.driver.get("about:blank")
+    paged.open()
+    answer_all(paged)
+    paged.send()
+    paged.wait(lambda: paged.driver.execute_script("return history.state.depth") == 0)
+    assert paged.outcome() == "stored"
+    paged.driver.back()
+    paged.wait(lambda: paged.driver.current_url == "about:blank")
+
+
+def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:
+    paged.proceed()
+    paged.click("#medicine-1")
+    paged.driver.execute_script("document.querySelector('.skip').click()")
+    paged.driver.execute_async_script("setTimeout(arguments[0], 100)")
+    assert shown(paged) == ["medicine"]
+    paged.driver.back()
+    assert paged.one("#medicine-1").is_selected()
+    paged.proceed()
+    assert shown(paged) == ["offered"]
+
+
+@pytest.mark.parametrize("width", [320, 900])
+def test_every_page_is_accessible_and_fits(
+    chromium: webdriver.Chrome, paged: Page, width: int
+) -> None:
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    too_wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    try:
+        for id in ["start", "medicine", "offered", "sleep", "drinks", "year", "review"]:
+            check_with_axe(chromium)
+            assert chromium.execute_script(too_wide) == 0
+            paged.answer(
+                [choice for choice in ANSWERS if choice.startswith(f"{id}-")],
+                TYPED if id == "drinks" else {},
+            )
+            if id != "review":
+                paged.proceed()
+        assert answers(paged) == ALL
+    finally:
+        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
