@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.integrity import STARTS, integrity, program_hashes
+from deniable.server.program import served
 from deniable.server.respondent import BROWSER_FOLDER
 from tests.server.calling import Caller
 
@@ -30,7 +31,7 @@ class Loads(HTMLParser):
 
 
 def expected(name: str) -> str:
-    digest = hashlib.sha384((BROWSER_FOLDER / name).read_bytes()).digest()
+    digest = hashlib.sha384(served(BROWSER_FOLDER / name)).digest()
     return "sha384-" + base64.b64encode(digest).decode()
 
 
