@@ -61,12 +61,14 @@ def imported(folder: Path, start: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        In the order of the names, without `start`.
+        In the order of the names, without `start`. One that is not there is left out: the page that
+        imports it does not start, and says so.
     """
+    there = {file.name for file in folder.iterdir()}
     found: set[str] = set()
     left = {start}
     while left:
         found |= left
         text = "".join((folder / name).read_text(encoding="utf-8") for name in left)
-        left = set(_IMPORT.findall(text)) - found
+        left = (set(_IMPORT.findall(text)) & there) - found
     return tuple(sorted(found - {start}))
