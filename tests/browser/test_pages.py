@@ -49,7 +49,7 @@ ALL.append(["Second"])
 
 def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: Page) -> None:
     assert shown(paged) == []
-    assert "Whatever you answer to a randomised question" in paged.text()
+    assert "What happens to your answers" in paged.text()
     assert paged.one("button[type=submit]").text == "Start"
     paged.proceed()
     for number, id in enumerate(["medicine", "offered", "sleep", "drinks", "year"], start=1):
@@ -208,7 +208,7 @@ def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page)
     answer_all(paged)
     paged.to_review()
     paged.driver.refresh()
-    paged.wait(lambda: "Whatever you answer" in paged.text())
+    paged.wait(lambda: "What happens to your answers" in paged.text())
     for _ in range(3):
         paged.driver.back()
         assert "Steroids" not in paged.text()
