@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from rich.console import RenderableType
-from scipy import special
 
 from deniable.analysis.data_file import code_reports
 from deniable.analysis.regression import Fit, MultinomialFit, regress_formula
+from deniable.analysis.regression.inference import chi_square
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
 from deniable.cli.printed import number, p_said, p_value
@@ -67,7 +67,7 @@ def analyse(
         fit = replace(fit, answers=tuple(codes))
     rows = list(_rows(fit, response, errors, level))
     return Analysed(
-        table=_as_table(file, fit, formula, link, errors, level, aliases),
+        table=_as_table(file, fit, rows, level, _notes(fit, link, errors, aliases)),
         rows=rows,
         document=_document(file, fit, formula, link, errors, level, aliases),
         key="coefficients",
@@ -183,13 +183,10 @@ def _figure(rows: Sequence[Row], level: float, link: str) -> str:
 def _as_table(
     file: DataFile,
     fit: Fit | MultinomialFit,
-    formula: str,
-    link: str,
-    errors: str,
+    rows: Sequence[Row],
     level: float,
-    aliases: dict[str, str],
+    notes: Iterable[str],
 ) -> list[RenderableType]:
-    rows = list(_rows(fit, "", errors, level))
     several = isinstance(fit, MultinomialFit)
     odds = rows[0]["odds_ratio"] is not None
     interval = f"{100 * level:g} % interval"
@@ -220,12 +217,12 @@ def _as_table(
         answer = str(row["answer"])
     left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
     return [
-        f"{formula.strip()}; {file.name}: {fit.n:,} respondents{left_out}",
+        f"{str(fit.formula).strip()}; {file.name}: {fit.n:,} respondents{left_out}",
         file.law,
         "",
         printed,
         "",
-        *_notes(fit, link, errors, aliases),
+        *notes,
     ]
 
 
@@ -242,9 +239,11 @@ def _notes(
     covariates = fit.df - constant
     line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
     if covariates and "Intercept" in fit.names:
-        chi = 2 * (fit.log_likelihood - fit.null_log_likelihood)
-        p = float(special.chdtrc(covariates, max(chi, 0)))
-        line += f"; against an intercept alone χ² = {chi:.2f} on {covariates} df, p {p_said(p)}"
+        against = chi_square(2 * (fit.log_likelihood - fit.null_log_likelihood), covariates)
+        line += (
+            f"; against an intercept alone χ² = {against.statistic:.2f} on {against.df} df, "
+            f"p {p_said(against.p_value)}"
+        )
     yield f"{line}; AIC {fit.aic:.1f}, BIC {fit.bic:.1f}."
     fits = fit.goodness_of_fit()
     test, name = (
