@@ -4,20 +4,12 @@
 
 import { element } from "./dom.js";
 import { forget, readLedger, total } from "./ledger.js";
+import { openStorage } from "./storage.js";
 import { oddsFactor } from "./words.js";
 
 const root = document.getElementById("ledger");
 const storage = openStorage();
 if (root !== null) show(root);
-
-/** Browsers that block storage throw already at the name of it. */
-function openStorage() {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
-}
 
 /** @param {HTMLElement} place */
 function show(place) {

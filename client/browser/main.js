@@ -2,6 +2,7 @@
 
 import { armExit } from "./exit.js";
 import { openPage } from "./page.js";
+import { openStorage } from "./storage.js";
 
 const root = document.getElementById("survey");
 const exit = document.querySelector("a.exit");
@@ -17,13 +18,4 @@ if (root !== null) {
     },
     storage,
   });
-}
-
-/** Browsers that block storage throw already at the name of it. */
-function openStorage() {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from deniable import designs
@@ -15,9 +16,6 @@ from deniable.analysis.regression import (
     regress_multinomial,
 )
 from deniable.channel import identity
-
-pd = pytest.importorskip("pandas")
-pytest.importorskip("formulaic")
 
 FORCED = designs.forced_response("2/3", "1/2")
 N = 300
