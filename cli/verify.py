@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import RenderableType
@@ -21,6 +21,12 @@ from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
 from deniable.server.respondent import BROWSER_FOLDER
 from deniable.survey import Survey
+
+_CONTEXT: Final = 40
+"""How many letters before a difference are shown."""
+
+_QUOTED: Final = 200
+"""How many letters of a line are shown."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,12 @@ def _first_difference(ours: bytes, theirs: bytes) -> str:
     lines = zip_longest(*(body.decode(errors="replace").split("\n") for body in (ours, theirs)))
     for number, (expected, found) in enumerate(lines, start=1):
         if expected != found:
-            return f"line {number}: expected {_quoted(expected)}, found {_quoted(found)}"
+            # The program is served in few and long lines: from shortly before they part.
+            letters = zip_longest(expected or "", found or "")
+            same = next(place for place, (one, other) in enumerate(letters) if one != other)
+            start = max(0, same - _CONTEXT)
+            parts = [_quoted(line and line[start:]) for line in (expected, found)]
+            return f"line {number}: expected {parts[0]}, found {parts[1]}"
     return "bytes that are no text"
 
 
@@ -167,7 +178,7 @@ def _quoted(line: str | None) -> str:
     shown = "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line
     )
-    return f"“{shown.strip()[:200]}”"
+    return f"“{shown.strip()[:_QUOTED]}”"
 
 
 def _print_hashes(form: str) -> None:

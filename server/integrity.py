@@ -26,8 +26,8 @@ _IMPORT: Final = re.compile(r'^(?:import\b.*|\}) from "\./([\w-]+\.js)"', re.MUL
 
 
 def integrity(content: bytes) -> str:
-    """Return the hash of a file as browsers want it: ``sha384-`` and base64."""
-    return f"sha384-{base64.b64encode(hashlib.sha384(content).digest()).decode()}"
+    """Return the hash of a file as browsers want it: ``sha256-`` and base64."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}"
 
 
 def program_hashes(folder: Path) -> dict[str, str]:

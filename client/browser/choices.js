@@ -8,6 +8,7 @@
 
 import { element, forgetfulInput } from "./dom.js";
 import { complete } from "./order.js";
+import { say } from "./say.js";
 
 /** How far an arrow key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -72,7 +73,7 @@ export function tickBoxes(id, texts, alone, first = []) {
   const all = [...texts, ...alone];
   const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
   const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
-  if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, "or"));
+  if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, say("or")));
   const group = element("div", { class: "choices" }, ...rows);
   group.addEventListener("change", (event) => {
     const changed = inputs.findIndex((input) => input === event.target);

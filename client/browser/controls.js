@@ -6,8 +6,9 @@ import { radioGroup, tickBoxes } from "./choices.js";
 import { element } from "./dom.js";
 import { numberField } from "./number.js";
 import { complete } from "./order.js";
+import { say } from "./say.js";
 
-export const NONE = "None of these";
+export const none = () => say("None of these");
 
 /** A question without an answer that can be sent; the message says what to do. */
 export class Unanswered extends Error {}
@@ -46,7 +47,7 @@ function single(question, [item], order) {
   return {
     ...group,
     first: () => group.first,
-    read: () => [chosen(group.value(), "Choose an answer")],
+    read: () => [chosen(group.value(), say("Choose an answer"))],
   };
 }
 
@@ -58,11 +59,12 @@ function single(question, [item], order) {
  */
 function many(question, items, order) {
   const options = items.map(({ text }) => text);
-  const alone = [NONE, ...declining(question, items[0])];
+  const alone = [none(), ...declining(question, items[0])];
   const boxes = tickBoxes(question.id, options, alone, order);
   const read = () => {
     const ticked = boxes.value();
-    if (ticked.length === 0) throw new Unanswered(`Tick all that apply, or “${NONE}”`);
+    if (ticked.length === 0)
+      throw new Unanswered(say("Tick all that apply, or “{none}”", { none: none() }));
     const declined = ticked[0] === options.length + 1;
     return items.map((_item, place) => (declined ? 2 : Number(ticked.includes(place))));
   };
@@ -123,7 +125,7 @@ function grid(question, items, order) {
     first: () => groups[missing() ?? shown[0]].first,
     read: () => {
       const place = missing() ?? 0;
-      const instruction = `Choose an answer for “${items[place].text}”`;
+      const instruction = say("Choose an answer for “{row}”", { row: items[place].text });
       chosen(groups[place].value(), instruction);
       return groups.map((group) => chosen(group.value(), instruction));
     },

@@ -2,22 +2,28 @@
 
 import { element } from "./dom.js";
 import { reportTable } from "./panels.js";
+import { say } from "./say.js";
 import { send } from "./submission.js";
 
 /** What to say of each outcome of sending. */
 const OUTCOMES = {
-  stored: ["Thank you. Your report has arrived.", "This, and nothing else, left your browser."],
-  closed: [
-    "This survey is closed",
-    "Your report was not taken. It arrived after the survey had ended.",
+  stored: () => [
+    say("Thank you. Your report has arrived."),
+    say("This, and nothing else, left your browser."),
   ],
-  refused: [
-    "Your report was not taken",
-    "The server refused it. Nothing you answered was sent in any other form.",
+  closed: () => [
+    say("This survey is closed"),
+    say("Your report was not taken. It arrived after the survey had ended."),
   ],
-  unreachable: [
-    "Not sent yet",
-    "The server cannot be reached. Try again now, or come back to this page later: the same report will be sent.",
+  refused: () => [
+    say("Your report was not taken"),
+    say("The server refused it. Nothing you answered was sent in any other form."),
+  ],
+  unreachable: () => [
+    say("Not sent yet"),
+    say(
+      "The server cannot be reached. Try again now, or come back to this page later: the same report will be sent.",
+    ),
   ],
 };
 
@@ -30,17 +36,20 @@ const OUTCOMES = {
  */
 export async function deliver(root, survey, address, report, meanwhile) {
   const heading = element("h2", { tabindex: "-1" }, meanwhile);
-  const text = element("p", {}, "This is being sent, and nothing else.");
+  const text = element("p", {}, say("This is being sent, and nothing else."));
   const status = element("div", { class: "panel", role: "status" }, heading, text);
   root.replaceChildren(status, reportTable(survey, report));
   heading.focus();
   for (;;) {
     const outcome = await send(`${address}/reports`, report);
-    [heading.textContent, text.textContent] = OUTCOMES[outcome];
+    [heading.textContent, text.textContent] = OUTCOMES[outcome]();
     status.dataset.outcome = outcome;
     if (outcome !== "unreachable") return;
     await pressed(status);
-    [heading.textContent, text.textContent] = ["Sending …", "The same report is being sent again."];
+    [heading.textContent, text.textContent] = [
+      say("Sending …"),
+      say("The same report is being sent again."),
+    ];
   }
 }
 
@@ -51,7 +60,7 @@ export async function deliver(root, survey, address, report, meanwhile) {
  * @returns {Promise<void>}
  */
 function pressed(status) {
-  const button = element("button", { type: "button" }, "Try again");
+  const button = element("button", { type: "button" }, say("Try again"));
   status.append(button);
   return new Promise((resolve) => {
     button.addEventListener("click", () => {

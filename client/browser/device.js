@@ -4,6 +4,7 @@
 
 import { element } from "./dom.js";
 import { forget, readLedger, total } from "./ledger.js";
+import { inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
 import { oddsFactor } from "./words.js";
 
@@ -19,14 +20,14 @@ function show(place) {
       element(
         "div",
         { class: "panel", tabindex: "-1" },
-        element("p", {}, "This browser remembers no survey that was answered here."),
+        element("p", {}, say("This browser remembers no survey that was answered here.")),
       ),
     );
     return;
   }
   place.replaceChildren(
     ...entries.map((entry) => card(place, entry)),
-    element("p", { class: "total" }, ...sum(entries)),
+    element("p", { class: "total" }, sum(entries)),
   );
 }
 
@@ -35,14 +36,15 @@ function show(place) {
  * @param {Remembered} entry
  */
 function card(place, entry) {
-  const button = element("button", { type: "button", class: "quiet" }, "Forget this survey");
+  const button = element("button", { type: "button", class: "quiet" }, say("Forget this survey"));
   const said = element("p", { role: "status" });
   button.addEventListener("click", () => {
     if (storage === undefined) return;
     if (said.textContent === "") {
-      said.textContent =
-        "This browser will ask you again, and mix in new chance. Two reports from one person reveal more than one: their ε add up. Press once more to forget.";
-      button.textContent = "Forget it for good";
+      said.textContent = say(
+        "This browser will ask you again, and mix in new chance. Two reports from one person reveal more than one: their ε add up. Press once more to forget.",
+      );
+      button.textContent = say("Forget it for good");
       return;
     }
     forget(storage, entry.survey);
@@ -54,11 +56,12 @@ function card(place, entry) {
     "section",
     { class: "panel", "data-survey": entry.survey },
     element("h2", {}, element("a", { href: `/s/${entry.survey}` }, entry.title)),
-    element("p", {}, ...revealed(entry.epsilon)),
+    element("p", {}, revealed(entry.epsilon)),
     element(
       "p",
       { class: "hint" },
-      "The report that it sent: ",
+      say("The report that it sent:"),
+      " ",
       element("code", {}, entry.answers),
     ),
     said,
@@ -68,22 +71,20 @@ function card(place, entry) {
 
 /** @param {number | undefined} epsilon */
 function revealed(epsilon) {
-  if (epsilon === undefined) return ["What the report can reveal was not written down."];
-  return [
-    "The report can change somebody's odds about you by a factor of ",
-    element("strong", {}, oddsFactor(epsilon)),
-    ` at most (ε ${epsilon}).`,
-  ];
+  if (epsilon === undefined) return say("What the report can reveal was not written down.");
+  return say(
+    "The report can change somebody's odds about you by a factor of {factor} at most (ε {epsilon}).",
+    { factor: oddsFactor(epsilon), epsilon: inDigits(epsilon) },
+  );
 }
 
 /** @param {Remembered[]} entries */
 function sum(entries) {
   const epsilon = total(entries);
-  if (epsilon === undefined) return ["What all of them reveal together is not known."];
-  if (entries.length === 1) return ["No other survey was answered in this browser."];
-  return [
-    `All ${entries.length} together, if one person sent them: by a factor of `,
-    element("strong", {}, oddsFactor(epsilon)),
-    ` at most (ε ${Number(epsilon.toFixed(6))}).`,
-  ];
+  if (epsilon === undefined) return say("What all of them reveal together is not known.");
+  if (entries.length === 1) return say("No other survey was answered in this browser.");
+  return say(
+    "All {count} together, if one person sent them: by a factor of {factor} at most (ε {epsilon}).",
+    { count: entries.length, factor: oddsFactor(epsilon), epsilon: inDigits(epsilon) },
+  );
 }

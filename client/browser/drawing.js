@@ -1,3 +1,5 @@
+import { say } from "./say.js";
+
 /**
  * The drawings of the privacy panel, in SVG: no image, font or style comes from elsewhere.
  *
@@ -42,12 +44,11 @@ export function people(from, to) {
   return path;
 }
 
-/**
- * What leaves the device, and what the server has.
- *
- * @param {string} words the same for those who do not see it
- */
-export function wayOfAnAnswer(words) {
+/** What leaves the device, and what the server has. */
+export function wayOfAnAnswer() {
+  const words = say(
+    "Your answer stays on your device. Chance makes a report of it there. Only the report is sent to the server, which keeps no name, address or time with it.",
+  );
   const box = (/** @type {number} */ y, /** @type {number} */ height, /** @type {string} */ kind) =>
     svg("rect", { class: kind, x: "2", y: `${y}`, width: "296", height: `${height}`, rx: "8" });
   const pill = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
@@ -63,17 +64,17 @@ export function wayOfAnAnswer(words) {
     "svg",
     { class: "way", viewBox: "0 0 300 222", role: "img", "aria-label": words },
     box(2, 98, "place"),
-    label(150, 22, "Your device"),
-    pill(12, 40, "answer"),
-    pill(110, 40, "chance"),
-    pill(208, 40, "report"),
-    label(52, 88, "stays here"),
+    label(150, 22, say("Your device")),
+    pill(12, 40, say("answer")),
+    pill(110, 40, say("chance")),
+    pill(208, 40, say("report")),
+    label(52, 88, say("stays here")),
     svg("path", { class: "arrow", d: "M92 54h14m-5-5l5 5l-5 5M190 54h14m-5-5l5 5l-5 5" }),
     svg("path", { class: "arrow", d: "M248 68v80m-6-7l6 7l6-7" }),
-    label(140, 124, "only the report is sent"),
+    label(140, 124, say("only the report is sent")),
     box(132, 88, "place"),
-    label(100, 156, "The server"),
-    pill(208, 152, "report"),
-    label(150, 204, "keeps no name, address or time"),
+    label(100, 156, say("The server")),
+    pill(208, 152, say("report")),
+    label(150, 204, say("keeps no name, address or time")),
   );
 }

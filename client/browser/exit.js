@@ -7,6 +7,7 @@
 
 import { element } from "./dom.js";
 import { forget } from "./memory.js";
+import { say } from "./say.js";
 import { depthNow } from "./trail.js";
 
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */
@@ -42,5 +43,5 @@ export function armExit(link, survey, storage) {
     last = timeStamp;
     if (pressed === 3) leave();
   });
-  link.after(element("span", { class: "small" }, "or press Esc three times"));
+  link.after(element("span", { class: "small" }, say("or press Esc three times")));
 }

@@ -6,7 +6,8 @@ import { controlFor, Unanswered } from "./controls.js";
 import { element } from "./dom.js";
 import { complete } from "./order.js";
 import { placesOf } from "./protocol.js";
-import { PROTECTION_MARK, whatWasDrawnOf } from "./words.js";
+import { say } from "./say.js";
+import { protectionMark, whatWasDrawnOf } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -50,7 +51,7 @@ export function buildForm(survey, kept, asked, orders) {
       "fieldset",
       { class: "question", id: question.id },
       element("legend", {}, heading),
-      element("p", { class: `mark ${question.protection}` }, PROTECTION_MARK[question.protection]),
+      element("p", { class: `mark ${question.protection}` }, protectionMark(question.protection)),
       ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
       ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
       error,
@@ -58,7 +59,7 @@ export function buildForm(survey, kept, asked, orders) {
         element(
           "p",
           {},
-          "You have answered this on this device. What was sent then is sent again.",
+          say("You have answered this on this device. What was sent then is sent again."),
         ),
     );
     return { question, places, control, field, heading, error };

@@ -6,6 +6,7 @@
  */
 
 import { element, forgetfulInput } from "./dom.js";
+import { say } from "./say.js";
 
 /**
  * @param {string} id starts the ids of its inputs
@@ -13,7 +14,7 @@ import { element, forgetfulInput } from "./dom.js";
  */
 export function numberField(id, levels) {
   const [least, most] = [levels[0], levels[levels.length - 1]];
-  const range = `from ${least} to ${most}${stepOf(levels)}`;
+  const range = { least, most, step: stepOf(levels) };
   const slider = forgetfulInput("range", {
     id: `${id}-slider`,
     max: String(levels.length - 1),
@@ -38,17 +39,33 @@ export function numberField(id, levels) {
     const level = value();
     slider.value = String(level ?? Math.floor((levels.length - 1) / 2));
     slider.classList.toggle("unset", level === undefined);
-    slider.setAttribute("aria-valuetext", level === undefined ? "not answered" : levels[level]);
-    say(level === undefined ? "Not answered yet" : `Your answer: ${levels[level]}`);
+    slider.setAttribute(
+      "aria-valuetext",
+      level === undefined ? say("not answered") : levels[level],
+    );
+    tell(
+      level === undefined
+        ? say("Not answered yet")
+        : say("Your answer: {answer}", { answer: levels[level] }),
+    );
   };
   // Always in the same place: a line that came in above the button would move it away from the
   // finger that is about to press it.
-  const say = (/** @type {string} */ what, wrong = false) => {
+  const tell = (/** @type {string} */ what, wrong = false) => {
     state.textContent = what;
     state.className = wrong ? "error" : "hint";
     typed.setAttribute("aria-invalid", String(wrong));
   };
-  const problem = () => (isNumber() ? `The number must be ${range}` : `Enter a number ${range}`);
+  const problem = () => {
+    if (range.step) {
+      return isNumber()
+        ? say("The number must be from {least} to {most}, in steps of {step}", range)
+        : say("Enter a number from {least} to {most}, in steps of {step}", range);
+    }
+    return isNumber()
+      ? say("The number must be from {least} to {most}", range)
+      : say("Enter a number from {least} to {most}", range);
+  };
   const move = () => {
     typed.value = levels[Number(slider.value)];
     settle();
@@ -58,17 +75,23 @@ export function numberField(id, levels) {
   slider.addEventListener("pointerup", move);
   typed.addEventListener("input", settle);
   typed.addEventListener("change", () => {
-    if (text() !== "" && value() === undefined) say(problem(), true);
+    if (text() !== "" && value() === undefined) tell(problem(), true);
   });
   settle();
   return {
     element: element(
       "div",
       { class: "number" },
-      element("label", { for: slider.id }, "Move the slider"),
+      element("label", { for: slider.id }, say("Move the slider")),
       slider,
       element("p", { class: "ends", "aria-hidden": "true" }, ...[least, most].map(span)),
-      element("label", { for: typed.id }, `or type a number ${range}`),
+      element(
+        "label",
+        { for: typed.id },
+        range.step
+          ? say("or type a number from {least} to {most}, in steps of {step}", range)
+          : say("or type a number from {least} to {most}", range),
+      ),
       typed,
       state,
     ),
@@ -90,5 +113,5 @@ function span(text) {
 /** @param {string[]} levels */
 function stepOf(levels) {
   const step = Number(levels[1]) - Number(levels[0]);
-  return step === 1 || Number.isNaN(step) ? "" : `, in steps of ${Number(step.toPrecision(6))}`;
+  return step === 1 || Number.isNaN(step) ? "" : String(Number(step.toPrecision(6)));
 }

@@ -16,9 +16,10 @@ import { errorSummary, privacyNote } from "./panels.js";
 import { checkPromise, drawsOf } from "./protocol.js";
 import { drawChance, makeReport, randomise } from "./report.js";
 import { review } from "./review.js";
+import { say } from "./say.js";
 import { openTrail } from "./trail.js";
 
-const ANSWERED = "You have answered this survey on this device.";
+const answered = () => say("You have answered this survey on this device.");
 
 /**
  * Open the page.
@@ -33,7 +34,7 @@ export async function openPage(device) {
     const memory = openMemory(device.storage, survey);
     const kept = memory.report();
     if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device.root, survey, address, kept, ANSWERED);
+    else await deliver(device.root, survey, address, kept, answered());
   } catch (error) {
     refuse(device.root, error);
   }
@@ -45,7 +46,7 @@ export async function openPage(device) {
  */
 async function fetchSurvey(address) {
   const answer = await fetch(address, { credentials: "omit", redirect: "error" });
-  if (!answer.ok) throw new Error("The questions could not be fetched.");
+  if (!answer.ok) throw new Error(say("The questions could not be fetched."));
   return answer.json();
 }
 
@@ -61,13 +62,15 @@ function refuse(root, error) {
     element(
       "div",
       { class: "panel warning", role: "alert" },
-      element("h2", {}, "This page will not ask you anything"),
+      element("h2", {}, say("This page will not ask you anything")),
       element(
         "p",
         {},
-        "It could not make sure that your answers would be protected. Nothing was sent, and nothing can be sent from this page.",
+        say(
+          "It could not make sure that your answers would be protected. Nothing was sent, and nothing can be sent from this page.",
+        ),
       ),
-      element("p", {}, `The reason: ${reason}`),
+      element("p", {}, say("The reason: {reason}", { reason })),
     ),
   );
 }
@@ -163,7 +166,7 @@ function ask(device, survey, memory, address) {
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
-    void deliver(root, survey, address, made, sent === undefined ? "Sending …" : ANSWERED);
+    void deliver(root, survey, address, made, sent === undefined ? say("Sending …") : answered());
   };
   // The second half of a double click would press the button of the page after this one.
   button.addEventListener("click", (event) => {

@@ -1,6 +1,7 @@
 /** What stands on which page. No page says in its title what it asks: browsers keep titles. */
 
 import { element } from "./dom.js";
+import { say } from "./say.js";
 
 /**
  * A page to begin with and one for each question, or everything on one.
@@ -20,8 +21,8 @@ export function pagesOf(survey, entries) {
  * @param {number} place
  */
 export function label(page, place) {
-  if (page === undefined) return "Send the randomised report";
-  return place === 0 && page.length === 0 ? "Start" : "Continue";
+  if (page === undefined) return say("Send the randomised report");
+  return place === 0 && page.length === 0 ? say("Start") : say("Continue");
 }
 
 /**
@@ -33,11 +34,15 @@ export function label(page, place) {
  */
 export function wayBack(pages, place, back) {
   if (place === 0) return [];
-  const link = element("button", { type: "button", class: "link back" }, "Back");
+  const link = element("button", { type: "button", class: "link back" }, say("Back"));
   link.addEventListener("click", back);
   if (place === pages.length) return [link];
   const of = pages.length - 1;
   const progress = element("progress", { max: String(of), value: String(place - 1) });
-  progress.setAttribute("aria-label", "Questions answered");
-  return [link, element("p", { class: "hint" }, `Question ${place} of ${of}`), progress];
+  progress.setAttribute("aria-label", say("Questions answered"));
+  return [
+    link,
+    element("p", { class: "hint" }, say("Question {place} of {of}", { place, of })),
+    progress,
+  ];
 }

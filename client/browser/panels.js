@@ -3,12 +3,9 @@
  */
 
 import { element } from "./dom.js";
+import { say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
-import { decode, oddsFactor, WEAK, WEAK_PROTECTION, whatItReveals, whatWasDrawn } from "./words.js";
-
-const FORGETFUL =
-  "This browser does not let the page remember what it sent. Answer only once: answering again " +
-  "would draw new chance and weaken your protection.";
+import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn } from "./words.js";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -21,20 +18,25 @@ export function privacyNote(survey, address, remembers) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
-    element("h2", { id: "protection", tabindex: "-1" }, "What happens to your answers"),
+    element("h2", { id: "protection", tabindex: "-1" }, say("What happens to your answers")),
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
-    ...(remembers ? [] : [element("p", { class: "warning" }, FORGETFUL)]),
+    ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ...trustPanel(survey),
     element(
       "p",
       {},
-      element("a", { href: `${address}/privacy` }, "More about your privacy in this survey"),
+      element("a", { href: `${address}/privacy` }, say("More about your privacy in this survey")),
     ),
   );
   return note;
 }
+
+const forgetful = () =>
+  say(
+    "This browser does not let the page remember what it sent. Answer only once: answering again would draw new chance and weaken your protection.",
+  );
 
 /**
  * @param {SurveyDocument} survey
@@ -44,16 +46,19 @@ function protectionText(survey) {
     element(
       "p",
       {},
-      "Your browser mixes chance into each of those answers before anything leaves this device. " +
-        "The server only ever gets the result.",
+      say(
+        "Your browser mixes chance into each of those answers before anything leaves this device. The server only ever gets the result.",
+      ),
     ),
     element(
       "p",
       { class: "checked" },
-      "This device has checked the promise: all randomised answers together can change anybody's " +
-        `odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+      say(
+        "This device has checked the promise: all randomised answers together can change anybody's odds about you by a factor of {factor} at most.",
+        { factor: oddsFactor(survey.epsilon) },
+      ),
     ),
-    ...(survey.epsilon > WEAK ? [element("p", { class: "warning" }, WEAK_PROTECTION)] : []),
+    ...(survey.epsilon > WEAK ? [element("p", { class: "warning" }, weakProtection())] : []),
   ];
 }
 
@@ -68,12 +73,13 @@ export function disclosure(survey, report) {
   return element(
     "details",
     {},
-    element("summary", {}, "See exactly what will leave your browser"),
+    element("summary", {}, say("See exactly what will leave your browser")),
     element(
       "p",
       { class: "settled" },
-      "Chance was drawn when you opened this page, and stays as it is: changing an answer draws " +
-        "nothing anew, and changing it back gives the same report. Change only what is not true of you.",
+      say(
+        "Chance was drawn when you opened this page, and stays as it is: changing an answer draws nothing anew, and changing it back gives the same report. Change only what is not true of you.",
+      ),
     ),
     reportTable(survey, report),
   );
@@ -87,10 +93,10 @@ export function disclosure(survey, report) {
  */
 export function reportTable(survey, report) {
   const head = [
-    "Question",
-    "What is sent",
-    "Byte",
-    "Of 100 people, whatever their true answer, so many send the same",
+    say("Question"),
+    say("What is sent"),
+    say("Byte"),
+    say("Of 100 people, whatever their true answer, so many send the same"),
   ];
   const lines = decode(survey, report.answers).map(({ asked, sent, byte, share }) =>
     element(
@@ -108,7 +114,7 @@ export function reportTable(survey, report) {
     element(
       "table",
       {},
-      element("caption", {}, "What leaves your browser"),
+      element("caption", {}, say("What leaves your browser")),
       element(
         "thead",
         {},
@@ -120,7 +126,9 @@ export function reportTable(survey, report) {
     element(
       "p",
       {},
-      "To the letter, this is the message (the id is a random number, drawn when you opened the page):",
+      say(
+        "To the letter, this is the message (the id is a random number, drawn when you opened the page):",
+      ),
     ),
     element("pre", { class: "wire", tabindex: "0" }, JSON.stringify(report)),
   );
@@ -133,10 +141,11 @@ export function reportTable(survey, report) {
  * @param {Mistake[]} mistakes
  */
 export function errorSummary(summary, mistakes) {
-  document.title = document.title.replace(/^Error: /, "");
+  const prefix = say("Error: ");
+  if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
   summary.hidden = mistakes.length === 0;
   if (mistakes.length === 0) return;
-  document.title = `Error: ${document.title}`;
+  document.title = prefix + document.title;
   const links = mistakes.map(({ control, entry, instruction }) => {
     const link = element(
       "a",
@@ -149,6 +158,9 @@ export function errorSummary(summary, mistakes) {
     });
     return element("li", {}, link);
   });
-  summary.replaceChildren(element("h2", {}, "There is a problem"), element("ul", {}, ...links));
+  summary.replaceChildren(
+    element("h2", {}, say("There is a problem")),
+    element("ul", {}, ...links),
+  );
   summary.focus();
 }

@@ -3,6 +3,7 @@
  */
 
 import { checkWeights, epsilon, ROW_SUM } from "./channel.js";
+import { say } from "./say.js";
 
 /** Far above what `Math.log` can be wrong by, far below the millionths in which ε is printed. */
 const SLACK = 1e-12;
@@ -39,7 +40,9 @@ export function checkPromise(survey) {
   const others = survey.questions.filter(({ id }) => drawn.has(id)).map(cost);
   const millionths = dearest(always) + dearest(others, survey.ask?.count);
   if (!(millionths <= Math.round(survey.epsilon * 1e6))) {
-    throw new BrokenPromiseError("the questions together reveal more than the survey promises");
+    throw new BrokenPromiseError(
+      say("the questions together reveal more than the survey promises"),
+    );
   }
 }
 
@@ -72,7 +75,9 @@ function checkDraws(survey) {
         those.every((place) => protection.get(survey.items[place].question) === "randomised"),
     );
     if (!possible || !distinct || !randomised) {
-      throw new BrokenPromiseError("chance cannot draw what it says that it asks of each person");
+      throw new BrokenPromiseError(
+        say("chance cannot draw what it says that it asks of each person"),
+      );
     }
   }
 }
@@ -86,16 +91,17 @@ function checkItem(survey, item) {
   const { weights } = item;
   checkWeights(weights);
   if (weights.length !== item.truths.length || weights[0].length !== item.reports.length) {
-    throw new Error("the answers do not fit the law by which they are randomised");
+    throw new Error(say("the answers do not fit the law by which they are randomised"));
   }
   const question = survey.questions.find(({ id }) => id === item.question);
-  if (question === undefined) throw new Error("it belongs to no question");
+  if (question === undefined) throw new Error(say("it belongs to no question"));
   if (question.protection === "direct") {
-    if (!isIdentity(weights)) throw new Error("it is said to be sent as you give it, but is not");
+    if (!isIdentity(weights))
+      throw new Error(say("it is said to be sent as you give it, but is not"));
     return 0;
   }
   if (typeof item.epsilon !== "number" || !(epsilon(weights) <= item.epsilon + SLACK)) {
-    throw new Error("it would reveal more than is promised");
+    throw new Error(say("it would reveal more than is promised"));
   }
   return Math.round(item.epsilon * 1e6);
 }

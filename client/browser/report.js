@@ -5,6 +5,7 @@
  */
 
 import { sample } from "./channel.js";
+import { say } from "./say.js";
 
 const ID_WORDS = 4;
 
@@ -40,7 +41,7 @@ export function drawChance(randomness, items, choices = []) {
       return { id, words: drawn.subarray(ID_WORDS, ID_WORDS + items), draws };
     }
   }
-  throw new Error("the randomness of this browser is stuck");
+  throw new Error(say("the randomness of this browser is stuck"));
 }
 
 /**

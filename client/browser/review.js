@@ -1,8 +1,9 @@
 /** All answers, to be checked before anything is sent. */
 
-import { NONE } from "./controls.js";
+import { none } from "./controls.js";
 import { element } from "./dom.js";
 import { disclosure } from "./panels.js";
+import { say } from "./say.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -17,9 +18,12 @@ export function review(survey, entries, truths, report, change) {
     const items = places.map((place) => survey.items[place]);
     const answers = control
       ? inWords(question, items, truthsAt(truths, places))
-      : ["What this device sent before is sent again."];
-    const link = element("button", { type: "button", class: "link" }, "Change");
-    link.setAttribute("aria-label", `Change your answer: ${question.text}`);
+      : [say("What this device sent before is sent again.")];
+    const link = element("button", { type: "button", class: "link" }, say("Change"));
+    link.setAttribute(
+      "aria-label",
+      say("Change your answer: {question}", { question: question.text }),
+    );
     link.addEventListener("click", () => change(entry));
     return element(
       "div",
@@ -30,8 +34,8 @@ export function review(survey, entries, truths, report, change) {
     );
   });
   return [
-    element("h2", { tabindex: "-1" }, "Check your answers before anything is sent"),
-    element("p", {}, "Only this page knows them. Nothing has left your browser yet."),
+    element("h2", { tabindex: "-1" }, say("Check your answers before anything is sent")),
+    element("p", {}, say("Only this page knows them. Nothing has left your browser yet.")),
     element("dl", { class: "review" }, ...rows),
     disclosure(survey, report),
   ];
@@ -55,5 +59,5 @@ function inWords({ type }, items, truths) {
   if (type === "grid") return items.map(({ text }, index) => `${text}: ${texts[index]}`);
   if (type !== "many" || truths[0] === 2) return texts.slice(0, 1);
   const ticked = items.filter((_item, index) => truths[index] === 1).map(({ text }) => text);
-  return ticked.length > 0 ? ticked : [NONE];
+  return ticked.length > 0 ? ticked : [none()];
 }

@@ -7,20 +7,24 @@
 import { ROW_SUM } from "./channel.js";
 import { element } from "./dom.js";
 import { hundredPeople, wayOfAnAnswer } from "./drawing.js";
+import { inDigits, say } from "./say.js";
 import { oddsFactor, WEAK } from "./words.js";
 
-/** What can be thrown or drawn, by the number of ways in which it comes out. */
-const CHANCES = {
-  2: "throwing a coin",
-  4: "throwing a coin twice",
-  6: "throwing a die",
-  8: "throwing a coin three times",
-  52: "drawing one of 52 cards",
-};
-
-const WAY =
-  "Your answer stays on your device. Chance makes a report of it there. Only the report is sent " +
-  "to the server, which keeps no name, address or time with it.";
+/** What can be thrown or drawn, and the number of ways in which it comes out. @type {[number, () => string][]} */
+const CHANCES = [
+  [2, () => say("It is like throwing a coin, which can come out in 2 equally likely ways.")],
+  [4, () => say("It is like throwing a coin twice, which can come out in 4 equally likely ways.")],
+  [6, () => say("It is like throwing a die, which can come out in 6 equally likely ways.")],
+  [
+    8,
+    () =>
+      say("It is like throwing a coin three times, which can come out in 8 equally likely ways."),
+  ],
+  [
+    52,
+    () => say("It is like drawing one of 52 cards, which can come out in 52 equally likely ways."),
+  ],
+];
 
 /**
  * What somebody who sees everything that is stored could conclude, in plain odds.
@@ -29,12 +33,20 @@ const WAY =
  */
 export function implication(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) {
-    return "Every question of this survey is sent as you give it: whoever sees what is stored can read your answers.";
+    return say(
+      "Every question of this survey is sent as you give it: whoever sees what is stored can read your answers.",
+    );
   }
-  const odds = `an even chance can become odds of ${oddsFactor(survey.epsilon)} to 1 at most.`;
+  const factor = oddsFactor(survey.epsilon);
   return survey.epsilon > WEAK
-    ? `Somebody who sees everything that is stored, and knows which report is yours, can guess much about your true answers, though not be certain: ${odds}`
-    : `Even somebody who sees everything that is stored, and knows which report is yours, cannot be sure of your true answer to a randomised question: ${odds}`;
+    ? say(
+        "Somebody who sees everything that is stored, and knows which report is yours, can guess much about your true answers, though not be certain: an even chance can become odds of {factor} to 1 at most.",
+        { factor },
+      )
+    : say(
+        "Even somebody who sees everything that is stored, and knows which report is yours, cannot be sure of your true answer to a randomised question: an even chance can become odds of {factor} to 1 at most.",
+        { factor },
+      );
 }
 
 /**
@@ -50,9 +62,9 @@ export function trustPanel(survey) {
     element(
       "details",
       { class: "trust" },
-      element("summary", {}, "See how chance protects you"),
+      element("summary", {}, say("See how chance protects you")),
       ...(item === undefined ? [] : pictures(survey, item)),
-      element("figure", {}, wayOfAnAnswer(WAY)),
+      element("figure", {}, wayOfAnAnswer()),
       label(survey),
     ),
   ];
@@ -108,7 +120,11 @@ function caption(words) {
  */
 export function ofHundred(item, truth) {
   const count = Math.round((100 * item.weights[truth][1]) / ROW_SUM);
-  const words = `Of 100 people whose true answer is “${item.truths[truth].text}”, ${count} send “${item.reports[1].text}”.`;
+  const words = say("Of 100 people whose true answer is “{truth}”, {count} send “{report}”.", {
+    truth: item.truths[truth].text,
+    count,
+    report: item.reports[1].text,
+  });
   return { count, words };
 }
 
@@ -121,15 +137,18 @@ export function ofHundred(item, truth) {
 export function coinLines({ weights, reports }) {
   if (weights.length !== 2 || weights[0].length !== 2) return [];
   const forced = [weights[1][0], weights[0][1]];
-  for (const [ways, name] of Object.entries(CHANCES)) {
-    const [no, yes] = forced.map((weight) => Math.round((weight / ROW_SUM) * Number(ways)));
+  for (const [ways, words] of CHANCES) {
+    const [no, yes] = forced.map((weight) => Math.round((weight / ROW_SUM) * ways));
     const exact = [no, yes].every(
-      (count, place) => Math.abs((count * ROW_SUM) / Number(ways) - forced[place]) <= 1,
+      (count, place) => Math.abs((count * ROW_SUM) / ways - forced[place]) <= 1,
     );
     if (exact) {
       return [
-        `It is like ${name}, which can come out in ${ways} equally likely ways.`,
-        `In ${no} of them your browser sends “${reports[0].text}” and in ${yes} “${reports[1].text}”, whatever is true; in the other ${Number(ways) - no - yes} it sends your answer.`,
+        words(),
+        say(
+          "In {no} of them your browser sends “{first}” and in {yes} “{second}”, whatever is true; in the other {rest} it sends your answer.",
+          { no, first: reports[0].text, yes, second: reports[1].text, rest: ways - no - yes },
+        ),
       ];
     }
   }
@@ -147,30 +166,32 @@ function label(survey) {
       const dearest = each.sort((one, other) => other - one).slice(0, ask);
       return element("li", {}, `${text} – ${cost(dearest.reduce((sum, one) => sum + one, 0))}`);
     });
-  const total = element("li", {}, `All together – ${cost(survey.epsilon)}`);
+  const total = element("li", {}, say("All together – {cost}", { cost: cost(survey.epsilon) }));
   return element(
     "dl",
     {},
-    ...entry("Whose data", "Everything that one person answers here, from one device."),
-    ...entry("Where chance is added", "On your own device, before anything is sent."),
+    ...entry(say("Whose data"), say("Everything that one person answers here, from one device.")),
+    ...entry(say("Where chance is added"), say("On your own device, before anything is sent.")),
     ...entry(
-      "By what factor it can change anybody’s odds about you, at most",
+      say("By what factor it can change anybody’s odds about you, at most"),
       element("ul", {}, ...costs, total),
     ),
     ...entry(
-      "If you come back",
-      "The same report is sent again, so that chance cannot be averaged away.",
+      say("If you come back"),
+      say("The same report is sent again, so that chance cannot be averaged away."),
     ),
     ...entry(
-      "Who could break it",
-      "Whoever serves this page, by serving another program; and somebody who controls your device.",
+      say("Who could break it"),
+      say(
+        "Whoever serves this page, by serving another program; and somebody who controls your device.",
+      ),
     ),
   );
 }
 
 /** @param {number} epsilon */
 function cost(epsilon) {
-  return `${oddsFactor(epsilon)} (ε = ${Number(epsilon.toFixed(6))})`;
+  return `${oddsFactor(epsilon)} (ε = ${inDigits(epsilon)})`;
 }
 
 /**

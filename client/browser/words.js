@@ -4,17 +4,19 @@
 
 import { ROW_SUM } from "./channel.js";
 import { bytesOf, NOT_ASKED } from "./report.js";
+import { inDigits, say } from "./say.js";
 
-export const PROTECTION_MARK = {
-  randomised: "Randomised before it is sent",
-  direct: "Sent as you give it",
-};
+/** @param {"randomised" | "direct"} protection */
+export const protectionMark = (protection) =>
+  protection === "direct" ? say("Sent as you give it") : say("Randomised before it is sent");
 
 /** Above this ε (odds of 148 to 1) chance hides little, and the page says so. */
 export const WEAK = 5;
 
-export const WEAK_PROTECTION =
-  "That is a large factor. Somebody who has all of your randomised answers can guess much from them.";
+export const weakProtection = () =>
+  say(
+    "That is a large factor. Somebody who has all of your randomised answers can guess much from them.",
+  );
 
 /**
  * A report in words, a line for each item.
@@ -32,8 +34,8 @@ export function decode(survey, answers) {
       asked: `${question?.text ?? ""}${part}`,
       byte: answers.slice(2 * place, 2 * place + 2),
     };
-    if (bytes[place] === NOT_ASKED) return { ...line, sent: "Not asked", share: "–" };
-    const share = item.epsilon === null ? "sent as you gave it" : shareOf(item, bytes[place]);
+    if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
+    const share = item.epsilon === null ? say("sent as you gave it") : shareOf(item, bytes[place]);
     return { ...line, sent: item.reports[bytes[place]].text, share };
   });
 }
@@ -48,12 +50,12 @@ export function whatWasDrawn(survey) {
   if (survey.ask === undefined) return [];
   const { count, questions } = survey.ask;
   const all = questions.length;
-  const rest = ` Questions besides those ${all} are asked of everybody.`;
-  return [
-    `Your browser drew ${count} of ${all} questions for you, by chance. Nobody else knows which ` +
-      "before you send your report; the report then shows which you were asked." +
-      (survey.questions.length > all ? rest : ""),
-  ];
+  const rest = say("Questions besides those {all} are asked of everybody.", { all });
+  const drawn = say(
+    "Your browser drew {count} of {all} questions for you, by chance. Nobody else knows which before you send your report; the report then shows which you were asked.",
+    { count, all },
+  );
+  return [survey.questions.length > all ? `${drawn} ${rest}` : drawn];
 }
 
 /**
@@ -66,8 +68,12 @@ export function whatWasDrawn(survey) {
 export function whatWasDrawnOf(survey, question) {
   if (question.ask === undefined) return [];
   const all = survey.items.filter((item) => item.question === question.id).length;
-  const what = question.type === "grid" ? "rows" : "options";
-  return [`Your browser drew ${question.ask} of ${all} ${what} for you, by chance.`];
+  const numbers = { count: question.ask, all };
+  return [
+    question.type === "grid"
+      ? say("Your browser drew {count} of {all} rows for you, by chance.", numbers)
+      : say("Your browser drew {count} of {all} options for you, by chance.", numbers),
+  ];
 }
 
 /**
@@ -79,7 +85,9 @@ export function whatWasDrawnOf(survey, question) {
 function shareOf(item, report) {
   const shares = item.weights.map((row) => Math.round((100 * row[report]) / ROW_SUM));
   const [least, most] = [Math.min(...shares), Math.max(...shares)];
-  return least === most ? `${least} of 100` : `${least} to ${most} of 100`;
+  return least === most
+    ? say("{least} of 100", { least })
+    : say("{least} to {most} of 100", { least, most });
 }
 
 /**
@@ -93,30 +101,36 @@ export function whatItReveals(survey) {
   const paragraphs = [];
   if (direct < survey.items.length) {
     paragraphs.push(
-      "It does not say what your true answers to the randomised questions are. This device mixed " +
-        "chance into each of them: whatever is written here, people with every other true answer " +
-        "send the same, as the last column counts. If it does not match what you answered, that is " +
-        "the chance, not a mistake, and you are not lying.",
-      "It does reveal that somebody took part, and a hint: all the randomised answers together can " +
-        `change somebody's odds about you by a factor of ${oddsFactor(survey.epsilon)} at most.`,
+      say(
+        "It does not say what your true answers to the randomised questions are. This device mixed chance into each of them: whatever is written here, people with every other true answer send the same, as the last column counts. If it does not match what you answered, that is the chance, not a mistake, and you are not lying.",
+      ),
+      say(
+        "It does reveal that somebody took part, and a hint: all the randomised answers together can change somebody's odds about you by a factor of {factor} at most.",
+        { factor: oddsFactor(survey.epsilon) },
+      ),
     );
   }
   const coded = survey.items.find(({ truths, reports }) => reports[0].code !== truths[0].code);
   if (coded !== undefined) {
     paragraphs.push(
-      `“${coded.reports[0].text}” and the like are codes. People with every true answer send each ` +
-        "of them, some more often than others.",
+      say(
+        "“{code}” and the like are codes. People with every true answer send each of them, some more often than others.",
+        { code: coded.reports[0].text },
+      ),
     );
   }
   if (survey.ask !== undefined || survey.questions.some(({ ask }) => ask !== undefined)) {
     paragraphs.push(
-      "It does reveal what you were asked and what not. This device drew that by chance before " +
-        "you had answered anything.",
+      say(
+        "It does reveal what you were asked and what not. This device drew that by chance before you had answered anything.",
+      ),
     );
   }
   if (direct > 0) {
     paragraphs.push(
-      `It does reveal your answers to the questions marked “${PROTECTION_MARK.direct}”.`,
+      say("It does reveal your answers to the questions marked “{mark}”.", {
+        mark: protectionMark("direct"),
+      }),
     );
   }
   return paragraphs;
@@ -130,6 +144,6 @@ export function whatItReveals(survey) {
  */
 export function oddsFactor(epsilon) {
   const factor = Math.exp(epsilon - 1e-6);
-  if (factor >= 1e6) return "more than a million";
-  return factor < 10 ? String(Math.ceil(factor * 10) / 10) : Math.ceil(factor).toLocaleString("en");
+  if (factor >= 1e6) return say("more than a million");
+  return inDigits(factor < 10 ? Math.ceil(factor * 10) / 10 : Math.ceil(factor));
 }

@@ -56,7 +56,7 @@ def test_the_page_names_the_hash_of_whatever_it_loads(link: str, fresh: webdrive
         )
         for element in page.all(selector)
     }
-    assert all((named[file] or "").startswith("sha384-") for file in named)
+    assert all((named[file] or "").startswith("sha256-") for file in named)
     loaded = {
         address.split("/client/")[1]
         for address in fresh.execute_script(LOADED)

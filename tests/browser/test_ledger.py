@@ -7,7 +7,16 @@ from tests.browser.page import Page
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
 
-MODULES = {"device.js", "ledger.js", "dom.js", "words.js", "channel.js", "report.js", "storage.js"}
+MODULES = {
+    "device.js",
+    "ledger.js",
+    "dom.js",
+    "words.js",
+    "channel.js",
+    "report.js",
+    "say.js",
+    "storage.js",
+}
 
 
 def open_ledger(page: Page) -> None:

@@ -23,7 +23,7 @@ def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
 def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
     answer = call("/s/doping")
     assert answer.status == 200
-    assert '<script type="module" src="/client/main.js" integrity="sha384-' in answer.text
+    assert '<script type="module" src="/client/main.js" integrity="sha256-' in answer.text
     assert "<form" not in answer.text
     assert "<input" not in answer.text
 
