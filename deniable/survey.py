@@ -22,6 +22,9 @@ from deniable.channel import Channel, identity
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
 
+DOES_NOT_APPLY: Final = "does_not_apply"
+"""Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
+
 NOISY: Final = "_noisy"
 """How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
 
@@ -65,6 +68,22 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """What somebody must have answered before, for a question to apply to them.
+
+    Parameters
+    ----------
+    item : str
+        The id of an item of an earlier question.
+    answers : tuple of str
+        Codes of answers that can be given to it, one of which must have been.
+    """
+
+    item: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Question:
     """What a person reads.
 
@@ -91,6 +110,9 @@ class Question:
     shuffled : bool
         Whether its answers, options or rows stand in an order drawn at random. Declining stays
         last, and the report keeps its order.
+    ask_if : tuple of Condition
+        The question applies to those for whom all of them hold; to everybody if there are none. A
+        condition on a question that was itself skipped does not hold.
     """
 
     id: str
@@ -103,10 +125,11 @@ class Question:
     hint: str = ""
     ask: int | None = None
     shuffled: bool = False
+    ask_if: tuple[Condition, ...] = ()
 
     @property
-    def truths(self) -> tuple[Answer, ...]:
-        """What the truth of each of its items can be, declining last."""
+    def offered(self) -> tuple[Answer, ...]:
+        """What can be answered to each of its items, declining last."""
         if self.type is QuestionType.MANY:
             answers: tuple[Answer, ...] = (Answer("no", "No"), Answer("yes", "Yes"))
         else:
@@ -114,6 +137,30 @@ class Question:
         if self.prefer_not_to_say:
             answers += (Answer(PREFER_NOT_TO_SAY, "Prefer not to say"),)
         return answers
+
+    @property
+    def truths(self) -> tuple[Answer, ...]:
+        """What the truth of each of its items can be: what is offered, and last what is not.
+
+        That is that the question does not apply, where it may be skipped. A researcher who offers
+        an answer of this very code has said already what it is called.
+        """
+        if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
+            return self.offered
+        return (*self.offered, Answer(DOES_NOT_APPLY, "Does not apply"))
+
+    @property
+    def skipped(self) -> int:
+        """Which truth is that of all its items where it is skipped.
+
+        Raises
+        ------
+        ValueError
+            If it is asked of everybody.
+        """
+        if not self.ask_if:
+            raise ValueError(f"question {self.id!r} is asked of everybody")
+        return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)
 
     @property
     def parts(self) -> tuple[tuple[str, str], ...]:
@@ -240,7 +287,8 @@ class Survey:
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, or chance is to draw what it cannot.
+        If the items' ε add up to more than is promised, chance is to draw what it cannot, or it
+        could not be told whether a question applies, or would be told to others.
     """
 
     slug: str
@@ -257,6 +305,7 @@ class Survey:
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
+        self._check_branching()
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -393,6 +442,55 @@ class Survey:
                 if question.id in direct:
                     raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
                 _check_count(question.ask, len(self.places[question.id]))
+
+    def _check_branching(self) -> None:
+        """Refuse conditions that cannot be told, or that would be told to others."""
+        if not any(question.ask_if for question in self.questions):
+            return
+        if self.shuffled:
+            raise ValueError("expected a fixed order of questions where some need earlier answers")
+        items = {item.id: item for item in self.items}
+        if len(items) < len(self.items) or len(self.places) < len(self.questions):
+            raise ValueError("expected every question and every item once")
+        before: dict[str, Question] = {}
+        for question in self.questions:
+            for condition in question.ask_if:
+                item = items.get(condition.item)
+                needed = None if item is None else before.get(item.question)
+                if needed is None:
+                    raise ValueError(
+                        f"question {question.id!r} needs an answer to {condition.item!r}: "
+                        "expected an item of an earlier question"
+                    )
+                self._check_condition(question, condition, needed)
+            if question.ask_if and any(
+                self.items[place].truths != question.truths for place in self.places[question.id]
+            ):
+                raise ValueError(f"question {question.id!r}: expected an answer for not applying")
+            before[question.id] = question
+
+    def _check_condition(self, question: Question, condition: Condition, needed: Question) -> None:
+        """Refuse a condition that cannot hold, or a question that gives an answer away.
+
+        By induction, a direct question that needs direct ones only depends on no other, through
+        however many questions that were skipped: each of these would have been refused.
+        """
+        known = [answer.code for answer in needed.offered]
+        if not condition.answers or not set(condition.answers) <= set(known):
+            raise ValueError(
+                f"question {question.id!r} needs one of {condition.answers} of {needed.id!r}: "
+                f"expected some of {', '.join(known)}"
+            )
+        if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
+            raise ValueError(
+                f"question {question.id!r} is direct and needs an answer to {needed.id!r}, which "
+                "is randomised: whether it was skipped would give that answer away"
+            )
+        if not self.drawn_places.isdisjoint(self.places[question.id] + self.places[needed.id]):
+            raise ValueError(
+                f"question {question.id!r} needs an answer to {needed.id!r}: expected both to be "
+                "asked whole of everybody, found one that chance draws"
+            )
 
     def _content(self) -> dict[str, Any]:
         content: dict[str, Any] = {
@@ -534,6 +632,11 @@ def _question_document(question: Question) -> dict[str, Any]:
         document["ask"] = question.ask
     if question.shuffled:
         document["order"] = "random"
+    if question.ask_if:
+        document["ask_if"] = [
+            {"item": condition.item, "answers": list(condition.answers)}
+            for condition in question.ask_if
+        ]
     return document
 
 
@@ -565,6 +668,10 @@ def _read_question(entry: Mapping[str, Any]) -> Question:
         rows=_read_answers(entry["rows"]),
         ask=entry.get("ask"),
         shuffled="order" in entry,
+        ask_if=tuple(
+            Condition(condition["item"], tuple(condition["answers"]))
+            for condition in entry.get("ask_if", ())
+        ),
     )
 
 

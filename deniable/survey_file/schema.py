@@ -116,6 +116,31 @@ Choices = Annotated[
         }
     ),
 ]
+Conditions = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {
+                "anyOf": [
+                    {"type": ["string", "number", "boolean"]},
+                    {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {"type": ["string", "number", "boolean"]},
+                    },
+                    {
+                        "type": "object",
+                        "properties": {"min": _NUMBER_SCHEMA, "max": _NUMBER_SCHEMA},
+                        "additionalProperties": False,
+                        "minProperties": 1,
+                    },
+                ]
+            },
+        }
+    ),
+]
 Design = Annotated[
     dict[str, dict[str, Any]],
     WithJsonSchema(
@@ -152,6 +177,7 @@ class QuestionFields(BaseModel):
     ask: Count | None = None
     order: Literal["random"] | None = None
     prefer_not_to_say: TrueOrFalse | None = None
+    ask_if: Conditions | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
     flip: Number | None = None
@@ -192,6 +218,7 @@ EXPECTED: Final = {
     "split": "equal, weight or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or to leave it out for the order that is written",
+    "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "questions": "a list of questions",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
