@@ -156,11 +156,12 @@ def _print_shares(population: Population, people: People, *, err: bool) -> None:
     for item, shares, counts in zip(
         population.survey.items, population.shares, people, strict=True
     ):
+        offered = population.survey.question(item.question).offered
         for truth, (answer, share) in enumerate(zip(item.truths, shares, strict=True)):
             rows.add_row(
                 "" if truth else item.id,
                 answer.text,
-                percent(float(share)),
+                percent(float(share) if answer in offered else None),
                 f"{counts[truth]:,}",
                 percent(counts[truth] / n),
             )
@@ -168,3 +169,8 @@ def _print_shares(population: Population, people: People, *, err: bool) -> None:
     out = console(sys.stderr if err else sys.stdout)
     out.print(f"{n:,} made-up respondents, and what is true of them:\n")
     out.print(rows)
+    if any(question.ask_if for question in population.survey.questions):
+        out.print(
+            "Rate: among the people to whom a question applies. Share: of all people; whether it "
+            "applies to somebody follows from their other answers."
+        )

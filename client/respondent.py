@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.client.asking import asked_by
+from deniable.client.branching import complete
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.randomness import WordSource, os_words
 from deniable.report import ID_BYTES, NOT_ASKED, Report
@@ -140,13 +141,14 @@ class Respondent:
         if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
             raise self._refused(address, response)
 
-    def answer(self, truths: Sequence[int], words: WordSource = os_words) -> Report:
+    def answer(self, truths: Sequence[int | None], words: WordSource = os_words) -> Report:
         """Answer the survey: fetch it, check it, randomise here and send only the noise.
 
         Parameters
         ----------
-        truths : sequence of int
-            The true answer to each item, asked or not, as an index of its truths.
+        truths : sequence of int or None
+            The true answer to each item, asked or not, as an index of its truths; None to a
+            question that does not apply after the earlier answers.
         words : callable
             Where randomness comes from; anything but the default is for tests.
 
@@ -158,11 +160,13 @@ class Respondent:
         Raises
         ------
         ValueError
-            If there is not one truth for each item, or one is out of range. Nothing was sent.
+            If there is not one truth for each item, one is out of range, or contradicts earlier
+            answers (`deniable.client.branching.complete`). Nothing was sent.
         RespondentError
             As `fetch` and `send`.
         """
-        report = draw_report(self.fetch(), truths, words)
+        survey = self.fetch()
+        report = draw_report(survey, complete(survey, truths), words)
         self.send(report)
         return report
 
@@ -178,7 +182,7 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
     ----------
     survey : Survey
     truths : sequence of int
-        One for each item, asked or not.
+        One for each item, asked or not; whether they agree with one another is not asked here.
     words : callable
         Drawn from in one go, as in the browser: the id, a word for each item, and one for each
         choice of what to ask.

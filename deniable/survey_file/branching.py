@@ -16,7 +16,7 @@ from deniable.survey_file.schema import describe
 class Complain(Protocol):
     """Called with where in `ask_if` something is wrong, and what."""
 
-    def __call__(self, path: Path, message: str, *, at_key: bool = False) -> None:
+    def __call__(self, path: Path, message: str, /, *, at_key: bool = False) -> None:
         """Complain of the value there, or of its key."""
 
 
