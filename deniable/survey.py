@@ -25,6 +25,9 @@ PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 DOES_NOT_APPLY: Final = "does_not_apply"
 """Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
 
+NO_NUMBERS: Final = frozenset({PREFER_NOT_TO_SAY, DOES_NOT_APPLY})
+"""Codes of the answers to a number that are none."""
+
 NOISY: Final = "_noisy"
 """How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
 
@@ -492,13 +495,26 @@ class Survey:
                 "asked whole of everybody, found one that chance draws"
             )
 
+    def _conditions(self, question: Question) -> list[dict[str, Any]]:
+        """Write what a question needs: items by their places, answers by those of the truths."""
+        places = {item.id: place for place, item in enumerate(self.items)}
+        needed = [(places[one.item], one.answers) for one in question.ask_if]
+        codes = [[truth.code for truth in self.items[place].truths] for place, _ in needed]
+        return [
+            {"item": place, "answers": [known.index(answer) for answer in answers]}
+            for (place, answers), known in zip(needed, codes, strict=True)
+        ]
+
     def _content(self) -> dict[str, Any]:
         content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
             "introduction": self.introduction,
             "epsilon": self.epsilon,
-            "questions": [_question_document(question) for question in self.questions],
+            "questions": [
+                _question_document(question, self._conditions(question))
+                for question in self.questions
+            ],
             "items": [_item_document(item) for item in self.items],
         }
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
@@ -533,7 +549,9 @@ class Survey:
             out here by the headless respondent, as it is in the browser.
         """
         try:
-            questions = tuple(_read_question(entry) for entry in document["questions"])
+            questions = tuple(
+                _read_question(entry, document["items"]) for entry in document["questions"]
+            )
             protections = {question.id: question.protection for question in questions}
             survey = cls(
                 slug=document["survey"],
@@ -549,7 +567,7 @@ class Survey:
                 shuffled="order" in document,
                 exit=document.get("exit"),
             )
-        except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
+        except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
         if survey.document != document:
             raise ValueError(
@@ -617,7 +635,7 @@ def _check_count(count: int, choices: int) -> None:
         raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
 
 
-def _question_document(question: Question) -> dict[str, Any]:
+def _question_document(question: Question, conditions: list[dict[str, Any]]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": question.id,
         "text": question.text,
@@ -632,11 +650,8 @@ def _question_document(question: Question) -> dict[str, Any]:
         document["ask"] = question.ask
     if question.shuffled:
         document["order"] = "random"
-    if question.ask_if:
-        document["ask_if"] = [
-            {"item": condition.item, "answers": list(condition.answers)}
-            for condition in question.ask_if
-        ]
+    if conditions:
+        document["ask_if"] = conditions
     return document
 
 
@@ -656,7 +671,14 @@ def _answers_document(answers: tuple[Answer, ...]) -> list[dict[str, str]]:
     return [{"code": answer.code, "text": answer.text} for answer in answers]
 
 
-def _read_question(entry: Mapping[str, Any]) -> Question:
+def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Condition:
+    item = items[entry["item"]]
+    return Condition(
+        item["id"], tuple(item["truths"][answer]["code"] for answer in entry["answers"])
+    )
+
+
+def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Question:
     return Question(
         id=entry["id"],
         text=entry["text"],
@@ -668,10 +690,7 @@ def _read_question(entry: Mapping[str, Any]) -> Question:
         rows=_read_answers(entry["rows"]),
         ask=entry.get("ask"),
         shuffled="order" in entry,
-        ask_if=tuple(
-            Condition(condition["item"], tuple(condition["answers"]))
-            for condition in entry.get("ask_if", ())
-        ),
+        ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
     )
 
 

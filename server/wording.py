@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
-from deniable.survey import Item, Protection
+from deniable.survey import Condition, Item, Protection, Question, QuestionType, Survey
 
 _UNKNOWN: Final = "–"
 
@@ -65,6 +66,54 @@ def noise(item: Item) -> str:
         for flip, answer in zip(item.flips, item.truths, strict=True)
     )
     return f"A report differs from the true answer with probability {chances}."
+
+
+def asked_if(survey: Survey, question: Question) -> str:
+    """Say to whom a question applies, in the words that people read.
+
+    Parameters
+    ----------
+    survey : Survey
+    question : Question
+        With `ask_if`.
+
+    Returns
+    -------
+    str
+        To follow "only": ``if “Doped?” is answered “Yes” or “Unsure”``.
+    """
+    words = []
+    for condition in question.ask_if:
+        item, needed = _needed(survey, condition)
+        part = "" if item.text == needed.text else f" – {item.text}"
+        texts = [answer.text for answer in needed.offered if answer.code in condition.answers]
+        words.append(f"“{needed.text}{part}” is answered {_one_of(texts, needed, '“', '”')}")
+    return f"if {', and '.join(words)}"
+
+
+def asked_if_codes(survey: Survey, question: Question) -> str:
+    """Say to whom a question applies, in the codes of the survey file: ``if doped is yes``."""
+    words = (
+        f"{condition.item} is {_one_of(condition.answers, _needed(survey, condition)[1])}"
+        for condition in question.ask_if
+    )
+    return f"if {' and '.join(words)}"
+
+
+def _needed(survey: Survey, condition: Condition) -> tuple[Item, Question]:
+    (item,) = (item for item in survey.items if item.id == condition.item)
+    return item, survey.question(item.question)
+
+
+def _one_of(answers: Sequence[str], needed: Question, left: str = "", right: str = "") -> str:
+    """List answers, or say from where to where numbers go."""
+    values = [answer.text for answer in needed.answers]
+    if needed.type is QuestionType.NUMBER and len(answers) > 2 and answers[0] in values:
+        start = values.index(answers[0])
+        if list(answers) == values[start : start + len(answers)]:
+            return f"{left}{answers[0]}{right} to {left}{answers[-1]}{right}"
+    *some, last = [f"{left}{answer}{right}" for answer in answers]
+    return f"{', '.join(some)} or {last}" if some else last
 
 
 def _number(value: float, decimals: int = 1) -> str:

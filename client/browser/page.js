@@ -11,7 +11,7 @@ import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
 import { orderOf, shufflesOf } from "./order.js";
-import { label, pagesOf, wayBack } from "./pages.js";
+import { isSkipped, label, pagesOf, wayBack } from "./pages.js";
 import { errorSummary, privacyNote } from "./panels.js";
 import { checkPromise, drawsOf } from "./protocol.js";
 import { drawChance, makeReport, randomise } from "./report.js";
@@ -111,30 +111,32 @@ function ask(device, survey, memory, address) {
   const button = element("button", { type: "submit" });
   const shell = element("form", { autocomplete: "off", novalidate: true });
   const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
+  const news = element("p", { class: "unseen", role: "status" });
 
   /** @param {Mistake[]} mistakes */
   const complain = (mistakes) => {
     form.show(mistakes);
     errorSummary(summary, mistakes);
   };
-  /** @param {View} next */
+  /** @type {(entry: Entry) => View} */
+  const change = (entry) => ({ place: pages.findIndex((page) => page.includes(entry)), entry });
+  /**
+   * @param {View} next
+   * @returns {boolean} whether there is something on it that applies
+   */
   const show = (next) => {
-    view = next;
-    const { truths, mistakes } = form.read(form.entries);
-    if (view.place === pages.length && mistakes.length > 0) {
-      // Somebody went back, took an answer away, and forward again.
-      show({ place: pages.findIndex((page) => page.includes(mistakes[0].entry)) });
-      return;
-    }
+    const { truths, mistakes } = form.read();
+    if (isSkipped(pages[next.place])) return false;
+    // Somebody took an answer away, or gave another one, after which there is more to ask.
+    const missing = next.place === pages.length ? mistakes[0]?.entry : undefined;
+    view = missing ? change(missing) : next;
     complain([]);
     const page = pages[view.place];
     const content = page
       ? page.map(({ field }) => field)
-      : review(survey, form.entries, truths, reportOf(truths), (entry) => {
-          trail.go({ place: pages.findIndex((those) => those.includes(entry)), entry });
-        });
+      : review(survey, form.entries, truths, reportOf(truths), (entry) => trail.go(change(entry)));
     button.textContent = label(page, view.place);
-    shell.replaceChildren(...content, button);
+    shell.replaceChildren(...content, news, button);
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
@@ -142,21 +144,26 @@ function ask(device, survey, memory, address) {
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
+    return true;
   };
   const arrive = (/** @type {View} */ next) => {
-    show(next);
+    if (!show(next)) return false;
     window.scrollTo(0, 0);
     (view.entry?.heading ?? root.querySelector("h2"))?.focus();
+    return true;
   };
-  const trail = openTrail(start, arrive);
+  const trail = openTrail(start, pages.length, arrive);
 
   const proceed = () => {
     const page = pages[view.place];
-    const { truths, mistakes } = form.read(page ?? form.entries);
+    const { truths, mistakes: all } = form.read();
+    const mistakes = all.filter(({ entry }) => page?.includes(entry) ?? true);
     complain(mistakes);
     if (mistakes.length > 0) return;
     if (page) {
-      trail.go({ place: view.entry ? pages.length : view.place + 1 });
+      let place = view.entry ? pages.length : view.place + 1;
+      while (isSkipped(pages[place])) place += 1;
+      trail.go({ place });
       return;
     }
     // Another tab may have sent a report meanwhile: then that one is sent again.
@@ -168,6 +175,16 @@ function ask(device, survey, memory, address) {
     trail.end();
     void deliver(root, survey, address, made, sent === undefined ? say("Sending …") : answered());
   };
+  // Questions on the same page come and go with the answers before them.
+  const follow = () => {
+    const number = () => form.entries.filter(({ skipped }) => !skipped).length;
+    const last = number();
+    form.read();
+    const count = number();
+    if (count !== last) news.textContent = say("Questions asked now: {count}", { count });
+  };
+  // Radio buttons settle which of them is ticked after the first of these events only.
+  for (const event of ["input", "change"]) shell.addEventListener(event, () => setTimeout(follow));
   // The second half of a double click would press the button of the page after this one.
   button.addEventListener("click", (event) => {
     if (event.detail > 1) event.preventDefault();

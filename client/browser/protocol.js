@@ -2,6 +2,7 @@
  * The protocol document, and the promise in it, which this device checks before it asks anything.
  */
 
+import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM } from "./channel.js";
 import { say } from "./say.js";
 
@@ -19,7 +20,7 @@ export class BrokenPromiseError extends Error {}
  *
  * @param {SurveyDocument} survey
  * @throws {BrokenPromiseError} if an item, or all that are asked together, reveal more than is
- *   promised
+ *   promised, or what is asked of whom does
  */
 export function checkPromise(survey) {
   /** @type {Map<string, number[]>} */
@@ -34,6 +35,15 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
+  const left = drawsOf(survey).flatMap(({ places }) => places.flat());
+  const broken = brokenBranch(survey, left);
+  if (broken !== undefined) {
+    throw new BrokenPromiseError(
+      say("whether “{question}” applies to you cannot be told, or would give an answer away", {
+        question: broken.text,
+      }),
+    );
+  }
   const drawn = new Set(survey.ask?.questions);
   const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
   const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);

@@ -1,9 +1,12 @@
 """Who skips what, and what is true of them then."""
 
 import json
+from functools import partial
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from deniable.client.branching import complete, skip
@@ -14,6 +17,9 @@ from deniable.client.respondent import BrokenPromise, Respondent, draw_report
 from deniable.client.simulation import simulate
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests import vectors
+
+Words: TypeAlias = npt.NDArray[np.uint32]
 
 TEXT = """\
 version: 1
@@ -174,7 +180,7 @@ def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Su
     document = json.loads(json.dumps(survey.document))
     direct = document["questions"].pop(4)
     item = document["items"].pop(5)
-    direct["ask_if"] = [{"item": "doped", "answers": ["yes"]}]
+    direct["ask_if"] = [{"item": 0, "answers": [1]}]
     for answers in (item["truths"], item["reports"]):
         answers.append({"code": "does_not_apply", "text": "Does not apply"})
     item["weights"] = [[2**32 * (row == column) for column in range(3)] for row in range(3)]
@@ -185,3 +191,21 @@ def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Su
     with pytest.raises(BrokenPromise, match="would give that answer away"):
         Respondent(server, "b").answer([1, 1, 0, 1, 0, 1, 0])
     assert server.sent == []
+
+
+def test_the_shared_cases_give_the_shared_bytes() -> None:
+    case = vectors.branching()
+    survey = Survey.from_document(case["document"])
+    for one in case["cases"]:
+        assert complete(survey, one["given"]) == one["truths"]
+        tape = np.array([0, 0, 0, 1, *one["words"]], dtype=np.uint32)
+        assert (
+            draw_report(survey, one["truths"], partial(played, tape)).answers.hex()
+            == (one["answers"])
+        )
+
+
+def played(tape: Words, count: int) -> Words:
+    """Hand out a tape in place of chance."""
+    assert count == len(tape)
+    return tape

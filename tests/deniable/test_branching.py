@@ -123,7 +123,8 @@ def test_what_is_needed_is_read(written: str, expected: list[Condition]) -> None
     assert list(survey.questions[3].ask_if) == expected
     assert Survey.from_document(json.loads(json.dumps(survey.document))) == survey
     document = survey.document["questions"]
-    assert [one["item"] for one in document[3]["ask_if"]] == [one.item for one in expected]
+    places = {item.id: place for place, item in enumerate(survey.items)}
+    assert [one["item"] for one in document[3]["ask_if"]] == [places[one.item] for one in expected]
     assert not any("ask_if" in one for one in document[:3])
 
 
@@ -301,7 +302,7 @@ def test_a_direct_question_that_gives_a_randomised_one_away_is_refused(branching
     with pytest.raises(ValueError, match="would give that answer away"):
         with_question(branching, 3, ask_if=(Condition("doped", ("yes",)),))
     document = json.loads(json.dumps(branching.document))
-    document["questions"][3]["ask_if"] = [{"item": "doped", "answers": ["yes"]}]
+    document["questions"][3]["ask_if"] = [{"item": 0, "answers": [1]}]
     with pytest.raises(ValueError, match="would give that answer away"):
         Survey.from_document(document)
 
@@ -356,7 +357,10 @@ def test_a_question_or_an_item_twice_is_refused(branching: Survey) -> None:
 
 def test_a_condition_of_another_kind_is_no_document(branching: Survey) -> None:
     document = json.loads(json.dumps(branching.document))
-    for bad in (["yes"], [{"item": "doped", "answers": "yes"}], [{"item": ["doped"]}], 3):
+    zero = {"item": 0, "answers": [1]}
+    bads: list[Any] = [["yes"], 3, [{**zero, "answers": 1}], [{"item": 0}], [{**zero, "item": 9}]]
+    bads += [[{**zero, "answers": [9]}], [{**zero, "item": -5}], [{**zero, "answers": [-2]}]]
+    for bad in bads:
         document["questions"][1]["ask_if"] = bad
         with pytest.raises(ValueError, match=r"expected|does not agree"):
             Survey.from_document(document)
