@@ -243,8 +243,21 @@ def odds_factor(epsilon: float) -> str:
 
 
 def _asked(survey: Survey) -> str:
+    drawn = _drawn(survey)
+    if not any(question.ask_if for question in survey.questions):
+        return drawn or "Everybody is asked everything."
+    branching = (
+        "Some questions are asked after certain answers only. Your own device decides that. For a "
+        "randomised question that you are not asked it sends a randomised answer all the same, so "
+        "that your report does not show whether you were asked it."
+    )
+    return f"{drawn} {branching}".strip()
+
+
+def _drawn(survey: Survey) -> str:
+    """Say what chance draws; nothing if it draws nothing."""
     if not survey.draws:
-        return "Everybody is asked everything."
+        return ""
     drawn = " Your own device draws them at random, before you answer, and your report shows which."
     if survey.ask is None:
         return f"Of some questions, you are asked a part of the options or rows.{drawn}"

@@ -19,6 +19,7 @@ from deniable import coins, paper
 from deniable.coins import Procedure
 from deniable.paper import Asking
 from deniable.server.label import WEAK, odds_factor
+from deniable.server.wording import asked_if
 from deniable.survey import Question, QuestionType, Survey
 
 _STYLE: Final = Path(deniable.client.__file__).parent / "browser" / "sheet.css"
@@ -42,6 +43,10 @@ class SheetQuestion:
         What can be ticked.
     number : str
         In place of answers: which number is to be written down.
+    only : str
+        To whom it applies; empty if to everybody.
+    otherwise : str
+        The answer of those to whom it does not.
     """
 
     question: Question
@@ -49,6 +54,8 @@ class SheetQuestion:
     rows: tuple[str, ...]
     answers: tuple[str, ...]
     number: str
+    only: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,10 @@ def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
     number = ""
     if question.type is QuestionType.NUMBER and not by_hand:
         number = f"from {question.answers[0].text} to {question.answers[-1].text}"
+    only = otherwise = ""
+    if question.ask_if:
+        only = asked_if(survey, question)
+        otherwise = question.truths[question.skipped].text
     several = question.type in (QuestionType.MANY, QuestionType.GRID)
     return SheetQuestion(
         question=question,
@@ -130,4 +141,6 @@ def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
         rows=tuple(item.text for item in items) if several else (),
         answers=tuple(answer.text for answer in question.truths),
         number=number,
+        only=only,
+        otherwise=otherwise,
     )

@@ -80,15 +80,15 @@ def asked_if(survey: Survey, question: Question) -> str:
     Returns
     -------
     str
-        To follow "only": ``if “Doped?” is answered “Yes” or “Unsure”``.
+        To follow "only": ``if the true answer to “Doped?” is “Yes” or “Unsure”``.
     """
     words = []
     for condition in question.ask_if:
         item, needed = _needed(survey, condition)
         part = "" if item.text == needed.text else f" – {item.text}"
         texts = [answer.text for answer in needed.offered if answer.code in condition.answers]
-        words.append(f"“{needed.text}{part}” is answered {_one_of(texts, needed, '“', '”')}")
-    return f"if {', and '.join(words)}"
+        words.append(f"to “{needed.text}{part}” is {_one_of(texts, needed, '“', '”')}")
+    return f"if the true answer {', and '.join(words)}"
 
 
 def asked_if_codes(survey: Survey, question: Question) -> str:
