@@ -33,39 +33,31 @@ export function applies({ ask_if = [] }, given) {
 }
 
 /**
- * The question of which it cannot be told whether it applies, or would be told to others.
+ * A question of which it cannot be told whether it applies, or would be told to others.
  *
  * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
- * a certain answer to a randomised one.
+ * a certain answer to a randomised one. Of two questions of the same id, the first is meant wherever
+ * the id is looked up.
  *
  * @param {SurveyDocument} survey
  * @param {number[]} drawn the places of items that chance leaves out
  * @returns {Question | undefined}
  */
 export function brokenBranch({ questions, items, order }, drawn) {
-  /** @type {Map<string, Question>} */
-  const before = new Map();
-  return questions.find((question) => {
-    const { id, ask_if, protection } = question;
-    const broken =
+  return questions.find(({ id, ask_if, protection }, at) => {
+    const before = questions.slice(0, at);
+    return (
       ask_if &&
-      (order !== undefined ||
-        before.has(id) ||
-        ask_if.length === 0 ||
+      (order ||
+        before.some((one) => one.id === id) ||
         items.some(
           (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
         ) ||
-        !ask_if.every(({ item, answers }) => {
-          const needed = before.get(items[item]?.question);
-          return (
-            needed !== undefined &&
-            (protection === "randomised" || needed.protection === "direct") &&
-            !drawn.includes(item) &&
-            answers.length > 0 &&
-            answers.every((answer) => answer in offered(needed, items[item]))
-          );
-        }));
-    before.set(id, question);
-    return broken;
+        ask_if.some(({ item }) => {
+          const needed = before.find((one) => one.id === items[item]?.question);
+          const tells = protection === "direct" && needed?.protection !== "direct";
+          return !needed || tells || drawn.includes(item);
+        }))
+    );
   });
 }

@@ -35,11 +35,13 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
-  const left = drawsOf(survey).flatMap(({ places }) => places.flat());
-  const broken = brokenBranch(survey, left);
-  if (broken !== undefined) {
+  const broken = brokenBranch(
+    survey,
+    drawsOf(survey).flatMap(({ places }) => places.flat()),
+  );
+  if (broken) {
     throw new BrokenPromiseError(
-      say("whether “{question}” applies to you cannot be told, or would give an answer away", {
+      say("to whom “{question}” applies cannot be told, or would give an answer away", {
         question: broken.text,
       }),
     );

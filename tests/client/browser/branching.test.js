@@ -78,15 +78,25 @@ const broken = {
   itself: ({ questions }) => (questions[3].ask_if = [{ item: 3, answers: [1] }]),
   "an item that there is not": ({ questions }) => (questions[3].ask_if[0].item = 7),
   "an item before the first": ({ questions }) => (questions[3].ask_if[0].item = -1),
-  "no answer": ({ questions }) => (questions[3].ask_if[0].answers = []),
-  "an answer that there is not": ({ questions }) => (questions[3].ask_if[0].answers = [3]),
-  "an answer that cannot be given": ({ questions }) => (questions[4].ask_if[0].answers = [2]),
-  nothing: ({ questions }) => (questions[3].ask_if = []),
   "an answer of its own that it does not have": ({ items }) =>
     items[4].truths.forEach((/** @type {Answer} */ truth) => (truth.code += "_")),
   "a fixed order, and comes in a random one": (spoilt) => (spoilt.order = "random"),
   "what chance draws": (spoilt) => (spoilt.ask = { count: 1, questions: ["helped", "assistant"] }),
   "what it needs, and is drawn itself": ({ questions }) => (questions[3].ask = 1),
+  "a direct one with the name of a randomised one before it": ({ questions }) => {
+    const direct = { ...questions[0], id: "helped" };
+    [questions[1], questions[2]] = [questions[2], questions[1]];
+    questions.splice(2, 0, direct);
+    questions[3].ask_if = [{ item: 2, answers: [1] }];
+  },
+  "what it needs by the name of a direct one": ({ questions }) => {
+    questions.push({
+      ...questions[1],
+      protection: "randomised",
+      ask_if: [{ item: 2, answers: [1] }],
+    });
+    delete questions[1].ask_if;
+  },
   "one of two questions of the same name": ({ questions, items }) => {
     questions[5].id = items[6].question = "help";
   },
@@ -98,7 +108,7 @@ for (const [what, spoil] of Object.entries(broken)) {
     spoil(spoilt);
     assert.throws(
       () => checkPromise(spoilt),
-      /^Error: whether “.+” applies to you cannot be told, or would give an answer away$/,
+      /^Error: to whom “.+” applies cannot be told, or would give an answer away$/,
     );
   });
 }
