@@ -20,6 +20,8 @@ const PATIENCE = 2000;
  */
 export function armExit(link, survey, storage) {
   const leave = () => {
+    // Forget the answers and the way now: the steps back below are not to show a page of it.
+    window.dispatchEvent(new Event("pagehide"));
     document.body.replaceChildren();
     forget(storage, survey);
     const go = () => location.replace(link.href);
