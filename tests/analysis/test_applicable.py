@@ -208,3 +208,12 @@ def test_nobody_to_whom_a_direct_question_applies_is_no_error() -> None:
     retired = results.questions[1].items[0]
     assert [one.estimate for one in retired.applicable] == [None] * 3
     assert Fraction(retired.n) == 1
+
+
+def test_the_answer_that_is_left_out_may_stand_anywhere() -> None:
+    text = SURVEY.replace("answers: [No, Yes, Partly]", "answers: [Does not apply, Yes, Partly]")
+    survey = read(text).survey
+    reports = [bytes([1, retired, 0, 2, 3]) for retired in (0, 0, 1, 1, 1, 2)]
+    results = summarise(survey, count_reports([b"".join(reports)], survey))
+    shares = results.questions[1].items[0].applicable
+    assert [(one.answer.code, one.estimate) for one in shares] == [("yes", 0.75), ("partly", 0.25)]

@@ -343,6 +343,9 @@ def test_chance_may_not_come_in_between(branching: Survey) -> None:
         replace(branching, ask=Ask(1, ("doped", "taken")))
     with pytest.raises(ValueError, match="found one that chance draws"):
         with_question(branching, 1, ask=1)
+    needs_an_option = survey_of(MANY, f"{LAST}, ask_if: {{taken.epo: yes}}")
+    with pytest.raises(ValueError, match="found one that chance draws"):
+        with_question(needs_an_option, 0, ask=1)
 
 
 def test_a_question_or_an_item_twice_is_refused(branching: Survey) -> None:

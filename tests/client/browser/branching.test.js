@@ -82,7 +82,14 @@ const broken = {
     items[4].truths.forEach((/** @type {Answer} */ truth) => (truth.code += "_")),
   "a fixed order, and comes in a random one": (spoilt) => (spoilt.order = "random"),
   "what chance draws": (spoilt) => (spoilt.ask = { count: 1, questions: ["helped", "assistant"] }),
-  "what it needs, and is drawn itself": ({ questions }) => (questions[3].ask = 1),
+  "an answer, and is drawn itself": ({ questions }) => {
+    questions[3].ask = 1;
+    delete questions[4].ask_if;
+  },
+  "an answer that chance may not ask for": ({ questions }) => {
+    questions[3].ask = 1;
+    delete questions[3].ask_if;
+  },
   "a direct one with the name of a randomised one before it": ({ questions }) => {
     const direct = { ...questions[0], id: "helped" };
     [questions[1], questions[2]] = [questions[2], questions[1]];
