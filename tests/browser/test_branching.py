@@ -102,10 +102,11 @@ def shown(page: Page) -> list[str]:
 def answer(page: Page, way: str) -> list[str]:
     """Answer on the way, page by page; return what was asked."""
     choices, typed, _ = WAYS[way]
-    asked = []
+    asked: list[str] = []
     while not page.all("dl.review"):
         page.proceed()
         assert not page.mistakes()
+        assert len(asked) < len(ASKED["all"]) or page.all("dl.review")
         if not page.all("dl.review"):
             (id,) = shown(page)
             asked.append(id)
@@ -362,6 +363,24 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     assert "What happens to your answers" in page.text()
     page.driver.back()
     page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page(
+    page: Page,
+) -> None:
+    """As those do that leave out entries on which nothing was pressed."""
+    page.proceed()
+    page.click("#year-1")
+    page.proceed()
+    page.click("#repeated-0")
+    page.proceed()
+    for id in ("repeated", "year"):
+        page.driver.execute_script("history.go(-history.state.depth)")
+        page.wait(partial(lambda id: shown(page) == [id], id))
+        page.wait(lambda: page.driver.execute_script("return history.state.depth") == 7)
+    page.driver.execute_script("history.go(-7)")
+    page.wait(lambda: "What happens to your answers" in page.text())
+    assert page.driver.execute_script("return history.state.depth") == 0
 
 
 @pytest.mark.parametrize("width", [320, 900])
