@@ -64,6 +64,18 @@ interface Draw {
 /** Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "". */
 type Orders = Map<string, number[]>;
 
+/** All that chance decides on a page. */
+interface Chance {
+  id: string;
+  /** One for each item. */
+  words: Uint32Array;
+  /** What is asked, of every draw. */
+  chosen: string[];
+  /** Whether each item is. */
+  asked: boolean[];
+  orders: Orders;
+}
+
 /** All that ever leaves a device: two hex digits an item, whatever was answered. */
 interface NoisyReport {
   survey: string;

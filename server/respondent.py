@@ -15,11 +15,12 @@ from flask import Blueprint, Response, abort, render_template, request
 
 import deniable.client
 from deniable.paper import places_on_sheet
-from deniable.server import program
 from deniable.server.catalogue import Catalogue
+from deniable.server.compression import compressed
 from deniable.server.drawing import people
-from deniable.server.integrity import imported, program_hashes
+from deniable.server.integrity import program_hashes
 from deniable.server.label import privacy_label
+from deniable.server.program import program_files, served
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
@@ -47,14 +48,14 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     Blueprint
     """
     pages = Blueprint("respondent", __name__)
-    # Once, at start: a file that is altered while the server runs is one that no browser takes.
+    pages.after_request(compressed)
+    # Once, at start: a file that is altered while the server runs is served to nobody.
+    files = {file.name: served(file) for file in program_files(BROWSER_FOLDER)}
     hashes = program_hashes(BROWSER_FOLDER)
-
-    imports = {start: imported(BROWSER_FOLDER, start) for start in ("main.js", "device.js")}
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
-        return {"program": hashes, "imports": imports}
+        return {"program": hashes}
 
     def find(slug: str) -> Survey:
         try:
@@ -119,11 +120,10 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
         if media_type is None:
             abort(HTTPStatus.NOT_FOUND)
-        # Only what the folder lists: no name can lead out of it.
-        file = next((file for file in BROWSER_FOLDER.iterdir() if file.name == name), None)
-        if file is None:
+        content = files.get(name)
+        if content is None:
             abort(HTTPStatus.NOT_FOUND)
-        response = Response(program.served(file), mimetype=media_type)
+        response = Response(content, mimetype=media_type)
         response.add_etag()
         response.make_conditional(request)
         return response

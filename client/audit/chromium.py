@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,17 +81,28 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
         options.add_argument(argument)
     if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
-    try:
-        driver = Chrome(options, Service(chromedriver))
-    except WebDriverException as error:
-        raise EngineMissing(f"Chromium does not start: {error.msg}") from None
-    try:
-        driver.set_script_timeout(600)
-        yield _open(driver, document, link)
-    except WebDriverException as error:
-        raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
-    finally:
-        driver.quit()
+    with lent_temporary_folder() as environment:
+        try:
+            driver = Chrome(options, Service(chromedriver, env=environment))
+        except WebDriverException as error:
+            raise EngineMissing(f"Chromium does not start: {error.msg}") from None
+        try:
+            driver.set_script_timeout(600)
+            yield _open(driver, document, link)
+        except WebDriverException as error:
+            raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+        finally:
+            driver.quit()
+
+
+@contextmanager
+def lent_temporary_folder() -> Iterator[dict[str, str]]:
+    """Lend an environment with a folder for temporary files that ends with the browser.
+
+    Chromium leaves folders there, of which some hold what pages kept.
+    """
+    with tempfile.TemporaryDirectory(prefix="deniable-", ignore_cleanup_errors=True) as folder:
+        yield {**os.environ, "TMPDIR": folder}
 
 
 def is_root() -> bool:
@@ -109,8 +121,8 @@ def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
     while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
         time.sleep(0.05)
     parts = urlsplit(link)
-    folder = f"{parts.scheme}://{parts.netloc}/client/"
-    engine.call("load", {"folder": folder, "survey": document})
+    program = f"{parts.scheme}://{parts.netloc}/client/main.js"
+    engine.call("load", {"program": program, "survey": document})
     return engine
 
 

@@ -5,16 +5,15 @@
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
  */
 
-import { askedItems, choose } from "./asking.js";
+import { drawAll } from "./chance.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
-import { orderOf, shufflesOf } from "./order.js";
 import { label, pagesOf, wayBack } from "./pages.js";
 import { errorSummary, privacyNote } from "./panels.js";
-import { checkPromise, drawsOf } from "./protocol.js";
-import { drawChance, makeReport, randomise } from "./report.js";
+import { checkPromise } from "./protocol.js";
+import { makeReport, randomise } from "./report.js";
 import { review } from "./review.js";
 import { say } from "./say.js";
 import { openTrail } from "./trail.js";
@@ -45,7 +44,8 @@ export async function openPage(device) {
  * @returns {Promise<SurveyDocument>}
  */
 async function fetchSurvey(address) {
-  const answer = await fetch(address, { credentials: "omit", redirect: "error" });
+  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+  const answer = await fetch(address, { credentials: "same-origin", redirect: "error" });
   if (!answer.ok) throw new Error(say("The questions could not be fetched."));
   return answer.json();
 }
@@ -85,25 +85,13 @@ function refuse(root, error) {
  */
 function ask(device, survey, memory, address) {
   const { root, randomness } = device;
-  const draws = drawsOf(survey);
-  const shuffles = shufflesOf(survey);
-  const chance = drawChance(randomness, survey.items.length, [
-    ...draws.map(({ choices }) => choices.length),
-    ...shuffles.map(([, count]) => count),
-  ]);
-  /** @type {Orders} */
-  const orders = new Map(
-    shuffles.map(([id], place) => [id, orderOf(chance.draws[draws.length + place])]),
-  );
-  const before = memory.drawn();
-  const drawn = draws.flatMap((draw, place) => choose(draw, chance.draws[place], before));
-  if (draws.length > 0) memory.keepDrawn(drawn);
-  const asked = askedItems(survey, drawn);
+  const chance = drawAll(survey, randomness, memory.drawn());
+  if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
-  const form = buildForm(survey, kept, asked, orders);
+  const form = buildForm(survey, kept, chance.asked, chance.orders);
   const pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked));
+    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, chance.asked));
 
   /** @type {View} */
   const start = { place: 0 };

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from deniable.client.audit.chromium import lent_temporary_folder
 from tests import needs
 
 HOW_TO_GET = "sudo apt-get install chromium chromium-driver"
@@ -67,13 +68,15 @@ def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterato
         preferences = {"profile.managed_default_content_settings.javascript": 2}
         options.add_experimental_option("prefs", preferences)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    driver = webdriver.Chrome(options, Service(needs.program("chromedriver", HOW_TO_GET)))
-    try:
-        driver.set_window_size(900, 1200)
-        driver.set_script_timeout(120)
-        yield driver
-    finally:
-        driver.quit()
+    with lent_temporary_folder() as environment:
+        chromedriver = needs.program("chromedriver", HOW_TO_GET)
+        driver = webdriver.Chrome(options, Service(chromedriver, env=environment))
+        try:
+            driver.set_window_size(900, 1200)
+            driver.set_script_timeout(120)
+            yield driver
+        finally:
+            driver.quit()
 
 
 def requests(driver: webdriver.Chrome) -> list[Request]:
