@@ -60,6 +60,29 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
     EngineError
         If the page does not load.
     """
+    with browser() as driver:
+        from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
+
+        try:
+            driver.set_script_timeout(600)
+            yield _open(driver, document, link)
+        except WebDriverException as error:
+            raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+
+
+@contextmanager
+def browser() -> Iterator[Chrome]:
+    """Start a Chromium that nothing is known to, and end it.
+
+    Yields
+    ------
+    Chrome
+
+    Raises
+    ------
+    EngineMissing
+        If there is no browser, or nothing to drive it by.
+    """
     try:
         from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
         from selenium.webdriver import Chrome, ChromeOptions  # noqa: PLC0415
@@ -68,15 +91,15 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
         raise EngineMissing(
             "found no selenium to drive a browser by; get it by: pip install 'deniable[audit]'"
         ) from None
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     chromedriver = shutil.which("chromedriver")
-    if browser is None or chromedriver is None:
-        missing = "Chromium" if browser is None else "chromedriver"
+    if program is None or chromedriver is None:
+        missing = "Chromium" if program is None else "chromedriver"
         raise EngineMissing(
             f"found no {missing} in PATH; on Debian: sudo apt-get install chromium chromium-driver"
         )
     options = ChromeOptions()
-    options.binary_location = browser
+    options.binary_location = program
     for argument in _ARGUMENTS:
         options.add_argument(argument)
     if is_root():
@@ -87,10 +110,7 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
         except WebDriverException as error:
             raise EngineMissing(f"Chromium does not start: {error.msg}") from None
         try:
-            driver.set_script_timeout(600)
-            yield _open(driver, document, link)
-        except WebDriverException as error:
-            raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+            yield driver
         finally:
             driver.quit()
 
