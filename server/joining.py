@@ -18,10 +18,21 @@ from typing import Final
 _IMPORT: Final = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+_LATER: Final = re.compile(r'\bimport\("\./([a-z]+)\.js"\)')
+
+_WHOLE: Final = "main"
+"""The program of which parts may be loaded later."""
 
 
 class JoiningError(Exception):
     """Modules that cannot be joined; says which, and what is expected of it."""
+
+
+def starts(folder: Path) -> list[str]:
+    """Return the names of the modules that pages load: those that no other one imports by name."""
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.js")}
+    imported = {name for text in texts.values() for _, name in _IMPORT.findall(text)}
+    return sorted(texts.keys() - imported)
 
 
 def joined(folder: Path, start: str) -> str:
@@ -32,13 +43,14 @@ def joined(folder: Path, start: str) -> str:
     folder : Path
         Of the modules.
     start : str
-        The name of the module that the page runs, without its ending.
+        One of `starts`. One that another module imports as it runs, by ``import("./….js")``, is a
+        part of the main program, and takes from that what it imports.
 
     Returns
     -------
     str
-        A module that does what it does, and exports the others by their names: they can be called
-        as they are in the page, which is what an audit does.
+        A module that does what it does and exports what it exports. The others are exported by
+        their names: they can be called as they are in the page, which is what an audit does.
 
     Raises
     ------
@@ -46,6 +58,9 @@ def joined(folder: Path, start: str) -> str:
         If a module is missing, needs itself, or imports or exports in another way than by
         ``import { … } from "./….js"`` and by ``export`` before what it defines.
     """
+    if start != _WHOLE and start in _parts(folder):
+        text, _ = _rewritten(folder, start, "$.")
+        return f'import * as $ from "./{_WHOLE}.js";\n{text}'
     done: dict[str, str] = {}
     _collect(folder, start, done, ())
     last = done.pop(start)
@@ -54,22 +69,37 @@ def joined(folder: Path, start: str) -> str:
     return "".join([*others, last, f"export {{ {names} }};\n"])
 
 
+def _parts(folder: Path) -> set[str]:
+    texts = [file.read_text(encoding="utf-8") for file in folder.glob("*.js")]
+    return {name for text in texts for name in _LATER.findall(text)}
+
+
 def _collect(folder: Path, name: str, done: dict[str, str], within: tuple[str, ...]) -> None:
     """Put a module behind all that it imports, unless it is there already."""
     if name in within:
         raise JoiningError(f"{name}.js imports itself by way of {', '.join(within)}")
     if name in done:
         return
+    text, imports = _rewritten(folder, name, "$")
+    for other in imports:
+        _collect(folder, other, done, (*within, name))
+    if within:
+        given = ", ".join(_EXPORT.findall(text))
+        text = f"{_EXPORT.sub('', text)}return {{ {given} }};\n"
+    done[name] = text
+
+
+def _rewritten(folder: Path, name: str, others: str) -> tuple[str, list[str]]:
+    """Return a module that takes what it imports from values, and the names of what it imports."""
     try:
         text = (folder / f"{name}.js").read_text(encoding="utf-8")
     except OSError as error:
         raise JoiningError(f"{name}.js: {error.strerror}") from None
-    for _, other in _IMPORT.findall(text):
-        _collect(folder, other, done, (*within, name))
+    imports = [other for _, other in _IMPORT.findall(text)]
     # `{ a as b }` is what stands left of `from`, `{ a: b }` what stands left of `=`.
-    text = _IMPORT.sub(lambda found: f"const {found[1].replace(' as ', ': ')} = ${found[2]};", text)
-    given = _EXPORT.findall(text)
-    text = _EXPORT.sub("", text)
-    if other_way := _OTHER.search(text):
+    text = _IMPORT.sub(
+        lambda found: f"const {found[1].replace(' as ', ': ')} = {others}{found[2]};", text
+    )
+    if other_way := _OTHER.search(_EXPORT.sub("", text)):
         raise JoiningError(f"{name}.js: expected imports and exports by name, found {other_way[0]}")
-    done[name] = f"{text}return {{ {', '.join(given)} }};\n" if within else text
+    return text, imports

@@ -14,12 +14,9 @@ from typing import Final
 from rcssmin import cssmin
 from rjsmin import jsmin
 
-from deniable.server.joining import joined
+from deniable.server.joining import joined, starts
 
 _MINIFIERS: Final[dict[str, Callable[[str], str]]] = {".js": jsmin, ".css": cssmin}
-
-STARTS: Final = ("device", "main")
-"""The modules that pages run. What they import is served as a part of them, and not by itself."""
 
 
 def program_files(folder: Path) -> list[Path]:
@@ -33,9 +30,13 @@ def program_files(folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        In the order of the names.
+        In the order of the names. What a program imports is served as a part of it, and not by
+        itself.
     """
-    return sorted(file for file in folder.iterdir() if file.suffix != ".js" or file.stem in STARTS)
+    programs = starts(folder)
+    return sorted(
+        file for file in folder.iterdir() if file.suffix != ".js" or file.stem in programs
+    )
 
 
 def served(file: Path) -> bytes:

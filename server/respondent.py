@@ -24,7 +24,7 @@ from deniable.server.program import program_files, served
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.survey import Survey
+from deniable.survey import NEUTRAL_SITE, Survey
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 """The only folder of which files are served; the Python beside it is not."""
@@ -71,7 +71,7 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/device")
     def device() -> str:
         # The list itself is on the device, and the page only shows it there.
-        return render_template("device.html")
+        return render_template("device.html", neutral_site=NEUTRAL_SITE)
 
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:

@@ -7,6 +7,7 @@ in it; the served page links to it, as the policy of every page here allows no o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ import deniable.templates
 from deniable import coins, paper
 from deniable.coins import Procedure
 from deniable.paper import Asking
+from deniable.server.integrity import program_hashes
 from deniable.server.label import WEAK, odds_factor
 from deniable.survey import Question, QuestionType, Survey
 
@@ -114,7 +116,13 @@ def sheet_page(survey: Survey, *, standalone: bool = False) -> str:
         survey=survey,
         # Ours, and no part of the survey's texts, which are escaped.
         style=Markup(_STYLE.read_text(encoding="utf-8")) if standalone else None,  # noqa: S704
+        program={} if standalone else _program(),
     )
+
+
+@cache
+def _program() -> dict[str, str]:
+    return program_hashes(_STYLE.parent)
 
 
 def _lay_out(survey: Survey, question: Question) -> SheetQuestion:

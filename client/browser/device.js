@@ -3,6 +3,7 @@
  */
 
 import { element } from "./dom.js";
+import { armExit } from "./exit.js";
 import { forget, readLedger, total } from "./ledger.js";
 import { inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
@@ -10,6 +11,7 @@ import { oddsFactor } from "./words.js";
 
 const root = document.getElementById("ledger");
 const storage = openStorage();
+armExit(storage);
 if (root !== null) show(root);
 
 /** @param {HTMLElement} place */

@@ -5,13 +5,11 @@ import { openPage } from "./page.js";
 import { openStorage } from "./storage.js";
 
 const root = document.getElementById("survey");
-const exit = document.querySelector("a.exit");
 if (root !== null) {
   const storage = openStorage();
-  if (exit instanceof HTMLAnchorElement) {
-    armExit(exit, root.dataset.survey?.split("/").pop() ?? "", storage);
-  }
-  await openPage({
+  armExit(storage);
+  // Not waited for: what the page loads later can be loaded only once this program has run.
+  void openPage({
     root,
     randomness: (words) => {
       crypto.getRandomValues(words);

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.integrity import integrity, program_hashes
+from deniable.server.joining import starts
 from deniable.server.program import served
 from deniable.server.respondent import BROWSER_FOLDER
 from tests.server.calling import Caller
@@ -42,7 +43,8 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 def test_every_program_and_style_has_one() -> None:
     hashes = program_hashes(BROWSER_FOLDER)
-    assert list(hashes) == ["device.js", "main.js", "sheet.css", "style.css"]
+    programs = [f"{start}.js" for start in starts(BROWSER_FOLDER)]
+    assert list(hashes) == [*programs, "sheet.css", "style.css"]
     assert all(hashes[name] == expected(name) for name in hashes)
 
 

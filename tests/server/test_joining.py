@@ -7,26 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.joining import JoiningError, joined
+from deniable.server.joining import JoiningError, joined, starts
 from deniable.server.respondent import BROWSER_FOLDER
 from tests import needs
 
 MODULES = {file.stem for file in BROWSER_FOLDER.glob("*.js")}
-STARTS = {
-    file.stem
-    for file in BROWSER_FOLDER.glob("*.js")
-    if not any(
-        f'"./{file.name}"' in other.read_text(encoding="utf-8")
-        for other in BROWSER_FOLDER.glob("*.js")
-    )
-}
+STARTS = starts(BROWSER_FOLDER)
+WHOLE = [one for one in STARTS if not joined(BROWSER_FOLDER, one).startswith("import * as $")]
+"""Those that are no part of another one."""
 
 
 def test_the_starts_are_what_nothing_imports() -> None:
-    assert sorted(STARTS) == ["device", "main"]
+    assert {"main", "device"} <= {*STARTS}
+    assert "page" not in STARTS
 
 
-@pytest.mark.parametrize("start", sorted(STARTS))
+@pytest.mark.parametrize("start", WHOLE)
 def test_every_line_of_it_is_a_module_s(start: str) -> None:
     """But for imports and exports, each module stands in it line by line, in one piece."""
     program = joined(BROWSER_FOLDER, start)
@@ -56,7 +52,7 @@ def test_every_module_is_in_one_of_them() -> None:
         for start in STARTS
         for name in re.findall(r"^const \$(\w+) =", joined(BROWSER_FOLDER, start), re.MULTILINE)
     }
-    assert found | STARTS == MODULES
+    assert found | {*STARTS} == MODULES
 
 
 def run(program: str, folder: Path) -> object:
@@ -91,6 +87,35 @@ def test_it_does_what_the_modules_do(tmp_path: Path) -> None:
     )
     all_of_it = run(joined(folder, "main"), tmp_path)
     assert all_of_it == [{"a": {"one": 11}, "b": {}, "c": {"base": 10}}, [11, 12, 113]]
+
+
+def test_a_part_that_is_loaded_later_shares_what_the_program_has(tmp_path: Path) -> None:
+    """A module's state is one: what the program set there, its part finds."""
+    folder = written(
+        tmp_path,
+        main='import { set } from "./state.js";\n'
+        "async function more() {\n"
+        "  set(7);\n"
+        '  const { found } = await import("./part.js");\n'
+        "  return found();\n"
+        "}\n"
+        "globalThis.all = more();\n",
+        state="let value = 0;\nexport function set(to) {\n  value = to;\n}\n"
+        "export function get() {\n  return value;\n}\n",
+        part='import { get } from "./state.js";\nexport function found() {\n  return get();\n}\n',
+    )
+    assert starts(folder) == ["main", "part"]
+    served = tmp_path / "served"
+    served.mkdir()
+    (served / "part.js").write_text(joined(folder, "part"))
+    (served / "package.json").write_text('{"type": "module"}')
+    (served / "main.js").write_text(joined(folder, "main"))
+    script = 'import("./main.js").then(async () => console.log(await all))'
+    node = needs.program("node", "make install")
+    done = subprocess.run(
+        [node, "-e", script], capture_output=True, text=True, check=True, cwd=served
+    )
+    assert done.stdout.strip() == "7"
 
 
 @pytest.mark.parametrize(

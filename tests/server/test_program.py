@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server import program
-from deniable.server.joining import joined
+from deniable.server.joining import joined, starts
 from deniable.server.respondent import BROWSER_FOLDER
 from tests import needs
 
@@ -38,7 +38,7 @@ def same_program(one: str, other: str) -> bool:
     return done.returncode == 0
 
 
-@pytest.mark.parametrize("start", program.STARTS)
+@pytest.mark.parametrize("start", starts(BROWSER_FOLDER))
 def test_only_comments_and_white_space_are_left_out(start: str) -> None:
     text = joined(BROWSER_FOLDER, start)
     served = program.served(BROWSER_FOLDER / f"{start}.js").decode()
