@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +46,9 @@ class Request:
 
 
 @contextmanager
-def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterator[webdriver.Chrome]:
+def chromium(
+    profile: Path | None = None, *, javascript: bool = True, arguments: Sequence[str] = ()
+) -> Iterator[webdriver.Chrome]:
     """Start Chromium, and end it.
 
     Parameters
@@ -55,10 +57,12 @@ def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterato
         The folder that it keeps everything in, to come back to or to look through.
     javascript : bool
         Whether scripts may run.
+    arguments : sequence of str
+        Others of the command line.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = needs.program("chromium", HOW_TO_GET)
-    for argument in QUIET:
+    for argument in (*QUIET, *arguments):
         options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
