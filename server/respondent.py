@@ -23,10 +23,14 @@ from deniable.server.label import privacy_label
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
+from deniable.server.words import View, shown, spoken, views
 from deniable.survey import Survey
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 """The only folder of which files are served; the Python beside it is not."""
+
+LANGUAGE: Final = "language.js"
+"""The module that finds the language, on pages that are not in English alone."""
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 """The only kinds of files that are served. Named here, since a machine's own list may call
@@ -50,11 +54,13 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     # Once, at start: a file that is altered while the server runs is one that no browser takes.
     hashes = program_hashes(BROWSER_FOLDER)
 
-    imports = {start: imported(BROWSER_FOLDER, start) for start in ("main.js", "device.js")}
+    imports = {
+        start: imported(BROWSER_FOLDER, start) for start in (LANGUAGE, "main.js", "device.js")
+    }
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
-        return {"program": hashes, "imports": imports}
+        return {"program": hashes}
 
     def find(slug: str) -> Survey:
         try:
@@ -62,22 +68,34 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
+    def page(template: str, shown_views: tuple[View, ...], start: str) -> str:
+        """Render a page that a module starts on, after the one that finds the language."""
+        words = spoken(shown_views, {start, *imports[start], *imports[LANGUAGE]})
+        starts = (start,) if words is None else (LANGUAGE, start)
+        return render_template(
+            template,
+            **shown(shown_views),
+            spoken=words,
+            starts=starts,
+            imports=sorted({name for one in starts for name in imports[one]}),
+        )
+
     @pages.get("/")
     def home() -> str:
         # Which surveys there are is for those who were given a link to know.
-        return render_template("home.html")
+        return render_template("home.html", **shown(views(None)))
 
     @pages.get("/device")
     def device() -> str:
         # The list itself is on the device, and the page only shows it there.
-        return render_template("device.html")
+        return page("device.html", views(None), "device.js")
 
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:
         found = find(slug)
         if store.state(slug) is State.CLOSED:
-            return render_template("closed.html", survey=found), HTTPStatus.GONE
-        return render_template("respondent.html", survey=found), HTTPStatus.OK
+            return render_template("closed.html", **shown(views(found))), HTTPStatus.GONE
+        return page("respondent.html", views(found), "main.js"), HTTPStatus.OK
 
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:
@@ -90,25 +108,23 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>/privacy")
     def privacy(slug: str) -> Response:
         found = find(slug)
-        label = privacy_label(found)
         accepted = request.accept_mimetypes
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
-            response = _json(label.document())
+            response = _json(_label(found))
         else:
-            page = render_template(
+            text = render_template(
                 "privacy.html",
-                survey=found,
-                label=label,
+                **shown(views(found, privacy_label)),
                 people=people,
                 on_paper=bool(places_on_sheet(found)),
             )
-            response = Response(page)
+            response = Response(text)
         response.vary.add("Accept")
         return response
 
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
-        return _json(privacy_label(find(slug)).document())
+        return _json(_label(find(slug)))
 
     @pages.get("/s/<slug>/sheet")
     def sheet(slug: str) -> str:
@@ -129,6 +145,12 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         return response
 
     return pages
+
+
+def _label(survey: Survey) -> dict[str, Any]:
+    """Return the privacy label for programs, in the first of the survey's languages."""
+    first = views(survey)[0]
+    return privacy_label(first.survey or survey, first.words).document()
 
 
 def _json(value: dict[str, Any]) -> Response:

@@ -5,12 +5,9 @@ import { openPage } from "./page.js";
 import { openStorage } from "./storage.js";
 
 const root = document.getElementById("survey");
-const exit = document.querySelector("a.exit");
 if (root !== null) {
   const storage = openStorage();
-  if (exit instanceof HTMLAnchorElement) {
-    armExit(exit, root.dataset.survey?.split("/").pop() ?? "", storage);
-  }
+  armExit(root.dataset.survey?.split("/").pop() ?? "", storage);
   await openPage({
     root,
     randomness: (words) => {

@@ -7,28 +7,55 @@
 
 /** @type {Record<string, string>} */
 let translations = {};
-let locale = "en";
+
+/** The language that is spoken. */
+export let locale = "en";
+
+/** What an address ends with to be shown in the same language, where there are several. */
+export let fragment = "";
+
+/** A survey as it reads in that language. @type {(survey: SurveyDocument) => SurveyDocument} */
+export let translated = (survey) => survey;
+
+/** Draws what is on the page anew, with whatever was answered. @type {Redraw} */
+export let redraw = () => {};
 
 /**
  * Speak another language from here on.
  *
  * @param {Record<string, string>} catalogue by the English sentence
  * @param {string} language such as "de"
+ * @param {typeof translated} [translate]
+ * @param {string} [address]
  */
-export function speak(catalogue, language) {
+export function speak(catalogue, language, translate = translated, address = "") {
   translations = catalogue;
   locale = language;
+  translated = translate;
+  fragment = address;
 }
 
 /**
- * A sentence in the language that is spoken; in English where it is not translated.
+ * From here on this draws what is on the page, in whatever language.
+ *
+ * @param {Redraw} draw
+ */
+export function drawnBy(draw) {
+  redraw = draw;
+}
+
+/**
+ * A sentence in the language that is spoken; in English where it is not translated. Where it runs
+ * from right to left, values are set apart, so that they do not turn what is around them.
  *
  * @param {string} sentence with the names of values in braces
  * @param {Record<string, string | number>} [values] by name
  */
 export function say(sentence, values = {}) {
-  return (translations[sentence] ?? sentence).replace(/\{(\w+)\}/g, (_braces, name) =>
-    String(values[name]),
+  const [before, after] = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
+  return (translations[sentence] ?? sentence).replace(
+    /\{(\w+)\}/g,
+    (_braces, name) => before + values[name] + after,
   );
 }
 

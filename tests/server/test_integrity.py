@@ -11,7 +11,11 @@ import pytest
 from deniable.server.integrity import STARTS, integrity, program_hashes
 from deniable.server.program import served
 from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.store import Store
+from deniable.survey_file import read
 from tests.server.calling import Caller
+
+ROOT = Path(__file__).parents[2]
 
 
 class Loads(HTMLParser):
@@ -24,7 +28,7 @@ class Loads(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag == "script":
+        if tag == "script" and given.get("type") != "application/json":
             self.files.append((given["src"] or "", given.get("integrity")))
         elif tag == "link" and given["rel"] != "icon":
             self.files.append((given["href"] or "", given.get("integrity")))
@@ -62,17 +66,28 @@ def text(name: str) -> str:
     return (BROWSER_FOLDER / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("path", "first"), [("/s/doping", "main.js"), ("/device", "device.js")])
-def test_every_module_is_named_before_it_is_imported(call: Caller, path: str, first: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "first"),
+    [
+        ("/s/doping", ["main.js"]),
+        ("/device", ["language.js", "device.js"]),
+        ("/s/journeys", ["language.js", "main.js"]),
+    ],
+)
+def test_every_module_is_named_before_it_is_imported(
+    call: Caller, store: Store, path: str, first: list[str]
+) -> None:
+    store.register(read((ROOT / "examples" / "journeys.yaml").read_text()).survey)
     named = [address.removeprefix("/client/") for address, _ in Loads(call(path).text).files]
-    assert named[-1] == first
+    assert named[-len(first) :] == first
+    assert len(named) == len(set(named))
     imports = {
         name: set(re.findall(r'^[^*\n]*from "\./([^"]+)"', text(name), re.MULTILINE))
         for name in named
         if name.endswith(".js")
     }
     # Everything that is imported is named, and nothing else is loaded.
-    assert set().union(*imports.values()) == imports.keys() - {first}
+    assert set().union(*imports.values()) == imports.keys() - {*first}
 
 
 def test_the_privacy_page_lists_them(call: Caller) -> None:
