@@ -12,7 +12,7 @@ import { depthNow } from "./trail.js";
 const PATIENCE = 2000;
 
 /**
- * The links lead there without this program too.
+ * The links lead there without this program too, one in each language.
  *
  * @param {Storage | undefined} storage
  */

@@ -4,12 +4,16 @@ import { armExit } from "./exit.js";
 import { openPage } from "./page.js";
 import { openStorage } from "./storage.js";
 
-const root = document.getElementById("survey");
-if (root !== null) {
+/** @param {HTMLElement} root */
+async function start(root) {
   const storage = openStorage();
   armExit(storage);
-  // Not waited for: what the page loads later can be loaded only once this program has run.
-  void openPage({
+  // A page that speaks English only has no other words.
+  if (document.getElementById("words") !== null) {
+    const { findLanguage } = await import("./language.js");
+    findLanguage();
+  }
+  await openPage({
     root,
     randomness: (words) => {
       crypto.getRandomValues(words);
@@ -17,3 +21,7 @@ if (root !== null) {
     storage,
   });
 }
+
+const root = document.getElementById("survey");
+// Not waited for: what the page loads later can be loaded only once this program has run.
+if (root !== null) void start(root);

@@ -15,7 +15,7 @@ import { errorSummary, privacyNote } from "./panels.js";
 import { checkPromise } from "./protocol.js";
 import { makeReport, randomise } from "./report.js";
 import { review } from "./review.js";
-import { say } from "./say.js";
+import { drawnBy, say, translated } from "./say.js";
 import { openTrail } from "./trail.js";
 
 const answered = () => say("You have answered this survey on this device.");
@@ -33,7 +33,7 @@ export async function openPage(device) {
     const memory = openMemory(device.storage, survey);
     const kept = memory.report();
     if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device.root, survey, address, kept, answered());
+    else await deliver(device.root, survey, address, kept, answered);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -57,6 +57,7 @@ async function fetchSurvey(address) {
  * @param {unknown} error
  */
 function refuse(root, error) {
+  drawnBy(() => refuse(root, error));
   const reason = error instanceof Error ? error.message : String(error);
   root.replaceChildren(
     element(
@@ -88,8 +89,9 @@ function ask(device, survey, memory, address) {
   const chance = drawAll(survey, randomness, memory.drawn());
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
-  const form = buildForm(survey, kept, chance.asked, chance.orders);
-  const pages = pagesOf(survey, form.entries);
+  let told = translated(survey);
+  let form = buildForm(told, kept, chance.asked, chance.orders);
+  let pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
     makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, chance.asked));
 
@@ -118,7 +120,7 @@ function ask(device, survey, memory, address) {
     const page = pages[view.place];
     const content = page
       ? page.map(({ field }) => field)
-      : review(survey, form.entries, truths, reportOf(truths), (entry) => {
+      : review(told, form.entries, truths, reportOf(truths), (entry) => {
           trail.go({ place: pages.findIndex((those) => those.includes(entry)), entry });
         });
     button.textContent = label(page, view.place);
@@ -126,7 +128,7 @@ function ask(device, survey, memory, address) {
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
-      ...(view.place === 0 ? [privacyNote(survey, address, memory.works)] : []),
+      ...(view.place === 0 ? [privacyNote(told, address, memory.works)] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
@@ -134,7 +136,9 @@ function ask(device, survey, memory, address) {
   const arrive = (/** @type {View} */ next) => {
     show(next);
     window.scrollTo(0, 0);
-    (view.entry?.heading ?? root.querySelector("h2"))?.focus();
+    // By its id: it may have been drawn in another language since.
+    const field = view.entry && document.getElementById(view.entry.question.id);
+    (field ?? root).querySelector("h2")?.focus();
   };
   const trail = openTrail(start, arrive);
 
@@ -154,7 +158,13 @@ function ask(device, survey, memory, address) {
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
-    void deliver(root, survey, address, made, sent === undefined ? say("Sending …") : answered());
+    void deliver(
+      root,
+      survey,
+      address,
+      made,
+      sent === undefined ? () => say("Sending …") : answered,
+    );
   };
   // The second half of a double click would press the button of the page after this one.
   button.addEventListener("click", (event) => {
@@ -167,6 +177,16 @@ function ask(device, survey, memory, address) {
     } catch (error) {
       refuse(root, error);
     }
+  });
+  drawnBy((copyAnswers) => {
+    const old = form.entries;
+    const wrong = !summary.hidden;
+    told = translated(survey);
+    form = buildForm(told, kept, chance.asked, chance.orders);
+    pages = pagesOf(survey, form.entries);
+    form.entries.forEach(({ field }, place) => copyAnswers(old[place].field, field));
+    show(view);
+    if (wrong) complain(form.read(pages[view.place] ?? form.entries).mistakes);
   });
   forgetWhenLeft(() => {
     form.reset();

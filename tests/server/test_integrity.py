@@ -11,7 +11,11 @@ from deniable.server.integrity import integrity, program_hashes
 from deniable.server.joining import starts
 from deniable.server.program import served
 from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.store import Store
+from deniable.survey_file import read
 from tests.server.calling import Caller
+
+ROOT = Path(__file__).parents[2]
 
 
 class Loads(HTMLParser):
@@ -24,7 +28,7 @@ class Loads(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag == "script":
+        if tag == "script" and given.get("type") != "application/json":
             self.files.append((given["src"] or "", given.get("integrity")))
         elif tag == "link" and given["rel"] == "stylesheet":
             self.files.append((given["href"] or "", given.get("integrity")))
@@ -44,7 +48,7 @@ def test_a_hash_is_that_of_the_standard() -> None:
 def test_every_program_and_style_has_one() -> None:
     hashes = program_hashes(BROWSER_FOLDER)
     programs = [f"{start}.js" for start in starts(BROWSER_FOLDER)]
-    assert list(hashes) == [*programs, "sheet.css", "style.css"]
+    assert list(hashes) == sorted([*programs, "languages.css", "sheet.css", "style.css"])
     assert all(hashes[name] == expected(name) for name in hashes)
 
 
@@ -56,8 +60,12 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
         assert named == expected(address.removeprefix("/client/")), address
 
 
-@pytest.mark.parametrize(("path", "first"), [("/s/doping", "main.js"), ("/device", "device.js")])
-def test_one_program_is_loaded(call: Caller, path: str, first: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "first"),
+    [("/s/doping", "main.js"), ("/s/journeys", "main.js"), ("/device", "device.js")],
+)
+def test_one_program_is_loaded(call: Caller, store: Store, path: str, first: str) -> None:
+    store.register(read((ROOT / "examples" / "journeys.yaml").read_text()).survey)
     loaded = [address for address, _ in Loads(call(path).text).files if address.endswith(".js")]
     assert loaded == [f"/client/{first}"]
 
