@@ -19,6 +19,7 @@ from deniable.cli.output import STDOUT, show, table, write
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
+from deniable.server.program import program_files
 from deniable.server.respondent import BROWSER_FOLDER
 from deniable.survey import Survey
 
@@ -136,7 +137,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
             _compared("the page", address, own_page, page),
             _compared_policy(address, own_page.policy or "", page.policy or ""),
         ]
-        for file in sorted(BROWSER_FOLDER.iterdir()):
+        for file in program_files(BROWSER_FOLDER):
             path = f"/client/{file.name}"
             compared.append(_compared(file.name, path, ours.get(path), theirs.get(path)))
     return compared

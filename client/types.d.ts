@@ -38,6 +38,16 @@ interface Item {
   weights: number[][];
 }
 
+/** The texts of a survey in one language; of a question by its id, of an answer by its code. */
+interface Texts {
+  title: string;
+  introduction: string;
+  questions: Record<
+    string,
+    { text: string; hint: string; answers: Record<string, string>; rows: Record<string, string> }
+  >;
+}
+
 /** The protocol document. */
 interface SurveyDocument {
   survey: string;
@@ -53,6 +63,10 @@ interface SurveyDocument {
   pages?: "one" | "each";
   /** The order of the questions. */
   order?: "random";
+  /** English alone by default; the texts above are in the first. */
+  languages?: string[];
+  /** By each language but the first. */
+  translations?: Record<string, Texts>;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -65,6 +79,18 @@ interface Draw {
 
 /** Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "". */
 type Orders = Map<string, number[]>;
+
+/** All that chance decides on a page. */
+interface Chance {
+  id: string;
+  /** One for each item. */
+  words: Uint32Array;
+  /** What is asked, of every draw. */
+  chosen: string[];
+  /** Whether each item is. */
+  asked: boolean[];
+  orders: Orders;
+}
 
 /** All that ever leaves a device: two hex digits an item, whatever was answered. */
 interface NoisyReport {
@@ -135,6 +161,9 @@ interface Mistake {
   control: HTMLElement;
   instruction: string;
 }
+
+/** Draws the page anew; the function answers a question as it was answered in its old form. */
+type Redraw = (copyAnswers: (from: HTMLElement, to: HTMLElement) => void) => void;
 
 /** A question on the page; without a control where the device has answered it before. */
 interface Entry {

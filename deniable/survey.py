@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel, identity
+from deniable.languages import LANGUAGES, Texts
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
@@ -286,12 +287,20 @@ class Survey:
         Whether the questions come in an order drawn at random. The report keeps its order.
     exit : str or None
         Address to which "Exit this page" leads; None for `NEUTRAL_SITE`.
+    languages : tuple of str
+        In which it is asked, some of `deniable.languages.LANGUAGES`. All the texts above are in the
+        first of them.
+    translations : tuple of Texts
+        In each of the others.
+    original : Survey or None
+        That of which this is a reading in another language, see `deniable.translation`.
 
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, chance is to draw what it cannot, or it
-        could not be told whether a question applies, or would be told to others.
+        If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
+        not be told whether a question applies, or would be told to others, or a text is missing in
+        a language.
     """
 
     slug: str
@@ -304,11 +313,15 @@ class Survey:
     pages: Pages | None = None
     shuffled: bool = False
     exit: str | None = None
+    languages: tuple[str, ...] = ("en",)
+    translations: tuple[Texts, ...] = ()
+    original: Survey | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
         self._check_branching()
+        self._check_languages()
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -388,6 +401,8 @@ class Survey:
     @cached_property
     def revision(self) -> str:
         """Hash of everything that is asked and promised, 32 hex digits."""
+        if self.original is not None:
+            return self.original.revision
         return hashlib.sha256(canonical_json(self._content())).hexdigest()[:REVISION_DIGITS]
 
     @cached_property
@@ -466,8 +481,10 @@ class Survey:
                         "expected an item of an earlier question"
                     )
                 self._check_condition(question, condition, needed)
+            codes = [truth.code for truth in question.truths]
             if question.ask_if and any(
-                self.items[place].truths != question.truths for place in self.places[question.id]
+                [truth.code for truth in self.items[place].truths] != codes
+                for place in self.places[question.id]
             ):
                 raise ValueError(f"question {question.id!r}: expected an answer for not applying")
             before[question.id] = question
@@ -505,6 +522,18 @@ class Survey:
             for (place, answers), known in zip(needed, codes, strict=True)
         ]
 
+    def _check_languages(self) -> None:
+        """Refuse languages without catalogue, and texts that are not those of all questions."""
+        known = dict.fromkeys(one for one in self.languages if one in LANGUAGES)
+        if not known or tuple(known) != self.languages:
+            expected = ", ".join(LANGUAGES)
+            raise ValueError(f"expected languages of {expected}, each once, found {self.languages}")
+        if len(self.translations) != len(self.languages) - 1:
+            raise ValueError("expected the texts in every language but the first")
+        for language, texts in zip(self.languages[1:], self.translations, strict=True):
+            if _codes_of_texts(texts) != _codes_of_questions(self.questions):
+                raise ValueError(f"expected in {language!r} a text for each that there is to read")
+
     def _content(self) -> dict[str, Any]:
         content: dict[str, Any] = {
             "survey": self.slug,
@@ -526,6 +555,11 @@ class Survey:
             content["order"] = "random"
         if self.exit is not None:
             content["exit"] = self.exit
+        if self.languages != ("en",):
+            content["languages"] = list(self.languages)
+        if self.translations:
+            others = zip(self.languages[1:], self.translations, strict=True)
+            content["translations"] = {language: texts.document() for language, texts in others}
         return content
 
     @classmethod
@@ -566,6 +600,11 @@ class Survey:
                 pages=Pages(document["pages"]) if "pages" in document else None,
                 shuffled="order" in document,
                 exit=document.get("exit"),
+                languages=tuple(document.get("languages", ["en"])),
+                translations=tuple(
+                    Texts.from_document(document["translations"][language])
+                    for language in document.get("languages", [])[1:]
+                ),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
@@ -633,6 +672,26 @@ def _check_count(count: int, choices: int) -> None:
     """Refuse to draw none of some choices, or all, or more."""
     if type(count) is not int or not 1 <= count < choices:
         raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
+
+
+def _codes_of_texts(texts: Texts) -> list[tuple[str, list[str], list[str]]]:
+    """Return what a translation speaks of: each question's id, answers and rows."""
+    return [
+        (id, [code for code, _ in those.answers], [code for code, _ in those.rows])
+        for id, those in texts.questions
+    ]
+
+
+def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list[str], list[str]]]:
+    """Return what a translation has to speak of."""
+    return [
+        (
+            one.id,
+            [] if one.type is QuestionType.NUMBER else [answer.code for answer in one.answers],
+            [row.code for row in one.rows],
+        )
+        for one in questions
+    ]
 
 
 def _question_document(question: Question, conditions: list[dict[str, Any]]) -> dict[str, Any]:

@@ -13,7 +13,11 @@ from typing import Any, Final
 
 from deniable import coins, exact
 from deniable.channel import ROW_SUM
+from deniable.languages import LANGUAGES, Say
+from deniable.server.words import Words, words
 from deniable.survey import Item, Protection, Question, Survey
+
+ENGLISH: Final = words(LANGUAGES[0])
 
 WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
@@ -71,6 +75,8 @@ class Crowd:
         The true answer, and the report that is counted.
     count : int
         How many of the hundred send it.
+    sentence : str
+        All of it in words.
     """
 
     item: str
@@ -78,12 +84,7 @@ class Crowd:
     truth: str
     report: str
     count: int
-
-    def __str__(self) -> str:
-        """Say it in a sentence."""
-        return (
-            f"Of 100 people whose true answer is “{self.truth}”, {self.count} send “{self.report}”."
-        )
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -141,67 +142,83 @@ class PrivacyLabel:
         return asdict(self)
 
 
-def privacy_label(survey: Survey) -> PrivacyLabel:
+def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
     """Write the privacy label of a survey.
 
     Parameters
     ----------
     survey : Survey
+        As it reads in the language of the words.
+    words : Words
 
     Returns
     -------
     PrivacyLabel
     """
+    say = words.say
     return PrivacyLabel(
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
-        implication=_implication(survey),
-        unit="Everything that one person answers in this survey, from one device.",
-        model="Local differential privacy: the noise is added on your own device, before sending.",
-        mechanism="Randomised response: chance decides, with published probabilities, whether your "
-        "true answer or another one is sent.",
-        asked=_asked(survey),
-        epsilon=survey.epsilon,
-        odds_factor=odds_factor(survey.epsilon),
-        weak=survey.epsilon > WEAK,
-        repeats="Your device keeps the randomised report (not your answers) and sends the same one "
-        "again if you come back, so that chance cannot be averaged away. Answering on a second "
-        "device, or after clearing this browser's storage, draws new chance and adds to what is "
-        "revealed.",
-        never_stored="With your report the server stores no IP address, no browser name, no "
-        "cookie, no referring page and no time, and it does not keep the order in which reports "
-        "came.",
-        limits=(
-            "Whoever serves this page could serve another program than the published one.",
-            "The server, and whoever watches your connection, can see that somebody took part.",
-            "Somebody who controls your device can see what you answer.",
+        implication=_implication(survey, words),
+        unit=say("Everything that one person answers in this survey, from one device."),
+        model=say(
+            "Local differential privacy: the noise is added on your own device, before sending."
         ),
-        crowds=_crowds(survey),
-        questions=tuple(_question_label(survey, question) for question in survey.questions),
+        mechanism=say(
+            "Randomised response: chance decides, with published probabilities, whether your true "
+            "answer or another one is sent."
+        ),
+        asked=_asked(survey, say),
+        epsilon=survey.epsilon,
+        odds_factor=odds_factor(survey.epsilon, words),
+        weak=survey.epsilon > WEAK,
+        repeats=say(
+            "Your device keeps the randomised report (not your answers) and sends the same one "
+            "again if you come back, so that chance cannot be averaged away. Answering on a second "
+            "device, or after clearing this browser's storage, draws new chance and adds to what "
+            "is revealed."
+        ),
+        never_stored=say(
+            "With your report the server stores no IP address, no browser name, no cookie, no "
+            "referring page and no time, and it does not keep the order in which reports came."
+        ),
+        limits=(
+            say("Whoever serves this page could serve another program than the published one."),
+            say(
+                "The server, and whoever watches your connection, can see that somebody took part."
+            ),
+            say("Somebody who controls your device can see what you answer."),
+        ),
+        crowds=_crowds(survey, say),
+        questions=tuple(_question_label(survey, question, words) for question in survey.questions),
     )
 
 
-def _implication(survey: Survey) -> str:
+def _implication(survey: Survey, words: Words) -> str:
     """Say what could be concluded; the respondent's device says it in the same words."""
     if all(item.epsilon is None for item in survey.items):
-        return (
+        return words.say(
             "Every question of this survey is sent as you give it: whoever sees what is stored can "
             "read your answers."
         )
-    odds = f"an even chance can become odds of {odds_factor(survey.epsilon)} to 1 at most."
+    factor = odds_factor(survey.epsilon, words)
     if survey.epsilon > WEAK:
-        return (
+        return words.say(
             "Somebody who sees everything that is stored, and knows which report is yours, can "
-            f"guess much about your true answers, though not be certain: {odds}"
+            "guess much about your true answers, though not be certain: an even chance can become "
+            "odds of {factor} to 1 at most.",
+            factor=factor,
         )
-    return (
+    return words.say(
         "Even somebody who sees everything that is stored, and knows which report is yours, cannot "
-        f"be sure of your true answer to a randomised question: {odds}"
+        "be sure of your true answer to a randomised question: an even chance can become odds of "
+        "{factor} to 1 at most.",
+        factor=factor,
     )
 
 
-def _crowds(survey: Survey) -> tuple[Crowd, ...]:
+def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
     """Count the second report among people of the first answer, and of the second.
 
     Of the item that chance protects least, so that no other is worse than it looks.
@@ -213,19 +230,31 @@ def _crowds(survey: Survey) -> tuple[Crowd, ...]:
     question = survey.question(item.question)
     part = "" if question.text == item.text else f" – {item.text}"
     return tuple(
-        Crowd(
-            item=item.id,
-            question=f"“{question.text}”{part}",
-            truth=item.truths[truth].text,
-            report=item.reports[1].text,
-            # To the nearest, halves upwards as in the browser, exactly.
-            count=(200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM),
-        )
+        _crowd(item, truth, say("“{question}”", question=question.text) + part, say)
         for truth in (0, 1)
     )
 
 
-def odds_factor(epsilon: float) -> str:
+def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
+    truth_text, report_text = item.truths[truth].text, item.reports[1].text
+    # To the nearest, halves upwards as in the browser, exactly.
+    count = (200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM)
+    return Crowd(
+        item=item.id,
+        question=question,
+        truth=truth_text,
+        report=report_text,
+        count=count,
+        sentence=say(
+            "Of 100 people whose true answer is “{truth}”, {count} send “{report}”.",
+            truth=truth_text,
+            count=count,
+            report=report_text,
+        ),
+    )
+
+
+def odds_factor(epsilon: float, words: Words = ENGLISH) -> str:
     """Say e^ε as people say it, rounded up.
 
     ε itself was rounded up by at most a millionth, which is undone first, so that ln 3 is a factor
@@ -238,15 +267,15 @@ def odds_factor(epsilon: float) -> str:
     """
     factor = math.exp(epsilon - 1 / exact.MILLION)
     if factor >= exact.MILLION:
-        return "more than a million"
-    return f"{math.ceil(factor * 10) / 10:g}" if factor < 10 else f"{math.ceil(factor):,}"
+        return words.say("more than a million")
+    return words.number(math.ceil(factor * 10) / 10 if factor < 10 else math.ceil(factor))
 
 
-def _asked(survey: Survey) -> str:
-    drawn = _drawn(survey)
+def _asked(survey: Survey, say: Say) -> str:
+    drawn = _drawn(survey, say)
     if not any(question.ask_if for question in survey.questions):
-        return drawn or "Everybody is asked everything."
-    branching = (
+        return drawn or say("Everybody is asked everything.")
+    branching = say(
         "Some questions are asked after certain answers only. Your own device decides that. For a "
         "randomised question that you are not asked it sends a randomised answer all the same, so "
         "that your report does not show whether you were asked it."
@@ -254,18 +283,25 @@ def _asked(survey: Survey) -> str:
     return f"{drawn} {branching}".strip()
 
 
-def _drawn(survey: Survey) -> str:
+def _drawn(survey: Survey, say: Say) -> str:
     """Say what chance draws; nothing if it draws nothing."""
     if not survey.draws:
         return ""
-    drawn = " Your own device draws them at random, before you answer, and your report shows which."
+    drawn = say(
+        "Your own device draws them at random, before you answer, and your report shows which."
+    )
     if survey.ask is None:
-        return f"Of some questions, you are asked a part of the options or rows.{drawn}"
-    count, questions = survey.ask.count, len(survey.ask.questions)
-    return f"You are asked {count} of {questions} of the randomised questions.{drawn}"
+        asked = say("Of some questions, you are asked a part of the options or rows.")
+    else:
+        asked = say(
+            "You are asked {count} of {all} of the randomised questions.",
+            count=survey.ask.count,
+            all=len(survey.ask.questions),
+        )
+    return f"{asked} {drawn}"
 
 
-def _question_label(survey: Survey, question: Question) -> QuestionLabel:
+def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:
     items = survey.items_of(question)
     label = partial(
         QuestionLabel,
@@ -282,18 +318,22 @@ def _question_label(survey: Survey, question: Question) -> QuestionLabel:
     shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
     return label(
         epsilon=epsilon,
-        odds_factor=odds_factor(epsilon),
+        odds_factor=odds_factor(epsilon, words),
         least=round(min(shares)),
         most=round(max(shares)),
-        by_hand=_by_hand(items[0]),
+        by_hand=_by_hand(items[0], words.say),
     )
 
 
-def _by_hand(item: Item) -> str | None:
+def _by_hand(item: Item, say: Say) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
     procedure = coins.by_hand(item.channel) if coins.can_be_forced(item) else None
     if procedure is None:
         return None
-    cases = procedure.cases((item.truths[0].text, item.truths[1].text))
-    forced = " ".join(f"{words[0].upper()}{words[1:]}: “{answer}”." for words, answer in cases)
-    return f"{procedure.action}. {forced} Anything else: the truth."
+    cases = procedure.cases((item.truths[0].text, item.truths[1].text), say)
+    forced = " ".join(
+        say("{outcome}: “{answer}”.", outcome=words[0].upper() + words[1:], answer=answer)
+        for words, answer in cases
+    )
+    otherwise = say("Anything else: the truth.")
+    return f"{procedure.action(say)}. {forced} {otherwise}"

@@ -68,34 +68,35 @@ def noise(item: Item) -> str:
     return f"A report differs from the true answer with probability {chances}."
 
 
-def asked_if(survey: Survey, question: Question) -> str:
-    """Say to whom a question applies, in the words that people read.
+def needs(survey: Survey, question: Question) -> tuple[str, ...]:
+    """Return the earlier answers that a question needs, each after what was asked.
 
     Parameters
     ----------
     survey : Survey
+        In the language in which they are to be read.
     question : Question
-        With `ask_if`.
 
     Returns
     -------
-    str
-        To follow "only": ``if the true answer to “Doped?” is “Yes” or “Unsure”``.
+    tuple of str
+        Such as ``“Doped?”: Yes / Unsure``; empty if it applies to everybody.
     """
-    words = []
+    lines = []
     for condition in question.ask_if:
         item, needed = _needed(survey, condition)
         part = "" if item.text == needed.text else f" – {item.text}"
-        texts = [answer.text for answer in needed.offered if answer.code in condition.answers]
-        words.append(f"to “{needed.text}{part}” is {_one_of(texts, needed, '“', '”')}")
-    return f"if the true answer {', and '.join(words)}"
+        texts = [truth.text for truth in item.truths if truth.code in condition.answers]
+        lines.append(f"“{needed.text}{part}”: {_span(texts, needed, '–') or ' / '.join(texts)}")
+    return tuple(lines)
 
 
 def asked_if_codes(survey: Survey, question: Question) -> str:
     """Say to whom a question applies, in the codes of the survey file: ``if doped is yes``."""
     words = (
-        f"{condition.item} is {_one_of(condition.answers, _needed(survey, condition)[1])}"
-        for condition in question.ask_if
+        f"{one.item} is "
+        + (_span(one.answers, _needed(survey, one)[1], " to ") or _any_of(one.answers))
+        for one in question.ask_if
     )
     return f"if {' and '.join(words)}"
 
@@ -105,14 +106,18 @@ def _needed(survey: Survey, condition: Condition) -> tuple[Item, Question]:
     return item, survey.question(item.question)
 
 
-def _one_of(answers: Sequence[str], needed: Question, left: str = "", right: str = "") -> str:
-    """List answers, or say from where to where numbers go."""
+def _span(answers: Sequence[str], needed: Question, between: str) -> str:
+    """Say from where to where numbers go, if they are more than two in a row."""
     values = [answer.text for answer in needed.answers]
-    if needed.type is QuestionType.NUMBER and len(answers) > 2 and answers[0] in values:
-        start = values.index(answers[0])
-        if list(answers) == values[start : start + len(answers)]:
-            return f"{left}{answers[0]}{right} to {left}{answers[-1]}{right}"
-    *some, last = [f"{left}{answer}{right}" for answer in answers]
+    if needed.type is not QuestionType.NUMBER or len(answers) < 3 or answers[0] not in values:
+        return ""
+    start = values.index(answers[0])
+    whole = list(answers) == values[start : start + len(answers)]
+    return f"{answers[0]}{between}{answers[-1]}" if whole else ""
+
+
+def _any_of(answers: Sequence[str]) -> str:
+    *some, last = answers
     return f"{', '.join(some)} or {last}" if some else last
 
 

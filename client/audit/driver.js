@@ -12,8 +12,7 @@
 (() => {
   /**
    * @typedef {{
-   *   asking: typeof import("../browser/asking.js"),
-   *   protocol: typeof import("../browser/protocol.js"),
+   *   chance: typeof import("../browser/chance.js"),
    *   report: typeof import("../browser/report.js"),
    *   submission: typeof import("../browser/submission.js"),
    * }} Modules
@@ -23,8 +22,8 @@
 
   const random = Math.random;
   const fetch = globalThis.fetch;
-  const chance = Object.getPrototypeOf(globalThis.crypto);
-  const fill = chance.getRandomValues;
+  const source = Object.getPrototypeOf(globalThis.crypto);
+  const fill = source.getRandomValues;
 
   /** What the traps saw. */
   const seen = {
@@ -47,7 +46,7 @@
     return random();
   };
 
-  chance.getRandomValues = function (/** @type {Uint32Array} */ array) {
+  source.getRandomValues = function (/** @type {Uint32Array} */ array) {
     draws += 1;
     if (tape === undefined) {
       fill.call(this, array);
@@ -75,14 +74,12 @@
   /**
    * Load the modules, and catch from here on whatever they would send.
    *
-   * @param {{folder: string, survey: SurveyDocument}} job `folder` is an address that ends in "/"
+   * @param {{program: string, survey: SurveyDocument}} job `program` is the address of a module that
+   *   exports the others: the page's own, which is then not loaded a second time
    */
   async function load(job) {
-    const module = (/** @type {string} */ name) => import(`${job.folder}${name}.js`);
-    const [asking, protocol, report, submission] = await Promise.all(
-      ["asking", "protocol", "report", "submission"].map(module),
-    );
-    modules = { asking, protocol, report, submission };
+    const { chance, report, submission } = await import(job.program);
+    modules = { chance, report, submission };
     survey = job.survey;
     catching = true;
     return {};
@@ -94,19 +91,13 @@
    * @param {number[]} truths
    */
   async function answer(truths) {
-    const { asking, protocol, report, submission } = modules;
-    const all = protocol.drawsOf(survey);
-    const drawn = report.drawChance(
-      (words) => {
-        crypto.getRandomValues(words);
-      },
-      survey.items.length,
-      all.map(({ choices }) => choices.length),
-    );
-    const chosen = all.flatMap((draw, place) => asking.choose(draw, drawn.draws[place], []));
-    const asked = asking.askedItems(survey, chosen);
-    const bytes = report.randomise(survey, truths, drawn.words, [], asked);
-    const made = report.makeReport(survey, drawn.id, bytes);
+    const { chance, report, submission } = modules;
+    const randomness = (/** @type {Uint32Array<ArrayBuffer>} */ words) => {
+      crypto.getRandomValues(words);
+    };
+    const { id, words, asked } = chance.drawAll(survey, randomness, []);
+    const bytes = report.randomise(survey, truths, words, [], asked);
+    const made = report.makeReport(survey, id, bytes);
     await submission.send(`/s/${survey.survey}/reports`, made);
   }
 

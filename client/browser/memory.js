@@ -71,17 +71,6 @@ export function openMemory(storage, survey) {
   };
 }
 
-/**
- * Keep nothing of a survey, not even the noise: answering it again on this device draws anew.
- *
- * @param {Storage | undefined} storage
- * @param {string} survey
- */
-export function forget(storage, survey) {
-  storage?.removeItem(keyOf(survey));
-  storage?.removeItem(drawnKeyOf(survey));
-}
-
 /** @param {Storage} storage */
 function canWrite(storage) {
   try {

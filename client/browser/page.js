@@ -5,18 +5,17 @@
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
  */
 
-import { askedItems, choose } from "./asking.js";
+import { drawAll } from "./chance.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
-import { orderOf, shufflesOf } from "./order.js";
 import { isSkipped, label, pagesOf, wayBack } from "./pages.js";
 import { errorSummary, privacyNote } from "./panels.js";
-import { checkPromise, drawsOf } from "./protocol.js";
-import { drawChance, makeReport, randomise } from "./report.js";
+import { checkPromise } from "./protocol.js";
+import { makeReport, randomise } from "./report.js";
 import { review } from "./review.js";
-import { say } from "./say.js";
+import { drawnBy, say, translated } from "./say.js";
 import { openTrail } from "./trail.js";
 
 const answered = () => say("You have answered this survey on this device.");
@@ -34,7 +33,7 @@ export async function openPage(device) {
     const memory = openMemory(device.storage, survey);
     const kept = memory.report();
     if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device.root, survey, address, kept, answered());
+    else await deliver(device.root, survey, address, kept, answered);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -45,7 +44,8 @@ export async function openPage(device) {
  * @returns {Promise<SurveyDocument>}
  */
 async function fetchSurvey(address) {
-  const answer = await fetch(address, { credentials: "omit", redirect: "error" });
+  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+  const answer = await fetch(address, { credentials: "same-origin", redirect: "error" });
   if (!answer.ok) throw new Error(say("The questions could not be fetched."));
   return answer.json();
 }
@@ -57,6 +57,7 @@ async function fetchSurvey(address) {
  * @param {unknown} error
  */
 function refuse(root, error) {
+  drawnBy(() => refuse(root, error));
   const reason = error instanceof Error ? error.message : String(error);
   root.replaceChildren(
     element(
@@ -85,25 +86,14 @@ function refuse(root, error) {
  */
 function ask(device, survey, memory, address) {
   const { root, randomness } = device;
-  const draws = drawsOf(survey);
-  const shuffles = shufflesOf(survey);
-  const chance = drawChance(randomness, survey.items.length, [
-    ...draws.map(({ choices }) => choices.length),
-    ...shuffles.map(([, count]) => count),
-  ]);
-  /** @type {Orders} */
-  const orders = new Map(
-    shuffles.map(([id], place) => [id, orderOf(chance.draws[draws.length + place])]),
-  );
-  const before = memory.drawn();
-  const drawn = draws.flatMap((draw, place) => choose(draw, chance.draws[place], before));
-  if (draws.length > 0) memory.keepDrawn(drawn);
-  const asked = askedItems(survey, drawn);
+  const chance = drawAll(survey, randomness, memory.drawn());
+  if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
-  const form = buildForm(survey, kept, asked, orders);
-  const pages = pagesOf(survey, form.entries);
+  let told = translated(survey);
+  let form = buildForm(told, kept, chance.asked, chance.orders);
+  let pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked));
+    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, chance.asked));
 
   /** @type {View} */
   const start = { place: 0 };
@@ -134,13 +124,13 @@ function ask(device, survey, memory, address) {
     const page = pages[view.place];
     const content = page
       ? page.map(({ field }) => field)
-      : review(survey, form.entries, truths, reportOf(truths), (entry) => trail.go(change(entry)));
+      : review(told, form.entries, truths, reportOf(truths), (entry) => trail.go(change(entry)));
     button.textContent = label(page, view.place);
     shell.replaceChildren(...content, news, button);
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
-      ...(view.place === 0 ? [privacyNote(survey, address, memory.works)] : []),
+      ...(view.place === 0 ? [privacyNote(told, address, memory.works)] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
@@ -149,15 +139,19 @@ function ask(device, survey, memory, address) {
   const arrive = (/** @type {View} */ next) => {
     if (!show(next)) return false;
     window.scrollTo(0, 0);
-    (view.entry?.heading ?? root.querySelector("h2"))?.focus();
+    // By its id: it may have been drawn in another language since.
+    const field = view.entry && document.getElementById(view.entry.question.id);
+    (field ?? root).querySelector("h2")?.focus();
     return true;
   };
   const trail = openTrail(start, pages.length, arrive);
 
+  /** @param {Entry[] | undefined} page undefined for the review, where all of them count */
+  const mistakesOn = (page) =>
+    form.read().mistakes.filter(({ entry }) => page?.includes(entry) ?? true);
   const proceed = () => {
     const page = pages[view.place];
-    const { truths, mistakes: all } = form.read();
-    const mistakes = all.filter(({ entry }) => page?.includes(entry) ?? true);
+    const mistakes = mistakesOn(page);
     complain(mistakes);
     if (mistakes.length > 0) return;
     if (page) {
@@ -168,12 +162,18 @@ function ask(device, survey, memory, address) {
     }
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
-    const made = sent ?? reportOf(truths);
+    const made = sent ?? reportOf(form.read().truths);
     memory.keep(made);
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
-    void deliver(root, survey, address, made, sent === undefined ? say("Sending …") : answered());
+    void deliver(
+      root,
+      survey,
+      address,
+      made,
+      sent === undefined ? () => say("Sending …") : answered,
+    );
   };
   // Questions on the same page come and go with the answers before them.
   const follow = () => {
@@ -196,6 +196,16 @@ function ask(device, survey, memory, address) {
     } catch (error) {
       refuse(root, error);
     }
+  });
+  drawnBy((copyAnswers) => {
+    const old = form.entries;
+    const wrong = !summary.hidden;
+    told = translated(survey);
+    form = buildForm(told, kept, chance.asked, chance.orders);
+    pages = pagesOf(survey, form.entries);
+    form.entries.forEach(({ field }, place) => copyAnswers(old[place].field, field));
+    show(view);
+    if (wrong) complain(mistakesOn(pages[view.place]));
   });
   forgetWhenLeft(() => {
     form.reset();

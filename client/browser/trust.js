@@ -93,7 +93,7 @@ function pictures(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
   const part = question?.text === item.text ? "" : ` – ${item.text}`;
   return [
-    element("p", {}, `“${question?.text ?? ""}”${part}`),
+    element("p", {}, say("“{question}”", { question: question?.text ?? "" }) + part),
     element(
       "div",
       { class: "pair" },
@@ -164,7 +164,14 @@ function label(survey) {
         item.question === id ? [item.epsilon ?? 0] : [],
       );
       const dearest = each.sort((one, other) => other - one).slice(0, ask);
-      return element("li", {}, `${text} – ${cost(dearest.reduce((sum, one) => sum + one, 0))}`);
+      return element(
+        "li",
+        {},
+        say("{question} – {cost}", {
+          question: text,
+          cost: cost(dearest.reduce((sum, one) => sum + one, 0)),
+        }),
+      );
     });
   const total = element("li", {}, say("All together – {cost}", { cost: cost(survey.epsilon) }));
   return element(
@@ -191,7 +198,10 @@ function label(survey) {
 
 /** @param {number} epsilon */
 function cost(epsilon) {
-  return `${oddsFactor(epsilon)} (ε = ${inDigits(epsilon)})`;
+  return say("{factor} (ε = {epsilon})", {
+    factor: oddsFactor(epsilon),
+    epsilon: inDigits(epsilon),
+  });
 }
 
 /**

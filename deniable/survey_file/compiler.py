@@ -33,6 +33,7 @@ from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.located import Document, Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
 from deniable.survey_file.schema import EXPECTED, QuestionFields, SurveyFields, describe
+from deniable.survey_file.texts import divide
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -160,7 +161,10 @@ class _Reader:
 
     def survey(self) -> Survey | None:
         """Read the whole document; None where too much is missing."""
-        value = self.document.value
+        written = divide(self.document, self.complain)
+        value = written.value
+        for path in written.same:
+            self.note(path, f"this text is the same in {', '.join(written.languages)}")
         fields = self._fields(SurveyFields, value, ()).model_copy(update=self.instead)
         if not isinstance(value, dict):
             return None
@@ -174,12 +178,16 @@ class _Reader:
         promised = self._spend(fields, drafts, value)
         ask = self._ask(fields)
         self._check_branching(fields, drafts)
+        title, introduction = fields.title or "", fields.introduction or ""
+        translations = written.translations(
+            title, introduction, [(draft.path, draft.question) for draft in drafts], self.complain
+        )
         if self.mistakes or fields.survey is None or fields.title is None:
             return None
         return Survey(
             slug=fields.survey,
-            title=fields.title,
-            introduction=fields.introduction or "",
+            title=title,
+            introduction=introduction,
             epsilon_millionths=promised,
             questions=tuple(draft.question for draft in drafts),
             items=tuple(
@@ -191,6 +199,8 @@ class _Reader:
             pages=None if fields.pages is None else Pages(fields.pages),
             shuffled=fields.order is not None,
             exit=fields.exit,
+            languages=written.languages,
+            translations=translations,
         )
 
     def _fields(self, model: type[Fields], value: Any, path: Path) -> Fields:

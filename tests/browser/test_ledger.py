@@ -14,7 +14,10 @@ MODULES = {
     "words.js",
     "channel.js",
     "report.js",
+    "language.js",
+    "languages.css",
     "say.js",
+    "translation.js",
     "storage.js",
 }
 

@@ -13,7 +13,7 @@ from deniable.server.entering import EntryError, read_sheets, sheet_columns
 from deniable.server.label import privacy_label
 from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.server.wording import asked_if, asked_if_codes
+from deniable.server.wording import asked_if_codes, needs
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
@@ -48,11 +48,10 @@ def survey() -> Survey:
 
 def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> None:
     drives, cars, _, _, _, sold = survey.questions[1:]
-    assert asked_if(survey, drives) == "if the true answer to “Age?” is “18” to “90”"
-    assert asked_if(survey, cars) == "if the true answer to “Drives?” is “Yes”"
-    assert asked_if(survey, sold) == (
-        "if the true answer to “Offered? – EPO” is “Yes”, and to “Age?” is “30” or “31”"
-    )
+    assert needs(survey, drives) == ("“Age?”: 18–90",)
+    assert needs(survey, cars) == ("“Drives?”: Yes",)
+    assert needs(survey, sold) == ("“Offered? – EPO”: Yes", "“Age?”: 30 / 31")
+    assert needs(survey, survey.questions[0]) == ()
     assert asked_if_codes(survey, drives) == "if age is 18 to 90"
     assert asked_if_codes(survey, sold) == "if offered.epo is yes and age is 30 or 31"
 
@@ -60,8 +59,8 @@ def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> Non
 def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Survey) -> None:
     page = sheet_page(survey)
     assert (
-        "Answer this only if the true answer to “Age?” is “18” to “90”. Otherwise tick “Does not "
-        "apply”."
+        "Answer this only if your true answers before were these: “Age?”: 18–90 Otherwise tick "
+        "“Does not apply”."
     ) in question(page, "Drives?")
     assert "Otherwise write “Does not apply”." in question(page, "Cars?")
     assert "Otherwise tick “Does not apply” in each line." in question(page, "Owns?")
@@ -116,7 +115,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     assert "among those to whom it applies (Fieller)" in taken
     assert "among those to whom it applies (Blaker)" in drives
     assert "among those" not in age
-    assert "Asked only if the true answer to “Offered? – EPO” is “Yes”." in taken
+    assert "Asked only after “Offered? – EPO”: Yes." in taken
     # The share of all, and that of those who are asked it, which is twice as much.
     shares = [float(found) for found in re.findall(r'class="estimate">(\d+\.\d) %', taken)]
     assert len(shares) == 5
