@@ -7,6 +7,7 @@ too, so that `docs/security.md` says no more than is true.
 from collections.abc import Iterator
 
 import pytest
+from selenium import webdriver
 
 from tests.browser.conftest import HERE
 from tests.browser.page import Page
@@ -92,6 +93,17 @@ def site() -> Iterator[Heard]:
         yield heard
 
 
+@pytest.fixture(autouse=True)
+def one_tab(chromium: webdriver.Chrome) -> Iterator[None]:
+    """Close whatever a test opens."""
+    first = chromium.current_window_handle
+    yield
+    for other in {*chromium.window_handles} - {first}:
+        chromium.switch_to.window(other)
+        chromium.close()
+    chromium.switch_to.window(first)
+
+
 def attempt(page: Page, site: Heard, code: str) -> None:
     page.driver.execute_script(TRY % code, f"http://127.0.0.1:{site.port}")
 
@@ -115,13 +127,8 @@ def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -
 
 @pytest.mark.parametrize("way", NOT_STOPPED)
 def test_no_policy_stops_and_the_documentation_says_so(kinds: Page, site: Heard, way: str) -> None:
-    tabs = {*kinds.driver.window_handles}
     attempt(kinds, site, NOT_STOPPED[way])
     kinds.wait(lambda: bool(site.sent))
-    for other in {*kinds.driver.window_handles} - tabs:
-        kinds.driver.switch_to.window(other)
-        kinds.driver.close()
-    kinds.driver.switch_to.window(*tabs)
     said = (HERE.parents[1] / "docs" / "security.md").read_text()
     assert f"({way})" in said
 
