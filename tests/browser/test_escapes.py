@@ -187,3 +187,26 @@ def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
         assert "Health and habits" not in driver.page_source
     finally:
         driver.switch_to.default_content()
+
+
+def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kinds: Page) -> None:
+    """No other site shares its process, and neither camera nor place can be asked for."""
+    assert kinds.driver.execute_script("return crossOriginIsolated") is True
+    for feature in ("camera", "microphone", "geolocation", "payment", "usb"):
+        allowed = f"return document.featurePolicy.allowsFeature('{feature}')"
+        assert kinds.driver.execute_script(allowed) is False, feature
+
+
+def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
+    driver = kinds.driver
+    driver.get((HERE / "free.html").as_uri())
+    before = driver.current_window_handle
+    driver.execute_script("window.other = window.open(arguments[0])", kinds.link)
+    kinds.wait(lambda: len(driver.window_handles) == 2)
+    (opened,) = {*driver.window_handles} - {before}
+    driver.switch_to.window(opened)
+    kinds.wait(lambda: kinds.all("main form"))
+    assert driver.execute_script("return window.opener") is None
+    assert driver.execute_script("return document.referrer") == ""
+    driver.switch_to.window(before)
+    assert driver.execute_script("return window.other.closed") is True
