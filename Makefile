@@ -37,6 +37,7 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 	.venv/bin/python -m tests.words
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
+	@scripts/install-chromium.sh
 	.venv/bin/python -m benchmarks
 
 clean: ## remove what the others made, except the store
