@@ -126,8 +126,8 @@ function ask(device, survey, memory, address) {
     button.textContent = label(page, view.place);
     shell.replaceChildren(...content, button);
     root.replaceChildren(
-      summary,
       ...wayBack(pages, view.place, () => trail.back()),
+      summary,
       ...(view.place === 0 ? [privacyNote(told, address, memory.works)] : []),
       shell,
     );

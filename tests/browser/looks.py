@@ -42,8 +42,8 @@ def show_on(driver: webdriver.Chrome, look: Look, height: int = 800) -> None:
 
 
 def show_as_usual(driver: webdriver.Chrome) -> None:
-    """Show the page in the browser's own window again."""
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    """Show the page as it is when nobody looks at it."""
+    resize(driver, 900, 1200)
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     emulate(driver, {"prefers-color-scheme": "light"})
 
