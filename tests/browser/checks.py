@@ -69,15 +69,6 @@ CHECKS = {
                 || style.scrollBehavior !== "auto";
         }).map(name);
     """,
-    "nothing is preselected": """
-        if (!document.querySelector("fieldset.question:not(:has(input:checked))")) return [];
-        return shown("fieldset.question").flatMap((field) => {
-            const typed = field.querySelector("input[type=text]");
-            const slider = field.querySelector("input[type=range]");
-            return typed && typed.value === "" && !slider.classList.contains("unset")
-                ? [name(slider)] : [];
-        });
-    """,
     # WCAG 2.4.7 and 2.4.11: seen to have the focus, and not under what stays in sight.
     "focus is seen": """
         const before = document.activeElement;
