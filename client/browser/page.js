@@ -138,7 +138,8 @@ function ask(device, survey, memory, address) {
     window.scrollTo(0, 0);
     // By its id: it may have been drawn in another language since.
     const field = view.entry && document.getElementById(view.entry.question.id);
-    (field ?? root).querySelector(":not([hidden]) > h2")?.focus();
+    const heading = (field ?? root).querySelector(":not([hidden]) > h2");
+    if (heading instanceof HTMLElement) heading.focus();
   };
   const trail = openTrail(start, arrive);
 

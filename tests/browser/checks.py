@@ -74,7 +74,8 @@ CHECKS = {
         const before = document.activeElement;
         const at = [scrollX, scrollY];
         const found = [];
-        for (const one of shown("a, button, input, summary, [tabindex]")) {
+        // From the end, as Shift and Tab go: upwards something may stand in front.
+        for (const one of shown("a, button, input, summary, [tabindex]").reverse()) {
             one.focus({ focusVisible: true });
             const { outlineStyle, outlineWidth } = getComputedStyle(one);
             if (outlineStyle === "none" || parseFloat(outlineWidth) < 2) {
@@ -188,9 +189,10 @@ CONTROLS = {
 """Roles of what must have a name."""
 
 
-def problems(driver: webdriver.Chrome, check: str) -> list[str]:
-    """Return what one of `CHECKS` finds on the page as it stands."""
-    found: list[str] = driver.execute_script(SHOWN + CHECKS[check])
+def problems(driver: webdriver.Chrome, *checks: str) -> dict[str, list[str]]:
+    """Return what some of `CHECKS`, or all of them, find on the page as it stands."""
+    calls = (f"{json.dumps(check)}: (() => {{ {CHECKS[check]} }})()" for check in checks or CHECKS)
+    found: dict[str, list[str]] = driver.execute_script(f"{SHOWN} return {{ {', '.join(calls)} }};")
     return found
 
 
@@ -233,7 +235,8 @@ def forced_colour_problems(driver: webdriver.Chrome, scheme: str) -> list[str]:
 def zoom_problems(driver: webdriver.Chrome) -> list[str]:
     """Return what is wrong at 400 % on a screen of 1280 by 1024 pixels (WCAG 1.4.10)."""
     resize(driver, 320, 256, 4)
-    return problems(driver, "no wider than the screen") + problems(driver, "focus is seen")
+    found = problems(driver, "no wider than the screen", "focus is seen")
+    return [problem for those in found.values() for problem in those]
 
 
 def nameless(driver: webdriver.Chrome) -> list[str]:
