@@ -11,11 +11,7 @@
 
 (() => {
   /**
-   * @typedef {{
-   *   chance: typeof import("../browser/chance.js"),
-   *   report: typeof import("../browser/report.js"),
-   *   submission: typeof import("../browser/submission.js"),
-   * }} Modules
+   * @typedef {typeof import("./program.js")} Program
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
    */
@@ -66,8 +62,8 @@
     return stored;
   };
 
-  /** @type {Modules} */
-  let modules;
+  /** @type {Program} */
+  let program;
   /** @type {SurveyDocument} */
   let survey;
 
@@ -78,8 +74,7 @@
    *   exports the others: the page's own, which is then not loaded a second time
    */
   async function load(job) {
-    const { chance, report, submission } = await import(job.program);
-    modules = { chance, report, submission };
+    program = await import(job.program);
     survey = job.survey;
     catching = true;
     return {};
@@ -91,14 +86,13 @@
    * @param {number[]} truths
    */
   async function answer(truths) {
-    const { chance, report, submission } = modules;
     const randomness = (/** @type {Uint32Array<ArrayBuffer>} */ words) => {
       crypto.getRandomValues(words);
     };
-    const { id, words, asked } = chance.drawAll(survey, randomness, []);
-    const bytes = report.randomise(survey, truths, words, [], asked);
-    const made = report.makeReport(survey, id, bytes);
-    await submission.send(`/s/${survey.survey}/reports`, made);
+    const { id, words, asked } = program.drawAll(survey, randomness, []);
+    const bytes = program.randomise(survey, truths, words, [], asked);
+    const made = program.makeReport(survey, id, bytes);
+    await program.send(`/s/${survey.survey}/reports`, made);
   }
 
   /**

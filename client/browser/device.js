@@ -10,13 +10,13 @@ import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
 import { oddsFactor } from "./words.js";
 
-const root = document.getElementById("ledger");
+const ledger = document.getElementById("ledger");
 const storage = openStorage();
 armExit(storage);
 findLanguage();
-if (root !== null) {
-  drawnBy(() => show(root));
-  show(root);
+if (ledger !== null) {
+  drawnBy(() => show(ledger));
+  show(ledger);
 }
 
 /** @param {HTMLElement} place */

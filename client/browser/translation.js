@@ -9,7 +9,7 @@ import { locale, say } from "./say.js";
  * @param {SurveyDocument} survey as it was sent, in its first language
  * @returns {SurveyDocument}
  */
-export function translated(survey) {
+export function inSpokenLanguage(survey) {
   const texts = survey.translations?.[locale()];
   const declining = { prefer_not_to_say: say("Prefer not to say") };
   const skipping = { does_not_apply: say("Does not apply") };

@@ -65,7 +65,7 @@ export function trustPanel(survey) {
       element("summary", {}, say("See how chance protects you")),
       ...(item === undefined ? [] : pictures(survey, item)),
       element("figure", {}, wayOfAnAnswer()),
-      label(survey),
+      shortLabel(survey),
     ),
   ];
 }
@@ -156,7 +156,7 @@ export function coinLines({ weights, reports }) {
 }
 
 /** @param {SurveyDocument} survey */
-function label(survey) {
+function shortLabel(survey) {
   const costs = survey.questions
     .filter(({ protection }) => protection === "randomised")
     .map(({ id, text, ask }) => {
@@ -177,17 +177,23 @@ function label(survey) {
   return element(
     "dl",
     {},
-    ...entry(say("Whose data"), say("Everything that one person answers here, from one device.")),
-    ...entry(say("Where chance is added"), say("On your own device, before anything is sent.")),
-    ...entry(
+    ...definition(
+      say("Whose data"),
+      say("Everything that one person answers here, from one device."),
+    ),
+    ...definition(
+      say("Where chance is added"),
+      say("On your own device, before anything is sent."),
+    ),
+    ...definition(
       say("By what factor it can change anybody’s odds about you, at most"),
       element("ul", {}, ...costs, total),
     ),
-    ...entry(
+    ...definition(
       say("If you come back"),
       say("The same report is sent again, so that chance cannot be averaged away."),
     ),
-    ...entry(
+    ...definition(
       say("Who could break it"),
       say(
         "Whoever serves this page, by serving another program; and somebody who controls your device.",
@@ -208,6 +214,6 @@ function cost(epsilon) {
  * @param {string} term
  * @param {Node | string} text
  */
-function entry(term, text) {
+function definition(term, text) {
   return [element("dt", {}, term), element("dd", {}, text)];
 }
