@@ -76,9 +76,9 @@ console.log(JSON.stringify(JSON.parse(numbers).map(inDigits)));
 TRANSLATED = """
 const [folder, language, words, survey] = process.argv.slice(1);
 const { speak } = await import(`${folder}/say.js`);
-const { translated } = await import(`${folder}/translation.js`);
+const { inSpokenLanguage } = await import(`${folder}/translation.js`);
 speak(JSON.parse(words), language);
-console.log(JSON.stringify(translated(JSON.parse(survey))));
+console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 """
 
 
