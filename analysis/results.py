@@ -213,7 +213,7 @@ def summarise(
             counts,
             level,
             method,
-            values=_numbers(item)
+            values=numbers(item)
             if survey.question(item.question).type is QuestionType.NUMBER
             else None,
         )
@@ -289,7 +289,7 @@ def _is_by_proportions(channel: Channel) -> bool:
     )
 
 
-def _numbers(item: Item) -> list[float]:
+def numbers(item: Item) -> list[float]:
     """Return what each truth of a number counts for; nan for declining."""
     return [
         math.nan if answer.code == PREFER_NOT_TO_SAY else float(exact.fraction(answer.code))

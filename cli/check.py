@@ -77,6 +77,8 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     rows = table("Item", *numbers, numbers=numbers)
     for found in precision(survey, respondents, LEVEL):
         item = found.item
+        if survey.question(item.question) not in survey.asked_questions:
+            continue
         rows.add_row(
             item.id,
             str(len(item.truths)),
@@ -91,6 +93,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         rows,
         "",
         *_asked_words(survey),
+        *_waves_words(survey),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
         + ("; a mean in its own units." if _has_number(survey) else "."),
@@ -100,6 +103,23 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         ),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
+    ]
+
+
+def _waves_words(survey: Survey) -> list[str]:
+    """Say what asking again reveals."""
+    if survey.waves is None:
+        return []
+    changing = survey.changing_millionths
+    most = "not bounded" if changing is None else f"{changing / MILLION:.6f}"
+    flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
+    lasting = survey.spent_millionths / MILLION
+    return [
+        f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each true one, and",
+        f"reports that one, or with probability {' or '.join(flips)} another one.",
+        f"  ε of one report: {survey.once_millionths / MILLION:.6f}.",
+        f"  ε of all reports ever, while the answers stay the same: {lasting:.6f}.",
+        f"  ε of {survey.waves} waves, whatever changes, even to whoever has the device: {most}.",
     ]
 
 
@@ -189,7 +209,9 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    ways = dict.fromkeys([("equal", None), ("optimal", None), ("equal", 1), here])
+    # With waves everybody is asked everything.
+    one = [("equal", 1)] if file.survey.waves is None else []
+    ways = dict.fromkeys([("equal", None), ("optimal", None), *one, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
 
@@ -216,6 +238,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),
+        "waves": survey.document.get("waves"),
         "respondents": respondents,
         "level": LEVEL,
         "items": [

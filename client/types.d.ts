@@ -33,7 +33,14 @@ interface Item {
   reports: Answer[];
   /** Null if it is sent as it is given. */
   epsilon: number | null;
+  /** Of one report. */
   weights: number[][];
+  /** Of what is asked in waves: the law of the noisy answer that a device keeps to each truth, */
+  permanent?: number[][];
+  /** how much each other report weighs when a wave's report is drawn from it, */
+  redraw?: number;
+  /** and the ε of one report; `epsilon` is then that of all of them, while the answer stays. */
+  once?: number;
 }
 
 /** The protocol document. */
@@ -51,6 +58,8 @@ interface SurveyDocument {
   pages?: "one" | "each";
   /** The order of the questions. */
   order?: "random";
+  /** How often it is asked, the ε of one report, and of all of them whatever changes if bounded. */
+  waves?: { count: number; once: number; changing: number | null };
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -102,6 +111,16 @@ interface Memory {
   /** The choices that were drawn so far, of whatever revision, the latest first. */
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
+  /** How many words the noise takes. */
+  words: number;
+  /** Of what is asked in waves, the report of each truth. */
+  ready: (words: Uint32Array) => number[][];
+  /** Whether there is nothing to ask before the next wave, which is then said on the page. */
+  answered: (root: HTMLElement) => boolean;
+  /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
+  settle: (outcome: Outcome, heading: HTMLElement, text: HTMLElement) => void;
+  /** What else there is to know before the first question. */
+  notes: () => HTMLElement[];
 }
 
 /** What became of a report. */
@@ -160,8 +179,17 @@ interface Line {
   share: string;
 }
 
+/** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
+interface RememberedWaves {
+  wave: number;
+  count: number;
+  once: number;
+  changing: number | null;
+}
+
 /** A survey that was answered on this device. */
 interface Remembered {
+  waves?: RememberedWaves;
   survey: string;
   title: string;
   /** Undefined where it was kept by an older page, which did not write it down. */

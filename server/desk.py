@@ -87,7 +87,8 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     @desk.get("")
     def surveys() -> str:
         records = [(record, link(record.survey.slug)) for record in store.surveys()]
-        return render_template("desk/surveys.html", records=records)
+        waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
+        return render_template("desk/surveys.html", records=records, waves=waves)
 
     @desk.post("/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
@@ -97,6 +98,17 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             abort(HTTPStatus.BAD_REQUEST)
         try:
             store.set_state(slug, state)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/<slug>/wave")
+    def begin_wave(slug: str) -> BaseResponse:
+        try:
+            wave = int(request.form.get("wave", ""))
+            store.begin_wave(slug, wave)
+        except ValueError:  # also of another tab, in which that wave was begun already
+            abort(HTTPStatus.BAD_REQUEST)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)

@@ -19,6 +19,27 @@ WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
 
 
+_REPEATS: Final = (
+    "Your device keeps the randomised report (not your answers) and sends the same one again if "
+    "you come back, so that chance cannot be averaged away. Answering on a second device, or after "
+    "clearing this browser's storage, draws new chance and adds to what is revealed."
+)
+
+_REPEATS_IN_WAVES: Final = (
+    "The survey is asked again in later waves. Your device keeps noisy answers (not your answers) "
+    "and draws each report from them; coming back in the same wave sends nothing new. Answering on "
+    "a second device, or after clearing this browser's storage, draws new chance and adds to what "
+    "is revealed."
+)
+
+_KEPT: Final = (
+    "For each question your device keeps one noisy answer for each answer that you could give, "
+    "drawn before you answer and whichever is true, and which wave you answered last. Until a "
+    "report has arrived it keeps that report too; after that, nothing on it says which of the "
+    "stored reports is yours."
+)
+
+
 @dataclass(frozen=True)
 class QuestionLabel:
     r"""What is promised of one question.
@@ -87,6 +108,37 @@ class Crowd:
 
 
 @dataclass(frozen=True)
+class WavesLabel:
+    r"""What is promised where a survey is asked again.
+
+    Parameters
+    ----------
+    count : int
+        How often it is asked.
+    epsilon_once : float
+        Privacy loss of one report.
+    epsilon_lasting : float
+        Of all reports ever, while the answers stay the same.
+    epsilon_changing : float or None
+        Of the reports of all waves, whatever changes between them, even to somebody who has all
+        that the device keeps; None if it is not bounded.
+    odds_once, odds_lasting, odds_changing : str or None
+        :math:`e^\epsilon` of each, in words.
+    kept : str
+        What the device keeps.
+    """
+
+    count: int
+    epsilon_once: float
+    epsilon_lasting: float
+    epsilon_changing: float | None
+    odds_once: str
+    odds_lasting: str
+    odds_changing: str | None
+    kept: str
+
+
+@dataclass(frozen=True)
 class PrivacyLabel:
     r"""What is promised of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits.
 
@@ -117,6 +169,8 @@ class PrivacyLabel:
         Two of them, of the item that chance protects least; none where nothing is randomised, or
         no report is named after an answer.
     questions : tuple of QuestionLabel
+    waves : WavesLabel or None
+        None if it is asked once.
     """
 
     survey: str
@@ -135,6 +189,7 @@ class PrivacyLabel:
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
+    waves: WavesLabel | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the label as JSON-ready values."""
@@ -165,10 +220,7 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon),
         weak=survey.epsilon > WEAK,
-        repeats="Your device keeps the randomised report (not your answers) and sends the same one "
-        "again if you come back, so that chance cannot be averaged away. Answering on a second "
-        "device, or after clearing this browser's storage, draws new chance and adds to what is "
-        "revealed.",
+        repeats=_REPEATS if survey.waves is None else _REPEATS_IN_WAVES,
         never_stored="With your report the server stores no IP address, no browser name, no "
         "cookie, no referring page and no time, and it does not keep the order in which reports "
         "came.",
@@ -179,6 +231,26 @@ def privacy_label(survey: Survey) -> PrivacyLabel:
         ),
         crowds=_crowds(survey),
         questions=tuple(_question_label(survey, question) for question in survey.questions),
+        waves=_waves(survey),
+    )
+
+
+def _waves(survey: Survey) -> WavesLabel | None:
+    if survey.waves is None:
+        return None
+    once = survey.once_millionths / exact.MILLION
+    lasting = survey.spent_millionths / exact.MILLION
+    millionths = survey.changing_millionths
+    changing = None if millionths is None else millionths / exact.MILLION
+    return WavesLabel(
+        count=survey.waves,
+        epsilon_once=once,
+        epsilon_lasting=lasting,
+        epsilon_changing=changing,
+        odds_once=odds_factor(once),
+        odds_lasting=odds_factor(lasting),
+        odds_changing=None if changing is None else odds_factor(changing),
+        kept=_KEPT,
     )
 
 
@@ -278,7 +350,9 @@ def _question_label(survey: Survey, question: Question) -> QuestionLabel:
 
 def _by_hand(item: Item) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
-    procedure = coins.by_hand(item.channel) if coins.can_be_forced(item) else None
+    # In waves a browser does otherwise than hands: it remembers its chance.
+    possible = item.memory is None and coins.can_be_forced(item)
+    procedure = coins.by_hand(item.channel) if possible else None
     if procedure is None:
         return None
     cases = procedure.cases((item.truths[0].text, item.truths[1].text))

@@ -77,7 +77,8 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         found = find(slug)
         if store.state(slug) is State.CLOSED:
             return render_template("closed.html", survey=found), HTTPStatus.GONE
-        return render_template("respondent.html", survey=found), HTTPStatus.OK
+        wave = None if found.waves is None else store.wave(slug)
+        return render_template("respondent.html", survey=found, wave=wave), HTTPStatus.OK
 
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:

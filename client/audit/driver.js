@@ -16,6 +16,7 @@
    *   protocol: typeof import("../browser/protocol.js"),
    *   report: typeof import("../browser/report.js"),
    *   submission: typeof import("../browser/submission.js"),
+   *   waves: typeof import("../browser/waves.js"),
    * }} Modules
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
@@ -79,10 +80,10 @@
    */
   async function load(job) {
     const module = (/** @type {string} */ name) => import(`${job.folder}${name}.js`);
-    const [asking, protocol, report, submission] = await Promise.all(
-      ["asking", "protocol", "report", "submission"].map(module),
+    const [asking, protocol, report, submission, waves] = await Promise.all(
+      ["asking", "protocol", "report", "submission", "waves"].map(module),
     );
-    modules = { asking, protocol, report, submission };
+    modules = { asking, protocol, report, submission, waves };
     survey = job.survey;
     catching = true;
     return {};
@@ -94,18 +95,20 @@
    * @param {number[]} truths
    */
   async function answer(truths) {
-    const { asking, protocol, report, submission } = modules;
+    const { asking, protocol, report, submission, waves } = modules;
     const all = protocol.drawsOf(survey);
     const drawn = report.drawChance(
       (words) => {
         crypto.getRandomValues(words);
       },
-      survey.items.length,
+      waves.wordsOf(survey),
       all.map(({ choices }) => choices.length),
     );
     const chosen = all.flatMap((draw, place) => asking.choose(draw, drawn.draws[place], []));
     const asked = asking.askedItems(survey, chosen);
-    const bytes = report.randomise(survey, truths, drawn.words, [], asked);
+    const maps = waves.drawMaps(survey, drawn.words);
+    const ready = waves.readyReports(survey, drawn.words, maps);
+    const bytes = report.randomise(survey, truths, drawn.words, [], asked, ready);
     const made = report.makeReport(survey, drawn.id, bytes);
     await submission.send(`/s/${survey.survey}/reports`, made);
   }

@@ -30,7 +30,7 @@ def check_watched(engine: Engine, survey: Survey) -> tuple[str, ...]:
         )
     if engine.opens_page:
         choices = sum(len(draw.choices) for draw in survey.draws)
-        needed = ID_BYTES // 4 + len(survey.items) + choices
+        needed = ID_BYTES // 4 + len(survey.items) + survey.memory_words + choices
         enough = [one["kept"] for one in seen["drawn"] if one["words"] >= needed]
         if not enough:
             failures.append(

@@ -33,8 +33,9 @@ const OUTCOMES = {
  * @param {string} address
  * @param {NoisyReport} report
  * @param {string} meanwhile
+ * @param {Memory["settle"]} settle told of every outcome
  */
-export async function deliver(root, survey, address, report, meanwhile) {
+export async function deliver(root, survey, address, report, meanwhile, settle) {
   const heading = element("h2", { tabindex: "-1" }, meanwhile);
   const text = element("p", {}, say("This is being sent, and nothing else."));
   const status = element("div", { class: "panel", role: "status" }, heading, text);
@@ -43,6 +44,7 @@ export async function deliver(root, survey, address, report, meanwhile) {
   for (;;) {
     const outcome = await send(`${address}/reports`, report);
     [heading.textContent, text.textContent] = OUTCOMES[outcome]();
+    settle(outcome, heading, text);
     status.dataset.outcome = outcome;
     if (outcome !== "unreachable") return;
     await pressed(status);

@@ -12,7 +12,7 @@
 import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
 
 /** @param {string} survey */
-const keyOf = (survey) => `deniable:${survey}`;
+export const keyOf = (survey) => `deniable:${survey}`;
 
 /** No survey's name has a colon in it. @param {string} survey */
 const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
@@ -25,8 +25,16 @@ const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
  * @returns {Memory}
  */
 export function openMemory(storage, survey) {
+  const once = {
+    words: survey.items.length,
+    ready: () => [],
+    answered: () => false,
+    settle: () => {},
+    notes: () => [],
+  };
   if (storage === undefined || !canWrite(storage)) {
     return {
+      ...once,
       works: false,
       report: () => undefined,
       bytes: () => [],
@@ -36,6 +44,7 @@ export function openMemory(storage, survey) {
     };
   }
   return {
+    ...once,
     works: true,
     report: () => {
       const kept = read(storage, survey.survey);
@@ -78,8 +87,7 @@ export function openMemory(storage, survey) {
  * @param {string} survey
  */
 export function forget(storage, survey) {
-  storage?.removeItem(keyOf(survey));
-  storage?.removeItem(drawnKeyOf(survey));
+  for (const rest of ["", ":drawn", ":waves"]) storage?.removeItem(keyOf(survey) + rest);
 }
 
 /** @param {Storage} storage */
@@ -134,7 +142,7 @@ function readDrawn(storage, survey) {
  * @param {SurveyDocument} survey
  * @param {Item} item
  */
-function mark(survey, item) {
+export function mark(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(JSON.stringify([question?.text, item]))) {

@@ -30,11 +30,14 @@ export async function openPage(device) {
   const address = device.root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(`${address}/survey.json`);
-    checkPromise(survey);
-    const memory = openMemory(device.storage, survey);
+    const waves = survey.waves && (await import("./waves.js"));
+    checkPromise(survey, waves?.checkWaves);
+    const { root, storage } = device;
+    const plain = openMemory(storage, survey);
+    const memory = waves?.inWave(plain, storage, survey, Number(root.dataset.wave)) ?? plain;
     const kept = memory.report();
-    if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device.root, survey, address, kept, answered());
+    if (kept) await deliver(root, survey, address, kept, answered(), memory.settle);
+    else if (!memory.answered(root)) ask(device, survey, memory, address);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -87,7 +90,7 @@ function ask(device, survey, memory, address) {
   const { root, randomness } = device;
   const draws = drawsOf(survey);
   const shuffles = shufflesOf(survey);
-  const chance = drawChance(randomness, survey.items.length, [
+  const chance = drawChance(randomness, memory.words, [
     ...draws.map(({ choices }) => choices.length),
     ...shuffles.map(([, count]) => count),
   ]);
@@ -100,10 +103,11 @@ function ask(device, survey, memory, address) {
   if (draws.length > 0) memory.keepDrawn(drawn);
   const asked = askedItems(survey, drawn);
   const kept = memory.bytes();
+  const ready = memory.ready(chance.words);
   const form = buildForm(survey, kept, asked, orders);
   const pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked));
+    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked, ready));
 
   /** @type {View} */
   const start = { place: 0 };
@@ -138,7 +142,7 @@ function ask(device, survey, memory, address) {
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
-      ...(view.place === 0 ? [privacyNote(survey, address, memory.works)] : []),
+      ...(view.place === 0 ? [privacyNote(survey, address, memory.works), ...memory.notes()] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
@@ -162,11 +166,14 @@ function ask(device, survey, memory, address) {
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
     const made = sent ?? reportOf(truths);
-    memory.keep(made);
+    const done = !sent && memory.answered(root);
+    if (!done) memory.keep(made);
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
-    void deliver(root, survey, address, made, sent === undefined ? say("Sending …") : answered());
+    if (done) return;
+    const meanwhile = sent === undefined ? say("Sending …") : answered();
+    void deliver(root, survey, address, made, meanwhile, memory.settle);
   };
   // The second half of a double click would press the button of the page after this one.
   button.addEventListener("click", (event) => {

@@ -18,10 +18,11 @@ export class BrokenPromiseError extends Error {}
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
  *
  * @param {SurveyDocument} survey
+ * @param {(survey: SurveyDocument) => void} [checkWaves] of a survey with waves
  * @throws {BrokenPromiseError} if an item, or all that are asked together, reveal more than is
  *   promised
  */
-export function checkPromise(survey) {
+export function checkPromise(survey, checkWaves) {
   /** @type {Map<string, number[]>} */
   const costs = new Map(survey.questions.map(({ id }) => [id, []]));
   for (const item of survey.items) {
@@ -34,6 +35,7 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
+  checkWaves?.(survey);
   const drawn = new Set(survey.ask?.questions);
   const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
   const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);
@@ -100,7 +102,9 @@ function checkItem(survey, item) {
       throw new Error(say("it is said to be sent as you give it, but is not"));
     return 0;
   }
-  if (typeof item.epsilon !== "number" || !(epsilon(weights) <= item.epsilon + SLACK)) {
+  // In waves it is the noisy answer that is kept which all reports ever are drawn from.
+  const law = survey.waves ? (item.permanent ?? []) : weights;
+  if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {
     throw new Error(say("it would reveal more than is promised"));
   }
   return Math.round(item.epsilon * 1e6);
@@ -109,6 +113,16 @@ function checkItem(survey, item) {
 /** @param {number[][]} weights */
 function isIdentity(weights) {
   return weights.every((row, truth) => row[truth] === ROW_SUM && row.length === weights.length);
+}
+
+/**
+ * Whether a question is which wave this is, which the page fills in and asks of nobody.
+ *
+ * @param {SurveyDocument} survey
+ * @param {{id: string} | undefined} question
+ */
+export function isWave({ waves }, question) {
+  return waves !== undefined && question?.id === "wave";
 }
 
 /**

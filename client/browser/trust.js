@@ -176,10 +176,12 @@ function label(survey) {
       say("By what factor it can change anybody’s odds about you, at most"),
       element("ul", {}, ...costs, total),
     ),
-    ...entry(
-      say("If you come back"),
-      say("The same report is sent again, so that chance cannot be averaged away."),
-    ),
+    ...(survey.waves
+      ? []
+      : entry(
+          say("If you come back"),
+          say("The same report is sent again, so that chance cannot be averaged away."),
+        )),
     ...entry(
       say("Who could break it"),
       say(

@@ -4,6 +4,7 @@
 
 import { ROW_SUM } from "./channel.js";
 import { bytesOf, NOT_ASKED } from "./report.js";
+import { isWave } from "./protocol.js";
 import { inDigits, say } from "./say.js";
 
 /** @param {"randomised" | "direct"} protection */
@@ -35,7 +36,10 @@ export function decode(survey, answers) {
       byte: answers.slice(2 * place, 2 * place + 2),
     };
     if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
-    const share = item.epsilon === null ? say("sent as you gave it") : shareOf(item, bytes[place]);
+    const given = isWave(survey, question)
+      ? say("sent as it is: which wave this is")
+      : say("sent as you gave it");
+    const share = item.epsilon === null ? given : shareOf(item, bytes[place]);
     return { ...line, sent: item.reports[bytes[place]].text, share };
   });
 }
@@ -126,7 +130,7 @@ export function whatItReveals(survey) {
       ),
     );
   }
-  if (direct > 0) {
+  if (direct > (survey.waves ? 1 : 0)) {
     paragraphs.push(
       say("It does reveal your answers to the questions marked “{mark}”.", {
         mark: protectionMark("direct"),

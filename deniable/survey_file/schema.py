@@ -162,6 +162,17 @@ class QuestionFields(BaseModel):
     )
 
 
+class WavesFields(BaseModel):
+    """The keys of `waves`."""
+
+    model_config = ConfigDict(
+        extra="forbid", title="Waves", json_schema_extra={"required": ["count", "redraw"]}
+    )
+
+    count: Count | None = None
+    redraw: Number | None = None
+
+
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
@@ -181,6 +192,7 @@ class SurveyFields(BaseModel):
     order: Literal["random"] | None = None
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
+    waves: Any = None
     questions: list[Any] | None = None
 
 
@@ -193,6 +205,8 @@ EXPECTED: Final = {
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or to leave it out for the order that is written",
     "version": "1",
+    "count": "a whole number of waves",
+    "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
@@ -205,5 +219,6 @@ def json_schema() -> dict[str, Any]:
     schema = SurveyFields.model_json_schema()
     question = QuestionFields.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["properties"]["waves"] = WavesFields.model_json_schema()
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
     return schema

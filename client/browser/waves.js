@@ -1,0 +1,243 @@
+/**
+ * A survey that is asked again, wave by wave, and what this device keeps from one to the next.
+ *
+ * For each item it keeps a noisy answer to *every* answer that could be true, all of them drawn when
+ * the page opens, so that what is kept has the same law whatever is true. A wave's report is drawn
+ * from the noisy answer to what is true then. Once a report has arrived its id and bytes are
+ * forgotten: somebody who seizes this device and the server's database finds nothing that says which
+ * of the reports came from here.
+ *
+ * Only surveys with waves load it.
+ */
+
+import { checkWeights, epsilon, ROW_SUM, sample } from "./channel.js";
+import { element } from "./dom.js";
+import { keyOf, mark } from "./memory.js";
+import { inDigits, say } from "./say.js";
+import { oddsFactor } from "./words.js";
+
+/** Far below the millionths in which ε is printed. */
+const SLACK = 1e-12;
+
+/**
+ * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
+ *
+ * @param {SurveyDocument} survey
+ * @throws {Error} if it does not hold
+ */
+export function checkWaves({ waves, items }) {
+  const kept = items.filter(({ permanent }) => permanent);
+  const { count, once: single, changing: most } = waves ?? { count: 0, once: 0, changing: 0 };
+  let [once, changing] = [0, 0];
+  const drawn = kept.every(({ permanent = [], weights, redraw = NaN, once: promised = 0 }) => {
+    checkWeights(permanent);
+    const reports = weights[0].length;
+    const rest = 1 - (reports * redraw) / ROW_SUM;
+    // The law of one report: each of them with the weight of redrawing, or else the one that is kept.
+    const law = permanent.map((row) => row.map((weight) => redraw + weight * rest));
+    once += Math.round(promised * 1e6);
+    changing += count * Math.log(ROW_SUM / redraw - reports + 1);
+    return (
+      Number.isInteger(redraw) &&
+      redraw >= 0 &&
+      rest > 0 &&
+      epsilon(law) <= promised + SLACK &&
+      law.flat().every((weight, place) => Math.abs(weight - weights.flat()[place]) <= reports)
+    );
+  });
+  const last = items[items.length - 1];
+  if (
+    !drawn ||
+    kept.length !== items.filter((item) => item.epsilon !== null).length ||
+    last.question !== "wave" ||
+    last.truths.length !== count ||
+    once > Math.round(single * 1e6) ||
+    changing > (most ?? Infinity) + SLACK
+  ) {
+    throw new Error(say("it reveals more over its rounds than it says"));
+  }
+}
+
+/**
+ * How many words the noise takes: one an item, and one for each truth of what is kept.
+ *
+ * @param {SurveyDocument} survey
+ */
+export function wordsOf({ items }) {
+  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), 0);
+}
+
+/**
+ * The noisy answer to each truth of each item: those that are kept, and the others drawn.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Uint32Array} words
+ * @param {(number[] | undefined)[]} kept
+ * @returns {number[][]} none of an item of which nothing is kept
+ */
+export function drawMaps({ items }, words, kept = []) {
+  let next = items.length;
+  return items.map(({ permanent = [] }, place) => {
+    const drawn = permanent.map((_row, truth) => sample(permanent, truth, words[next++]));
+    return kept[place] ?? drawn;
+  });
+}
+
+/**
+ * What is reported of each truth in this wave: the noisy answer, or with a small chance another.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Uint32Array} words
+ * @param {number[][]} maps
+ */
+export function readyReports({ items }, words, maps) {
+  return items.map(({ reports, redraw = 0 }, place) => {
+    const same = ROW_SUM - (reports.length - 1) * redraw;
+    return maps[place].map((noisy) => {
+      const row = reports.map((_report, sent) => (sent === noisy ? same : redraw));
+      return sample([row], 0, words[place]);
+    });
+  });
+}
+
+/**
+ * The memory of a device, for one wave of a survey.
+ *
+ * @param {Memory} memory
+ * @param {Storage | undefined} storage
+ * @param {SurveyDocument} survey
+ * @param {number} wave from 1
+ * @returns {Memory}
+ */
+export function inWave(memory, storage, survey, wave) {
+  const own = keyOf(survey.survey);
+  const key = `${own}:waves`;
+  const marks = survey.items.map((item) => mark(survey, item));
+  const last = marks.length - 1;
+  if (!survey.items[last].truths[wave - 1]) {
+    throw new Error(say("it is not known which round this is"));
+  }
+  const read = () => {
+    try {
+      return JSON.parse(storage?.getItem(key) ?? "{}");
+    } catch {
+      return {};
+    }
+  };
+  /** Of a report that has not arrived yet. */
+  const waiting = memory.bytes();
+  const late = waiting.length > 0 && waiting[last] !== wave - 1;
+  /** Of one that is of this wave. */
+  const pending = () => {
+    const bytes = memory.bytes();
+    return bytes[last] === wave - 1 ? bytes : [];
+  };
+  /** @type {number[][]} */
+  let maps = [];
+  return {
+    ...memory,
+    words: wordsOf(survey),
+    ready: (words) => {
+      const { maps: kept = {} } = read();
+      maps = drawMaps(
+        survey,
+        words,
+        marks.map((one) => kept[one]),
+      );
+      return readyReports(survey, words, maps);
+    },
+    report: () => (pending().length > 0 ? memory.report() : undefined),
+    bytes: () => marks.map((_mark, place) => (place === last ? wave - 1 : pending()[place])),
+    answered: (root) => {
+      const done = read().wave >= wave;
+      if (done) tellAnswered(root);
+      return done;
+    },
+    keep: (report) => {
+      if (memory.works) {
+        const { title, epsilon: lasting, waves } = survey;
+        const all = { ...read().maps };
+        maps.forEach((map, place) => {
+          if (map.length > 0) all[marks[place]] = map;
+        });
+        storage?.setItem(
+          key,
+          JSON.stringify({ title, epsilon: lasting, ...waves, wave, maps: all }),
+        );
+      }
+      memory.keep(report);
+    },
+    settle: (outcome, heading, text) => {
+      if (outcome === "stored") storage?.removeItem(own);
+      if (outcome === "closed") {
+        heading.textContent = say("This round has ended");
+        text.textContent = say("Your report was not taken: it came too late for this round.");
+      }
+    },
+    notes: () => [overTime(survey, wave, late)],
+  };
+}
+
+/** @param {HTMLElement} root */
+function tellAnswered(root) {
+  const heading = element("h2", { tabindex: "-1" }, say("You have answered this round."));
+  const text = say("Nothing is sent now. In the next round you will be asked again.");
+  const panel = element("div", { class: "panel" }, heading, element("p", {}, text));
+  panel.dataset.outcome = "answered";
+  root.replaceChildren(panel);
+  heading.focus();
+}
+
+/**
+ * What answering several times reveals, and what this device keeps for it.
+ *
+ * @param {SurveyDocument} survey
+ * @param {number} wave
+ * @param {boolean} late whether a report of an earlier one has perhaps not arrived
+ */
+function overTime({ epsilon: lasting, waves }, wave, late) {
+  const { count = 0, once = 0, changing = null } = waves ?? {};
+  const lost = say(
+    "Your report of an earlier round may not have arrived before that round ended. It is not sent any more.",
+  );
+  const costs = threeCosts(count, once, lasting, changing);
+  return element(
+    "section",
+    { class: "panel waves" },
+    element("h2", {}, say("This survey is asked again: round {wave} of {count}", { wave, count })),
+    ...(late ? [element("p", { class: "warning" }, lost)] : []),
+    element(
+      "p",
+      {},
+      say(
+        "Your device keeps one noisy answer for each answer that you could give, whichever is true, and draws the report of each round from them. It does not keep what you answer. Once a report has arrived, nothing on this device says which one it was.",
+      ),
+    ),
+    element("p", {}, say("By what factor it can change anybody’s odds about you, at most")),
+    element("ul", {}, ...costs.map((text) => element("li", {}, text))),
+  );
+}
+
+/**
+ * The three statements of what is revealed.
+ *
+ * @param {number} count
+ * @param {number} once
+ * @param {number} lasting
+ * @param {number | null} changing
+ */
+export function threeCosts(count, once, lasting, changing) {
+  const cost = (/** @type {number} */ loss) => `${oddsFactor(loss)} (ε = ${inDigits(loss)})`;
+  return [
+    say("One report: {cost}", { cost: cost(once) }),
+    say("All reports ever, while your answers stay the same: {cost}", { cost: cost(lasting) }),
+    changing === null
+      ? say(
+          "If an answer changes, there is no limit: two different reports show that it changed, and somebody who has your device can read it from a report.",
+        )
+      : say(
+          "All reports of {count} rounds, whatever changes, even to somebody who has your device: {cost}",
+          { count, cost: cost(changing) },
+        ),
+  ];
+}
