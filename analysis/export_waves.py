@@ -76,7 +76,7 @@ def _change_row(waves: Waves, change: Change) -> dict[str, Value]:
         "standard_error": change.standard_error,
         "low": change.low,
         "high": change.high,
-        "level": waves.results[0].level,
+        "level": waves.level,
         "method": change.method,
         "epsilon": change.item.epsilon,
         "protection": change.item.protection.value,

@@ -82,6 +82,8 @@ class Waves:
     Parameters
     ----------
     survey : Survey
+    level : float
+        Of every interval by itself.
     waves : tuple of int
         Those that have reports, ascending.
     results : tuple of Results
@@ -91,6 +93,7 @@ class Waves:
     """
 
     survey: Survey
+    level: float
     waves: tuple[int, ...]
     results: tuple[Results, ...]
     changes: tuple[Change, ...]
@@ -173,7 +176,7 @@ def summarise_waves(
             (since, wave), (tallies[since], tallies[wave]), results[place + 1], level
         )
     ]
-    return Waves(survey, waves, results, tuple(changes))
+    return Waves(survey, level, waves, results, tuple(changes))
 
 
 def panel_covariance(item: Item) -> npt.NDArray[np.float64]:

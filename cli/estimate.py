@@ -196,7 +196,7 @@ def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
         parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} reports", "", rows]
     if waves.changes:
         parts += ["", "Change from wave to wave", "", wave_table.changes(waves.changes)]
-    notes = [*dict.fromkeys(share_table.notes(items, waves.results[0].level))]
+    notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
     if waves.changes:
         notes += wave_table.NOTES
     if others:

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-import numpy as np
 from rich.table import Table
 
-from deniable.analysis.results import numbers
 from deniable.analysis.waves import Change
 from deniable.cli.output import table
-from deniable.server.wording import percentage_points, quantity
+from deniable.server.change_words import change_words
 
 NOTES: Final = (
     "Change: the later estimate less the earlier one, of shares in percentage points.",
@@ -31,23 +29,7 @@ def changes(found: Sequence[Change]) -> Table:
                 "" if place else change.item.id,
                 "Mean" if change.answer is None else change.answer.text,
                 f"{change.since} to {change.wave}",
-                *written(change),
+                *change_words(change),
             )
         rows.add_section()
     return rows
-
-
-def written(change: Change) -> tuple[str, str, str]:
-    """Write a change, its interval and its standard error, in points or in the item's units."""
-
-    def number(value: float | None) -> str:
-        if change.answer is not None:
-            return percentage_points(value).removesuffix(" points")
-        values = numbers(change.item)
-        return quantity(value, float(np.nanmax(values) - np.nanmin(values)))
-
-    return (
-        number(change.estimate),
-        f"{number(change.low)} to {number(change.high)}",
-        number(change.standard_error),
-    )

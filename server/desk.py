@@ -25,6 +25,7 @@ from deniable.analysis import intervals
 from deniable.analysis.results import MEAN_METHOD
 from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
+from deniable.server.change_words import change_words
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
@@ -54,7 +55,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
-    for wording in (percent, percentage_points, quantity, noise):
+    for wording in (percent, percentage_points, quantity, noise, change_words):
         desk.add_app_template_filter(wording)
 
     def link(slug: str) -> str:
@@ -117,15 +118,19 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     def results(slug: str) -> str:
         found = chooser.results(slug)
         survey = found.survey
+        wave, waves = chooser.wave(survey), chooser.waves(survey)
+        shown = found.questions if wave is None else found.questions[:-1]
         return render_template(
             "desk/results.html",
             results=found,
-            questions=[(one, survey.epsilon_of(one.question)) for one in found.questions],
+            questions=[(one, survey.epsilon_of(one.question)) for one in shown],
             choice={
                 "revision": survey.revision,
                 "level": chooser.level(),
                 "method": found.method,
+                **({} if wave is None else {"wave": wave}),
             },
+            waves=waves,
             levels=LEVELS,
             methods=intervals.NAMES,
             mean_method=MEAN_METHOD,

@@ -79,7 +79,7 @@ function sentOnce({ epsilon, answers }) {
 function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
   return [
     say("Answered last in round {wave} of {count}.", { wave, count }),
-    ...threeCosts(count, once, epsilon, changing),
+    ...threeCosts(once, epsilon, changing),
     say(
       "This browser keeps one noisy answer for each answer that you could give, whichever is true, and not which report is yours. If it forgets them, later rounds draw new ones, and all reports together reveal more.",
     ),

@@ -26,35 +26,29 @@ const SLACK = 1e-12;
  * @throws {Error} if it does not hold
  */
 export function checkWaves({ waves, items }) {
-  const kept = items.filter(({ permanent }) => permanent);
-  const { count, once: single, changing: most } = waves ?? { count: 0, once: 0, changing: 0 };
-  let [once, changing] = [0, 0];
-  const drawn = kept.every(({ permanent = [], weights, redraw = NaN, once: promised = 0 }) => {
+  const { count = 0, once = 0, changing } = waves ?? {};
+  let [one, all] = [0, 0];
+  const last = items[items.length - 1];
+  let holds = last.question === "wave" && last.truths.length === count;
+  for (const { permanent, weights, redraw = NaN, once: promised = 0, epsilon: cost } of items) {
+    if (cost === null) continue;
     checkWeights(permanent);
-    const reports = weights[0].length;
-    const rest = 1 - (reports * redraw) / ROW_SUM;
+    const { length } = weights[0];
+    const rest = 1 - (length * redraw) / ROW_SUM;
     // The law of one report: each of them with the weight of redrawing, or else the one that is kept.
     const law = permanent.map((row) => row.map((weight) => redraw + weight * rest));
-    once += Math.round(promised * 1e6);
-    changing += count * Math.log(ROW_SUM / redraw - reports + 1);
-    return (
+    const shown = weights.flat();
+    holds &&=
       Number.isInteger(redraw) &&
       redraw >= 0 &&
       rest > 0 &&
       epsilon(law) <= promised + SLACK &&
-      law.flat().every((weight, place) => Math.abs(weight - weights.flat()[place]) <= reports)
-    );
-  });
-  const last = items[items.length - 1];
-  if (
-    !drawn ||
-    kept.length !== items.filter((item) => item.epsilon !== null).length ||
-    last.question !== "wave" ||
-    last.truths.length !== count ||
-    once > Math.round(single * 1e6) ||
-    changing > (most ?? Infinity) + SLACK
-  ) {
-    throw new Error(say("it reveals more over its rounds than it says"));
+      law.flat().every((weight, place) => Math.abs(weight - shown[place]) <= length);
+    one += Math.round(promised * 1e6);
+    all += count * Math.log(ROW_SUM / redraw - length + 1);
+  }
+  if (!holds || one > Math.round(once * 1e6) || all > (changing ?? Infinity) + SLACK) {
+    throw new Error(say("it would reveal more than is promised"));
   }
 }
 
@@ -170,8 +164,8 @@ export function inWave(memory, storage, survey, wave) {
     settle: (outcome, heading, text) => {
       if (outcome === "stored") storage?.removeItem(own);
       if (outcome === "closed") {
-        heading.textContent = say("This round has ended");
-        text.textContent = say("Your report was not taken: it came too late for this round.");
+        heading.textContent = say("Your report was not taken");
+        text.textContent = say("It came after this round had ended.");
       }
     },
     notes: () => [overTime(survey, wave, late)],
@@ -182,9 +176,9 @@ export function inWave(memory, storage, survey, wave) {
 function tellAnswered(root) {
   const heading = element("h2", { tabindex: "-1" }, say("You have answered this round."));
   const text = say("Nothing is sent now. In the next round you will be asked again.");
-  const panel = element("div", { class: "panel" }, heading, element("p", {}, text));
-  panel.dataset.outcome = "answered";
-  root.replaceChildren(panel);
+  root.replaceChildren(
+    element("div", { class: "panel", "data-outcome": "answered" }, heading, paragraph(text)),
+  );
   heading.focus();
 }
 
@@ -195,49 +189,45 @@ function tellAnswered(root) {
  * @param {number} wave
  * @param {boolean} late whether a report of an earlier one has perhaps not arrived
  */
-function overTime({ epsilon: lasting, waves }, wave, late) {
-  const { count = 0, once = 0, changing = null } = waves ?? {};
-  const lost = say(
-    "Your report of an earlier round may not have arrived before that round ended. It is not sent any more.",
-  );
-  const costs = threeCosts(count, once, lasting, changing);
+function overTime(survey, wave, late) {
+  const { count = 0, once = 0, changing = null } = survey.waves ?? {};
+  const costs = threeCosts(once, survey.epsilon, changing);
   return element(
     "section",
     { class: "panel waves" },
-    element("h2", {}, say("This survey is asked again: round {wave} of {count}", { wave, count })),
-    ...(late ? [element("p", { class: "warning" }, lost)] : []),
-    element(
-      "p",
-      {},
+    element("h2", {}, say("Round {wave} of {count}", { wave, count })),
+    ...(late ? [paragraph(say("Your report of an earlier round may have come too late."))] : []),
+    paragraph(
       say(
-        "Your device keeps one noisy answer for each answer that you could give, whichever is true, and draws the report of each round from them. It does not keep what you answer. Once a report has arrived, nothing on this device says which one it was.",
+        "Your device keeps a noisy answer for each answer that you could give, and draws the report of each round from them. Once it has arrived, nothing here says which report was yours.",
       ),
     ),
-    element("p", {}, say("By what factor it can change anybody’s odds about you, at most")),
+    paragraph(say("By what factor it can change anybody’s odds about you, at most")),
     element("ul", {}, ...costs.map((text) => element("li", {}, text))),
   );
 }
 
+/** @param {string} text */
+const paragraph = (text) => element("p", {}, text);
+
 /**
  * The three statements of what is revealed.
  *
- * @param {number} count
  * @param {number} once
  * @param {number} lasting
  * @param {number | null} changing
  */
-export function threeCosts(count, once, lasting, changing) {
-  const cost = (/** @type {number} */ loss) => `${oddsFactor(loss)} (ε = ${inDigits(loss)})`;
+export function threeCosts(once, lasting, changing) {
+  const cost = (/** @type {number | null} */ loss) =>
+    loss === null ? say("no limit") : `${oddsFactor(loss)} (ε = ${inDigits(loss)})`;
   return [
     say("One report: {cost}", { cost: cost(once) }),
     say("All reports ever, while your answers stay the same: {cost}", { cost: cost(lasting) }),
-    changing === null
-      ? say(
-          "If an answer changes, there is no limit: two different reports show that it changed, and somebody who has your device can read it from a report.",
-        )
-      : say(
-          "All reports of {count} rounds, whatever changes, even to somebody who has your device: {cost}",
-          { count, cost: cost(changing) },
-        ),
+    say(
+      "All reports of all rounds, whatever changes, even to somebody who has your device: {cost}",
+      {
+        cost: cost(changing),
+      },
+    ),
   ];
 }

@@ -35,6 +35,6 @@ def test_every_file_that_is_served_is_loaded_by_a_page() -> None:
     loaded = {
         name
         for module in FOLDER.glob("*.js")
-        for name in re.findall(r'from "\./([a-z]+\.js)"', module.read_text())
+        for name in re.findall(r'(?:from |import\()"\./([a-z]+\.js)"', module.read_text())
     }
     assert {path.name for path in FOLDER.glob("*.js")} == loaded | {"main.js", "device.js"}

@@ -16,6 +16,9 @@ MODULES = {
     "report.js",
     "say.js",
     "storage.js",
+    "waves.js",
+    "memory.js",
+    "protocol.js",
 }
 
 

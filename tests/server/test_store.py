@@ -97,11 +97,11 @@ def test_an_old_store_is_brought_up_to_date(
 ) -> None:
     open_store(url(tmp_path / "s.db")).close()
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("CREATE TABLE later (x)",)))
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     opened = open_store(url(tmp_path / "s.db"))
     with opened._connections.lend() as db:
         assert "later" in db.table_names()
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
     opened.close()
 
 
