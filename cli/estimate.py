@@ -193,7 +193,7 @@ def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
         for item in found:
             share_table.add(rows, item)
         items += found
-        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} reports", "", rows]
+        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
     if waves.changes:
         parts += ["", "Change from wave to wave", "", wave_table.changes(waves.changes)]
     notes = [*dict.fromkeys(share_table.notes(items, waves.level))]

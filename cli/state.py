@@ -51,7 +51,7 @@ def open_command(slug: str, store: str) -> None:
 @click.argument("number", metavar="[NUMBER]", required=False, type=click.IntRange(min=1))
 @store_option
 def wave_command(slug: str, number: int | None, store: str) -> None:
-    """Begin a wave of a survey that is asked over time, or say which one is on.
+    """Begin the next wave of a survey, or say which is on.
 
     It takes effect at once, on a server that runs as well: reports of the wave before are refused
     from then on, and people who come back are asked again. There is no way back to an earlier wave.

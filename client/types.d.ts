@@ -120,7 +120,14 @@ interface Memory {
   /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
   settle: (outcome: Outcome, heading: HTMLElement, text: HTMLElement) => void;
   /** What else there is to know before the first question. */
-  notes: () => HTMLElement[];
+  notes: () => Notes | undefined;
+}
+
+/** Of a survey that is asked in waves: lines to begin with, what it reveals, what is kept. */
+interface Notes {
+  lines: string[];
+  costs: string[];
+  back: string;
 }
 
 /** What became of a report. */

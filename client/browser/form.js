@@ -5,7 +5,7 @@
 import { controlFor, Unanswered } from "./controls.js";
 import { element } from "./dom.js";
 import { complete } from "./order.js";
-import { isWave, placesOf } from "./protocol.js";
+import { placesOf } from "./protocol.js";
 import { say } from "./say.js";
 import { protectionMark, whatWasDrawnOf } from "./words.js";
 
@@ -22,7 +22,10 @@ export function buildForm(survey, kept, asked, orders) {
       question,
       places: placesOf(survey, question).filter((place) => asked[place]),
     }))
-    .filter(({ question, places }) => places.length > 0 && !isWave(survey, question));
+    // Which wave this is the page fills in, and asks of nobody.
+    .filter(
+      ({ question, places }) => places.length > 0 && !(survey.waves && question.id === "wave"),
+    );
   /**
    * Of a question that is asked in part, the order of that part.
    *

@@ -30,7 +30,7 @@ export function openMemory(storage, survey) {
     ready: () => [],
     answered: () => false,
     settle: () => {},
-    notes: () => [],
+    notes: () => undefined,
   };
   if (storage === undefined || !canWrite(storage)) {
     return {

@@ -142,7 +142,7 @@ function ask(device, survey, memory, address) {
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
-      ...(view.place === 0 ? [privacyNote(survey, address, memory.works), ...memory.notes()] : []),
+      ...(view.place === 0 ? [privacyNote(survey, address, memory.works, memory.notes())] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);

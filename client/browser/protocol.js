@@ -116,16 +116,6 @@ function isIdentity(weights) {
 }
 
 /**
- * Whether a question is which wave this is, which the page fills in and asks of nobody.
- *
- * @param {SurveyDocument} survey
- * @param {{id: string} | undefined} question
- */
-export function isWave({ waves }, question) {
-  return waves !== undefined && question?.id === "wave";
-}
-
-/**
  * The items of a question, each with its place in the report.
  *
  * @param {SurveyDocument} survey

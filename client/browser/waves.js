@@ -13,11 +13,13 @@
 import { checkWeights, epsilon, ROW_SUM, sample } from "./channel.js";
 import { element } from "./dom.js";
 import { keyOf, mark } from "./memory.js";
-import { inDigits, say } from "./say.js";
-import { oddsFactor } from "./words.js";
+import { say } from "./say.js";
+import { cost } from "./words.js";
 
 /** Far below the millionths in which ε is printed. */
 const SLACK = 1e-12;
+
+const broken = () => new Error(say("it would reveal more than is promised"));
 
 /**
  * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
@@ -29,9 +31,9 @@ export function checkWaves({ waves, items }) {
   const { count = 0, once = 0, changing } = waves ?? {};
   let [one, all] = [0, 0];
   const last = items[items.length - 1];
-  let holds = last.question === "wave" && last.truths.length === count;
-  for (const { permanent, weights, redraw = NaN, once: promised = 0, epsilon: cost } of items) {
-    if (cost === null) continue;
+  let holds = last.truths.length === count;
+  for (const { permanent, weights, redraw = NaN, once: promised = 0, epsilon: own } of items) {
+    if (own === null) continue;
     checkWeights(permanent);
     const { length } = weights[0];
     const rest = 1 - (length * redraw) / ROW_SUM;
@@ -48,7 +50,7 @@ export function checkWaves({ waves, items }) {
     all += count * Math.log(ROW_SUM / redraw - length + 1);
   }
   if (!holds || one > Math.round(once * 1e6) || all > (changing ?? Infinity) + SLACK) {
-    throw new Error(say("it would reveal more than is promised"));
+    throw broken();
   }
 }
 
@@ -108,8 +110,9 @@ export function inWave(memory, storage, survey, wave) {
   const key = `${own}:waves`;
   const marks = survey.items.map((item) => mark(survey, item));
   const last = marks.length - 1;
+  const { count = 0, once = 0, changing = null } = survey.waves ?? {};
   if (!survey.items[last].truths[wave - 1]) {
-    throw new Error(say("it is not known which round this is"));
+    throw broken();
   }
   const read = () => {
     try {
@@ -118,9 +121,8 @@ export function inWave(memory, storage, survey, wave) {
       return {};
     }
   };
-  /** Of a report that has not arrived yet. */
-  const waiting = memory.bytes();
-  const late = waiting.length > 0 && waiting[last] !== wave - 1;
+  /** Which wave a report is of that has not arrived yet, from 0. */
+  const waiting = memory.bytes()[last];
   /** Of one that is of this wave. */
   const pending = () => {
     const bytes = memory.bytes();
@@ -144,16 +146,20 @@ export function inWave(memory, storage, survey, wave) {
     bytes: () => marks.map((_mark, place) => (place === last ? wave - 1 : pending()[place])),
     answered: (root) => {
       const done = read().wave >= wave;
-      if (done) tellAnswered(root);
+      if (done) {
+        const words = say("You have answered this round. The next one asks you again.");
+        root.replaceChildren(element("h2", { "data-outcome": "answered" }, words));
+      }
       return done;
     },
     keep: (report) => {
       if (memory.works) {
         const { title, epsilon: lasting, waves } = survey;
-        const all = { ...read().maps };
-        maps.forEach((map, place) => {
-          if (map.length > 0) all[marks[place]] = map;
-        });
+        // What another tab has kept meanwhile stays: it is what its report was drawn from.
+        const all = {
+          ...Object.fromEntries(marks.map((one, at) => [one, maps[at]])),
+          ...read().maps,
+        };
         storage?.setItem(
           key,
           JSON.stringify({ title, epsilon: lasting, ...waves, wave, maps: all }),
@@ -164,51 +170,24 @@ export function inWave(memory, storage, survey, wave) {
     settle: (outcome, heading, text) => {
       if (outcome === "stored") storage?.removeItem(own);
       if (outcome === "closed") {
-        heading.textContent = say("Your report was not taken");
-        text.textContent = say("It came after this round had ended.");
+        heading.textContent = say("This round ended before your report came.");
+        text.textContent = "";
       }
     },
-    notes: () => [overTime(survey, wave, late)],
+    notes: () => ({
+      lines: [
+        say("Round {wave} of {count}", { wave, count }),
+        ...(waiting === undefined || waiting === wave - 1
+          ? []
+          : [say("An earlier report of yours may have come too late.")]),
+      ],
+      costs: threeCosts(once, survey.epsilon, changing),
+      back: say(
+        "Your device keeps a noisy answer for each answer that you could give, and reports from these. Nothing on it says which report is yours.",
+      ),
+    }),
   };
 }
-
-/** @param {HTMLElement} root */
-function tellAnswered(root) {
-  const heading = element("h2", { tabindex: "-1" }, say("You have answered this round."));
-  const text = say("Nothing is sent now. In the next round you will be asked again.");
-  root.replaceChildren(
-    element("div", { class: "panel", "data-outcome": "answered" }, heading, paragraph(text)),
-  );
-  heading.focus();
-}
-
-/**
- * What answering several times reveals, and what this device keeps for it.
- *
- * @param {SurveyDocument} survey
- * @param {number} wave
- * @param {boolean} late whether a report of an earlier one has perhaps not arrived
- */
-function overTime(survey, wave, late) {
-  const { count = 0, once = 0, changing = null } = survey.waves ?? {};
-  const costs = threeCosts(once, survey.epsilon, changing);
-  return element(
-    "section",
-    { class: "panel waves" },
-    element("h2", {}, say("Round {wave} of {count}", { wave, count })),
-    ...(late ? [paragraph(say("Your report of an earlier round may have come too late."))] : []),
-    paragraph(
-      say(
-        "Your device keeps a noisy answer for each answer that you could give, and draws the report of each round from them. Once it has arrived, nothing here says which report was yours.",
-      ),
-    ),
-    paragraph(say("By what factor it can change anybody’s odds about you, at most")),
-    element("ul", {}, ...costs.map((text) => element("li", {}, text))),
-  );
-}
-
-/** @param {string} text */
-const paragraph = (text) => element("p", {}, text);
 
 /**
  * The three statements of what is revealed.
@@ -218,16 +197,11 @@ const paragraph = (text) => element("p", {}, text);
  * @param {number | null} changing
  */
 export function threeCosts(once, lasting, changing) {
-  const cost = (/** @type {number | null} */ loss) =>
-    loss === null ? say("no limit") : `${oddsFactor(loss)} (ε = ${inDigits(loss)})`;
   return [
     say("One report: {cost}", { cost: cost(once) }),
     say("All reports ever, while your answers stay the same: {cost}", { cost: cost(lasting) }),
-    say(
-      "All reports of all rounds, whatever changes, even to somebody who has your device: {cost}",
-      {
-        cost: cost(changing),
-      },
-    ),
+    say("Whatever changes, even to somebody who has your device: {cost}", {
+      cost: changing === null ? say("no limit") : cost(changing),
+    }),
   ];
 }

@@ -4,7 +4,6 @@
 
 import { ROW_SUM } from "./channel.js";
 import { bytesOf, NOT_ASKED } from "./report.js";
-import { isWave } from "./protocol.js";
 import { inDigits, say } from "./say.js";
 
 /** @param {"randomised" | "direct"} protection */
@@ -36,9 +35,10 @@ export function decode(survey, answers) {
       byte: answers.slice(2 * place, 2 * place + 2),
     };
     if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
-    const given = isWave(survey, question)
-      ? say("sent as it is: which wave this is")
-      : say("sent as you gave it");
+    const given =
+      survey.waves && item.id === "wave"
+        ? say("sent as it is: which wave this is")
+        : say("sent as you gave it");
     const share = item.epsilon === null ? given : shareOf(item, bytes[place]);
     return { ...line, sent: item.reports[bytes[place]].text, share };
   });
@@ -138,6 +138,15 @@ export function whatItReveals(survey) {
     );
   }
   return paragraphs;
+}
+
+/**
+ * The factor by which odds can change at most, and its ε.
+ *
+ * @param {number} epsilon
+ */
+export function cost(epsilon) {
+  return `${oddsFactor(epsilon)} (ε = ${inDigits(epsilon)})`;
 }
 
 /**

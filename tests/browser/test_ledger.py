@@ -18,7 +18,6 @@ MODULES = {
     "storage.js",
     "waves.js",
     "memory.js",
-    "protocol.js",
 }
 
 

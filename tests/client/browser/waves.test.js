@@ -117,7 +117,6 @@ const lies = {
   "reports that add up to more": (survey) => Object(survey.waves).once--,
   "changes that reveal more": (survey) => (Object(survey.waves).changing -= 1e-5),
   "more waves than are counted": (survey) => (Object(survey.waves).count = 3),
-  "no question of the wave": (survey) => survey.items.pop(),
 };
 for (const [lie, spoil] of Object.entries(lies)) {
   test(`refused: ${lie}`, () => {
@@ -168,9 +167,9 @@ function answer(kept, wave, outcome, survey = panel()) {
   const bytes = randomise(survey, [0, 0], words, memory.bytes(), [], ready);
   const report = makeReport(survey, String(wave).repeat(32), bytes);
   memory.keep(report);
-  const line = /** @type {HTMLElement} */ ({ textContent: "" });
-  memory.settle(outcome, line, line);
-  return { memory, report, text: line.textContent };
+  const heading = /** @type {HTMLElement} */ ({ textContent: "" });
+  memory.settle(outcome, heading, /** @type {HTMLElement} */ ({}));
+  return { memory, report, text: heading.textContent };
 }
 
 test("a report that has arrived is forgotten, and what is kept stays", () => {
@@ -180,7 +179,7 @@ test("a report that has arrived is forgotten, and what is kept stays", () => {
   assert.equal(memory.report(), undefined);
   const { wave, maps } = JSON.parse(kept["deniable:panel:waves"]);
   assert.equal(wave, 1);
-  assert.deepEqual(Object.values(maps), [[1, 0]]);
+  assert.deepEqual(Object.values(maps), [[1, 0], []]);
 });
 
 test("a report that has not arrived is there for its own wave, and for no other", () => {
@@ -218,18 +217,34 @@ test("a question that was revised gets noisy answers of its own, others keep the
   const revised = panel();
   revised.items[0].text = "Otherwise?";
   answer(kept, 2, "stored", revised);
-  assert.equal(Object.keys(JSON.parse(kept["deniable:panel:waves"]).maps).length, 2);
+  assert.equal(Object.keys(JSON.parse(kept["deniable:panel:waves"]).maps).length, 3);
 });
 
 test("what came too late is said to have come too late", () => {
-  assert.match(answer(storage(), 1, "closed").text, /after this round had ended/);
+  assert.match(answer(storage(), 1, "closed").text, /ended before your report came/);
 });
 
 test("a wave that is none is refused", () => {
   for (const wave of [0, 3, 1.5, NaN]) {
     const survey = panel();
-    assert.throws(() => inWave(openMemory(storage(), survey), undefined, survey, wave), /round/);
+    assert.throws(
+      () => inWave(openMemory(storage(), survey), undefined, survey, wave),
+      /more than is promised/,
+    );
   }
+});
+
+test("what another tab has kept meanwhile is not overwritten", () => {
+  const kept = storage();
+  const survey = panel();
+  const other = inWave(openMemory(kept, survey), kept, survey, 1);
+  other.ready(Uint32Array.from([7, 7, 0, 0]));
+  const { report } = answer(kept, 1, "unreachable");
+  const before = kept["deniable:panel:waves"];
+  // The other tab sends the same report again, and keeps what it was drawn from.
+  other.keep(/** @type {NoisyReport} */ (other.report()));
+  assert.equal(kept["deniable:panel:waves"], before);
+  assert.deepEqual(other.report(), report);
 });
 
 test("what is broken on the device is as good as nothing", () => {
