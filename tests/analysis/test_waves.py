@@ -13,6 +13,7 @@ import pytest
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.export_waves import WAVE_COLUMNS, wave_rows, waves_csv, waves_json
 from deniable.analysis.joint.groups import difference
+from deniable.analysis.results import Mean, Share
 from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
 from deniable.client.panel import simulate_panel
@@ -139,6 +140,7 @@ def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
     for change in waves.changes:
         place = [one.question.id for one in first].index(change.item.question)
         before, after = first[place].items[0], last[place].items[0]
+        pair: tuple[Mean | Share, Mean | Share]
         if change.answer is None:
             assert before.mean
             assert after.mean
@@ -149,6 +151,7 @@ def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
         one, two = pair
         assert one.estimate is not None
         assert two.estimate is not None
+        assert change.estimate is not None
         assert change.estimate == pytest.approx(two.estimate - one.estimate)
         assert change.standard_error == pytest.approx(
             np.hypot(one.standard_error or 0, two.standard_error or 0)
@@ -181,7 +184,7 @@ def test_the_whole_tally_is_that_of_all_waves() -> None:
     whole = count_reports([chunk], survey)
     parts = count_waves([chunk], survey).values()
     for place, counts in enumerate(whole.counts):
-        assert counts.tolist() == sum(part.counts[place] for part in parts).tolist()
+        assert counts.tolist() == np.sum([part.counts[place] for part in parts], axis=0).tolist()
 
 
 def test_nothing_is_kept_of_what_is_sent_as_it_is() -> None:

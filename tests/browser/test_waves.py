@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin
 
+import numpy as np
 import pytest
 from scipy.stats import binom
 from selenium import webdriver
@@ -391,9 +392,9 @@ def test_the_reports_of_several_waves_follow_their_law(
                 law["".join(map(str, sent))] += chance
     assert sum(law.values()) == pytest.approx(1)
     # Eight cells, each with two tails: together they fail an honest program once in a million.
-    for sent, chance in law.items():
-        low, high = binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance)
-        assert low <= counts.get(sent, 0) <= high, sent
+    for pattern, chance in law.items():
+        low, high = np.asarray(binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance))
+        assert low <= counts.get(pattern, 0) <= high, pattern
 
 
 def test_a_page_with_waves_stays_within_the_budget(panel: Served, driver: webdriver.Chrome) -> None:

@@ -109,7 +109,7 @@ def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
     together = np.stack([np.concatenate(parts) for parts in columns.values()], axis=1)
     for sent in itertools.product((0, 1), repeat=3):
         chance = sum(permanent[0][b] * np.prod([again[b][a] for a in sent]) for b in (0, 1))
-        low, high = binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance)
+        low, high = np.asarray(binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance))
         assert low <= (together == sent).all(axis=1).sum() <= high
 
 
@@ -125,7 +125,7 @@ def test_who_changes_is_drawn_anew_from_the_population() -> None:
     # Half are drawn anew, of whom half come out the same.
     for one, two in ((1, 2), (2, 3)):
         moved = (waves[one] != waves[two]).sum()
-        low, high = binom.ppf([NEVER / 4, 1 - NEVER / 4], 20_000, 0.25)
+        low, high = np.asarray(binom.ppf([NEVER / 4, 1 - NEVER / 4], 20_000, 0.25))
         assert low <= moved <= high
 
 

@@ -121,7 +121,9 @@ def test_without_a_memory_two_reports_would_reveal_more() -> None:
     # The teeth of the test above: chance that is drawn anew is averaged away.
     memory = MEMORIES[0]
     rows = memory.permanent.weights
-    laws = [{(a, b): row[a] * row[b] for a in range(2) for b in range(2)} for row in rows]
+    laws: list[dict[tuple[int, ...], int]] = [
+        {(a, b): row[a] * row[b] for a in range(2) for b in range(2)} for row in rows
+    ]
     ratio = largest_ratio(laws)
     assert ratio is not None
     assert not within(ratio, memory.permanent.epsilon_millionths or 0)
