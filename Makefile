@@ -6,11 +6,11 @@ HOST   ?= 0.0.0.0
 PORT   ?= 8000
 STORE  ?= deniable.db
 
-SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml
+SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml examples/journeys.yaml
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test lint bench clean
+.PHONY: help install run test lint words bench clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,9 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/eslint/bin/eslint.js .
 	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
 	$(NODE) node_modules/typescript/bin/tsc
+
+words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues of all languages
+	.venv/bin/python -m tests.words
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	.venv/bin/python -m benchmarks

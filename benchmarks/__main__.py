@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from benchmarks import ingest, peers, randomising, tallying
+from benchmarks import ingest, peers, phone, randomising, tallying
 from benchmarks.measuring import report
 
 BENCHMARKS = {
     "ingest": ingest.run,
     "peers": peers.run,
+    "phone": phone.run,
     "randomising": randomising.run,
     "tallying": tallying.run,
 }

@@ -287,7 +287,7 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
     return {
         "possible": made is not None,
         "tool": way.tool.name.lower(),
-        "action": way.action,
+        "action": way.action(),
         "forced": [{"if": words, "answer": answer} for words, answer in way.cases(answers)],
         "otherwise": "the truth",
         "flip": [float(chance) for chance in way.chances],

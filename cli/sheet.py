@@ -15,12 +15,18 @@ from deniable.server.sheet import sheet_page
 @click.command(
     epilog=ending(
         "deniable sheet examples/doping.yaml -o sheet.html",
+        "deniable sheet examples/journeys.yaml --language de -o bogen.html",
         "deniable sheet - < survey.yaml > sheet.html",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
+@click.option(
+    "--language",
+    metavar="LANGUAGE",
+    help="One of the survey's languages; by default the first.",
+)
 @output_option
-def sheet_command(survey: str, output: str) -> None:
+def sheet_command(survey: str, language: str | None, output: str) -> None:
     """Write a survey as a sheet to print, in HTML.
 
     People randomise their answers themselves, as the sheet tells them: with a coin, a die or cards.
@@ -33,4 +39,10 @@ def sheet_command(survey: str, output: str) -> None:
             f"{named.source}: no question can be answered on paper; 'deniable check' says which "
             "flip or design is the nearest that hands can make"
         )
-    write(output, sheet_page(named.survey, standalone=True))
+    languages = named.survey.languages
+    if language is not None and language not in languages:
+        raise click.ClickException(
+            f"{named.source}: expected a language of {', '.join(languages)}, found {language!r}"
+        )
+    page = sheet_page(named.survey, standalone=True, language=language or languages[0])
+    write(output, page)

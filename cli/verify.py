@@ -20,6 +20,7 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
+from deniable.server.program import program_files
 from deniable.server.respondent import BROWSER_FOLDER
 from deniable.survey import Survey
 
@@ -139,7 +140,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
             _compared("the page", address, own_page, page),
             _compared_policy(address, own_page.policy or "", page.policy or ""),
         ]
-        for file in sorted(BROWSER_FOLDER.iterdir()):
+        for file in program_files(BROWSER_FOLDER):
             path = f"/client/{file.name}"
             compared.append(_compared(file.name, path, ours.get(path), theirs.get(path)))
     return compared

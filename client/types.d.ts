@@ -43,6 +43,16 @@ interface Item {
   once?: number;
 }
 
+/** The texts of a survey in one language; of a question by its id, of an answer by its code. */
+interface Texts {
+  title: string;
+  introduction: string;
+  questions: Record<
+    string,
+    { text: string; hint: string; answers: Record<string, string>; rows: Record<string, string> }
+  >;
+}
+
 /** The protocol document. */
 interface SurveyDocument {
   survey: string;
@@ -60,6 +70,10 @@ interface SurveyDocument {
   order?: "random";
   /** How often it is asked, the ε of one report, and of all of them whatever changes if bounded. */
   waves?: { count: number; once: number; changing: number | null };
+  /** English alone by default; the texts above are in the first. */
+  languages?: string[];
+  /** By each language but the first. */
+  translations?: Record<string, Texts>;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -72,6 +86,18 @@ interface Draw {
 
 /** Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "". */
 type Orders = Map<string, number[]>;
+
+/** All that chance decides on a page. */
+interface Chance {
+  id: string;
+  /** One for each item. */
+  words: Uint32Array;
+  /** What is asked, of every draw. */
+  chosen: string[];
+  /** Whether each item is. */
+  asked: boolean[];
+  orders: Orders;
+}
 
 /** All that ever leaves a device: two hex digits an item, whatever was answered. */
 interface NoisyReport {
@@ -111,14 +137,12 @@ interface Memory {
   /** The choices that were drawn so far, of whatever revision, the latest first. */
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
-  /** How many words the noise takes. */
-  words: number;
   /** Of what is asked in waves, the report of each truth. */
   ready: (words: Uint32Array) => number[][];
   /** Whether there is nothing to ask before the next wave, which is then said on the page. */
   answered: (root: HTMLElement) => boolean;
   /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
-  settle: (outcome: Outcome, heading: HTMLElement, text: HTMLElement) => void;
+  settle: (outcome: Outcome) => (() => string[]) | undefined;
   /** What else there is to know before the first question. */
   notes: () => Notes | undefined;
 }
@@ -159,6 +183,9 @@ interface Mistake {
   control: HTMLElement;
   instruction: string;
 }
+
+/** Draws the page anew; the function answers a question as it was answered in its old form. */
+type Redraw = (copyAnswers: (from: HTMLElement, to: HTMLElement) => void) => void;
 
 /** A question on the page; without a control where the device has answered it before. */
 interface Entry {

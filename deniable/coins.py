@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -20,6 +20,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from deniable.channel import ROW_SUM, Channel
+from deniable.languages import Say, in_english
 from deniable.survey import Item, Protection
 
 Outcome: TypeAlias = "tuple[str | int, ...]"
@@ -30,8 +31,6 @@ _SIDES: Final = ("heads", "tails")
 _PIPS: Final = (1, 2, 3, 4, 5, 6)
 _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 _RANKS: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
-_BLACK: Final = ("clubs", "spades")
-_TIMES: Final = {1: "", 2: " twice", 3: " three times"}
 
 
 class Tool(StrEnum):
@@ -41,6 +40,20 @@ class Tool(StrEnum):
     DIE = "a die"
     CARDS = "a pack of 52 playing cards (no jokers)"
 
+    def said(self, say: Say) -> str:
+        """Say what a person has to have at hand."""
+        match self:
+            case Tool.COIN:
+                return say("a coin")
+            case Tool.DIE:
+                return say("a die")
+            case Tool.CARDS:
+                return say("a pack of 52 playing cards (no jokers)")
+
+
+Phrase: TypeAlias = Callable[[Say], str]
+"""Something to be said, in whatever language."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -48,13 +61,13 @@ class Rule:
 
     Parameters
     ----------
-    words : str
-        What has to come up, as it is said to a person.
+    said : callable
+        Says what has to come up.
     outcomes : frozenset of tuples
         The same, one by one.
     """
 
-    words: str
+    said: Phrase = field(compare=False)
     outcomes: frozenset[Outcome]
 
 
@@ -100,19 +113,28 @@ class Procedure:
         yes, no = self.chances
         return Channel.from_probabilities([[1 - yes, yes], [no, 1 - no]])
 
-    @property
-    def action(self) -> str:
-        """What to do first."""
-        if self.tool is Tool.CARDS:
-            return "Draw a card from a shuffled pack"
-        number = self.tool is Tool.DIE and self.throws == 2
-        reading = " and read it as a number from 11 to 66" if number else ""
-        return f"Throw {self.tool.value}{_TIMES[self.throws]}{reading}"
+    def action(self, say: Say = in_english) -> str:
+        """Say what to do first."""
+        match self.tool, self.throws:
+            case Tool.COIN, 1:
+                return say("Throw a coin")
+            case Tool.COIN, 2:
+                return say("Throw a coin twice")
+            case Tool.COIN, _:
+                return say("Throw a coin three times")
+            case Tool.DIE, 1:
+                return say("Throw a die")
+            case Tool.DIE, _:
+                return say("Throw a die twice and read it as a number from 11 to 66")
+            case _:
+                return say("Draw a card from a shuffled pack")
 
-    def cases(self, answers: tuple[str, str] = ("No", "Yes")) -> tuple[tuple[str, str], ...]:
+    def cases(
+        self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english
+    ) -> tuple[tuple[str, str], ...]:
         """Return what may come up, and what to answer then; for what is left, the truth."""
         forced = ((self.no, answers[0]), (self.yes, answers[1]))
-        return tuple((rule.words, answer) for rule, answer in forced if rule.outcomes)
+        return tuple((rule.said(say), answer) for rule, answer in forced if rule.outcomes)
 
     @property
     def setting(self) -> str:
@@ -133,7 +155,8 @@ class Procedure:
     def __str__(self) -> str:
         """Say it in one line."""
         cases = "".join(f"; {words}: {answer}" for words, answer in self.cases())
-        return f"{self.action[0].lower()}{self.action[1:]}{cases}; otherwise the truth"
+        action = self.action()
+        return f"{action[0].lower()}{action[1:]}{cases}; otherwise the truth"
 
 
 def can_be_forced(item: Item) -> bool:
@@ -220,8 +243,8 @@ class _Scheme:
     throws: int
     no_units: tuple[frozenset[Outcome], ...]
     yes_units: tuple[frozenset[Outcome], ...]
-    no_words: Callable[[int], str]
-    yes_words: Callable[[int], str]
+    no_words: Callable[[int], Phrase]
+    yes_words: Callable[[int], Phrase]
     shared: bool
     outcomes: int
 
@@ -245,8 +268,8 @@ class _Scheme:
             self.tool,
             self.throws,
             self.outcomes,
-            Rule(self.no_words(no) if no else "", frozenset().union(*self.no_units[:no])),
-            Rule(self.yes_words(yes) if yes else "", frozenset().union(*self.yes_units[:yes])),
+            Rule(self.no_words(no), frozenset().union(*self.no_units[:no])),
+            Rule(self.yes_words(yes), frozenset().union(*self.yes_units[:yes])),
         )
 
 
@@ -283,7 +306,7 @@ def _around(scheme: _Scheme, yes: Fraction, no: Fraction) -> Iterator[Procedure]
             yield scheme.take(*units)
 
 
-def _throws(tool: Tool, throws: int, words: Callable[[list[Outcome], bool], str]) -> _Scheme:
+def _throws(tool: Tool, throws: int, words: Callable[[list[Outcome]], Phrase]) -> _Scheme:
     """Make a scheme of throws in order: no takes them from the beginning, yes from the end."""
     sides: tuple[str | int, ...] = _SIDES if tool is Tool.COIN else _PIPS
     every = list(product(sides, repeat=throws))
@@ -293,31 +316,66 @@ def _throws(tool: Tool, throws: int, words: Callable[[list[Outcome], bool], str]
         throws,
         no_units=units,
         yes_units=units[::-1],
-        no_words=lambda count: words(every[:count], False),
-        yes_words=lambda count: words(every[-count:], True),
+        no_words=lambda count: words(every[:count]),
+        yes_words=lambda count: words(every[len(every) - count :]),
         shared=True,
         outcomes=len(every),
     )
 
 
-def _coin_words(taken: list[Outcome], _last: bool) -> str:
+def _coin_words(taken: list[Outcome]) -> Phrase:
     """Name throws of a coin one by one."""
-    if len(taken) == 1 and len(set(taken[0])) == 1:
-        return f"{taken[0][0]}{_TIMES[len(taken[0])]}"
-    names = ["–".join(map(str, outcome)) for outcome in taken]
-    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+    def phrase(say: Say) -> str:
+        sides = {"heads": say("heads"), "tails": say("tails")}
+        if len(taken) == 1 and len(set(taken[0])) == 1:
+            side = sides[str(taken[0][0])]
+            match len(taken[0]):
+                case 1:
+                    return side
+                case 2:
+                    return say("{side} twice", side=side)
+                case _:
+                    return say("{side} three times", side=side)
+        names = ["–".join(sides[str(side)] for side in outcome) for outcome in taken]
+        return _either(names, say)
+
+    return phrase
 
 
-def _die_words(taken: list[Outcome], _last: bool) -> str:
+def _die_words(taken: list[Outcome]) -> Phrase:
     """Name throws of a die by the numbers that they make."""
-    return _range(["".join(map(str, outcome)) for outcome in taken])
+    names = ["".join(map(str, outcome)) for outcome in taken]
+    return lambda say: _range(names, say)
 
 
-def _range(names: list[str]) -> str:
+def _range(names: list[str], say: Say) -> str:
     """Name a run of neighbours by its ends."""
     if len(names) > 2:
-        return f"{names[0]} to {names[-1]}"
-    return " or ".join(names)
+        return say("{first} to {last}", first=names[0], last=names[-1])
+    return _either(names, say)
+
+
+def _either(names: list[str], say: Say) -> str:
+    """Name one or the other."""
+    if len(names) < 2:
+        return "".join(names)
+    return say("{some} or {other}", some=", ".join(names[:-1]), other=names[-1])
+
+
+def _named(name: str, say: Say) -> str:
+    """Name a rank or suit; the numbers are called what they are."""
+    names = {
+        "ace": say("ace"),
+        "jack": say("jack"),
+        "queen": say("queen"),
+        "king": say("king"),
+        "clubs": say("clubs"),
+        "diamonds": say("diamonds"),
+        "hearts": say("hearts"),
+        "spades": say("spades"),
+    }
+    return names.get(name, name)
 
 
 def _cards(ranks: tuple[str, ...], suits: tuple[str, ...]) -> frozenset[Outcome]:
@@ -327,18 +385,24 @@ def _cards(ranks: tuple[str, ...], suits: tuple[str, ...]) -> frozenset[Outcome]
 def _card_scheme(
     no: list[tuple[str, frozenset[Outcome]]],
     yes: list[tuple[str, frozenset[Outcome]]],
-    words: tuple[Callable[[list[str]], str], Callable[[list[str]], str]],
+    words: tuple[Callable[[list[str], Say], str], Callable[[list[str], Say], str]],
     *,
     shared: bool,
 ) -> _Scheme:
     """Make a scheme of one card out of 52."""
+
+    def phrases(
+        units: list[tuple[str, frozenset[Outcome]]], name: Callable[[list[str], Say], str]
+    ) -> Callable[[int], Phrase]:
+        return lambda count: lambda say: name([_named(one, say) for one, _ in units[:count]], say)
+
     return _Scheme(
         Tool.CARDS,
         1,
         no_units=tuple(cards for _, cards in no),
         yes_units=tuple(cards for _, cards in yes),
-        no_words=lambda count: words[0]([name for name, _ in no[:count]]),
-        yes_words=lambda count: words[1]([name for name, _ in yes[:count]]),
+        no_words=phrases(no, words[0]),
+        yes_words=phrases(yes, words[1]),
         shared=shared,
         outcomes=len(_RANKS) * len(_SUITS),
     )
@@ -347,32 +411,51 @@ def _card_scheme(
 def _suits() -> _Scheme:
     """By suit: probabilities in quarters."""
     suits = [(suit, _cards(_RANKS, (suit,))) for suit in _SUITS]
-    return _card_scheme(suits, suits[::-1], (" or ".join, " or ".join), shared=True)
+    return _card_scheme(suits, suits[::-1], (_either, _either), shared=True)
 
 
 def _ranks() -> _Scheme:
     """By rank, no from the ace upwards and yes from the king downwards: in thirteenths."""
     ranks = [(rank, _cards((rank,), _SUITS)) for rank in _RANKS]
 
-    def high(names: list[str]) -> str:
+    def high(names: list[str], say: Say) -> str:
         if len(names) == 3:
-            return "a picture card (jack, queen or king)"
-        return _range(names[::-1])
+            return say("a picture card (jack, queen or king)")
+        return _range(names[::-1], say)
 
     return _card_scheme(ranks, ranks[::-1], (_range, high), shared=True)
 
 
-def _ranks_of(no: tuple[str, ...], yes: tuple[str, ...], names: tuple[str, str]) -> _Scheme:
+@dataclass(frozen=True)
+class _Suits:
+    """One suit or a colour, and how cards of it are named."""
+
+    suits: tuple[str, ...]
+    name: Callable[[str, Say], str]
+
+
+def _ranks_of(no: _Suits, yes: _Suits) -> _Scheme:
     """By rank from the ace upwards, no in some suits and yes in others."""
 
     def upwards(suits: tuple[str, ...]) -> list[tuple[str, frozenset[Outcome]]]:
         return [(rank, _cards((rank,), suits)) for rank in _RANKS]
 
-    def of(name: str) -> Callable[[list[str]], str]:
-        return lambda ranks: f"{_range(ranks)} of {name}"
+    def of(name: Callable[[str, Say], str]) -> Callable[[list[str], Say], str]:
+        return lambda ranks, say: name(_range(ranks, say), say)
 
-    return _card_scheme(upwards(no), upwards(yes), (of(names[0]), of(names[1])), shared=False)
+    return _card_scheme(
+        upwards(no.suits), upwards(yes.suits), (of(no.name), of(yes.name)), shared=False
+    )
 
+
+_BLACK: Final = _Suits(
+    ("clubs", "spades"), lambda ranks, say: say("{ranks} of a black suit", ranks=ranks)
+)
+_RED: Final = _Suits(
+    ("diamonds", "hearts"), lambda ranks, say: say("{ranks} of a red suit", ranks=ranks)
+)
+_OF_SPADES: Final = _Suits(("spades",), lambda ranks, say: say("{ranks} of spades", ranks=ranks))
+_OF_HEARTS: Final = _Suits(("hearts",), lambda ranks, say: say("{ranks} of hearts", ranks=ranks))
 
 # The simplest first, by throws and by what people have at hand.
 _SCHEMES: Final = (
@@ -382,7 +465,7 @@ _SCHEMES: Final = (
     _throws(Tool.COIN, 3, _coin_words),
     _suits(),
     _ranks(),
-    _ranks_of(_BLACK, ("diamonds", "hearts"), ("a black suit", "a red suit")),
+    _ranks_of(_BLACK, _RED),
     _throws(Tool.DIE, 2, _die_words),
-    _ranks_of(("spades",), ("hearts",), ("spades", "hearts")),
+    _ranks_of(_OF_SPADES, _OF_HEARTS),
 )

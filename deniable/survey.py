@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from deniable import exact, waves
 from deniable.channel import Channel, identity
+from deniable.languages import LANGUAGES, Texts
 from deniable.waves import Memory
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
@@ -254,6 +255,13 @@ class Survey:
         Whether the questions come in an order drawn at random. The report keeps its order.
     exit : str or None
         Address to which "Exit this page" leads; None for `NEUTRAL_SITE`.
+    languages : tuple of str
+        In which it is asked, some of `deniable.languages.LANGUAGES`. All the texts above are in the
+        first of them.
+    translations : tuple of Texts
+        In each of the others.
+    original : Survey or None
+        That of which this is a reading in another language, see `deniable.translation`.
     waves : int or None
         How often it is asked over time, each time as a wave of its own; None if it is asked once.
         Its last question is then that of `wave_question`.
@@ -261,8 +269,8 @@ class Survey:
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, chance is to draw what it cannot, or what
-        waves need is missing, or there without waves.
+        If the items' ε add up to more than is promised, chance is to draw what it cannot, a text is
+        missing in a language, or what waves need is missing, or there without waves.
     """
 
     slug: str
@@ -275,11 +283,15 @@ class Survey:
     pages: Pages | None = None
     shuffled: bool = False
     exit: str | None = None
+    languages: tuple[str, ...] = ("en",)
+    translations: tuple[Texts, ...] = ()
+    original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int | None = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
+        self._check_languages()
         self._check_waves()
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
@@ -399,6 +411,8 @@ class Survey:
     @cached_property
     def revision(self) -> str:
         """Hash of everything that is asked and promised, 32 hex digits."""
+        if self.original is not None:
+            return self.original.revision
         return hashlib.sha256(canonical_json(self._content())).hexdigest()[:REVISION_DIGITS]
 
     @cached_property
@@ -468,10 +482,22 @@ class Survey:
             raise ValueError(f"expected 2 to {waves.MAX_WAVES} waves, found {self.waves!r}")
         if self.draws:
             raise ValueError("expected to ask everybody everything in each of several waves")
-        if self.questions[-1:] != (wave_question(self.waves),):
+        if self.original is None and self.questions[-1:] != (wave_question(self.waves),):
             raise ValueError("expected the last question to be which wave it is")
         if not all(remembered):
             raise ValueError("expected every randomised item to be remembered from wave to wave")
+
+    def _check_languages(self) -> None:
+        """Refuse languages without catalogue, and texts that are not those of all questions."""
+        known = dict.fromkeys(one for one in self.languages if one in LANGUAGES)
+        if not known or tuple(known) != self.languages:
+            expected = ", ".join(LANGUAGES)
+            raise ValueError(f"expected languages of {expected}, each once, found {self.languages}")
+        if len(self.translations) != len(self.languages) - 1:
+            raise ValueError("expected the texts in every language but the first")
+        for language, texts in zip(self.languages[1:], self.translations, strict=True):
+            if _codes_of_texts(texts) != _codes_of_questions(self.asked_questions):
+                raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     def _content(self) -> dict[str, Any]:
         content: dict[str, Any] = {
@@ -493,6 +519,11 @@ class Survey:
             content["exit"] = self.exit
         if self.waves is not None:
             content["waves"] = self._waves_document(self.waves)
+        if self.languages != ("en",):
+            content["languages"] = list(self.languages)
+        if self.translations:
+            others = zip(self.languages[1:], self.translations, strict=True)
+            content["translations"] = {language: texts.document() for language, texts in others}
         return content
 
     def _waves_document(self, count: int) -> dict[str, Any]:
@@ -540,6 +571,11 @@ class Survey:
                 shuffled="order" in document,
                 exit=document.get("exit"),
                 waves=document["waves"]["count"] if "waves" in document else None,
+                languages=tuple(document.get("languages", ["en"])),
+                translations=tuple(
+                    Texts.from_document(document["translations"][language])
+                    for language in document.get("languages", [])[1:]
+                ),
             )
         except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
@@ -643,6 +679,26 @@ def _check_count(count: int, choices: int) -> None:
     """Refuse to draw none of some choices, or all, or more."""
     if type(count) is not int or not 1 <= count < choices:
         raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
+
+
+def _codes_of_texts(texts: Texts) -> list[tuple[str, list[str], list[str]]]:
+    """Return what a translation speaks of: each question's id, answers and rows."""
+    return [
+        (id, [code for code, _ in those.answers], [code for code, _ in those.rows])
+        for id, those in texts.questions
+    ]
+
+
+def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list[str], list[str]]]:
+    """Return what a translation has to speak of."""
+    return [
+        (
+            one.id,
+            [] if one.type is QuestionType.NUMBER else [answer.code for answer in one.answers],
+            [row.code for row in one.rows],
+        )
+        for one in questions
+    ]
 
 
 def _question_document(question: Question) -> dict[str, Any]:

@@ -8,16 +8,18 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, render_template
+from flask import Flask, render_template, request
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.exceptions import HTTPException
 
 import deniable.templates
+from deniable.languages import LANGUAGES
 from deniable.server.catalogue import Catalogue
 from deniable.server.desk import create_desk
 from deniable.server.failures import log_failure
 from deniable.server.respondent import create_respondent
 from deniable.server.store import Store
+from deniable.server.words import View, shown, views
 
 
 class _App(Flask):
@@ -74,11 +76,23 @@ def create_app(
     app.register_blueprint(create_respondent(store, catalogue))
     app.register_blueprint(create_desk(store, catalogue, public_url))
 
+    def views_here() -> tuple[View, ...]:
+        """Return what an error's page says: in the survey's languages, or in all if it is of none.
+
+        The desk speaks English.
+        """
+        room, _, rest = request.path.strip("/").partition("/")
+        try:
+            survey = catalogue.current(rest.split("/")[0]) if room == "s" else None
+        except KeyError:
+            survey = None
+        return views(survey, language=LANGUAGES[0] if room == "desk" else None)
+
     @app.errorhandler(HTTPException)
     def error_page(error: HTTPException) -> Any:
         if error.code is None or error.code < HTTPStatus.BAD_REQUEST:
             return error  # a redirection
-        page = render_template("error.html", code=error.code, name=error.name)
+        page = render_template("error.html", **shown(views_here()), code=error.code)
         # The error's own headers say, for one, which methods are allowed.
         headers = [(name, value) for name, value in error.get_headers() if name == "Allow"]
         return page, error.code, headers

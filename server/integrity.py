@@ -10,19 +10,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from pathlib import Path
 from typing import Final
 
-from deniable.server.program import served
-
-STARTS: Final = "main.js"
-"""The module that the page runs; it imports all others."""
+from deniable.server.program import program_files, served
 
 _HASHED: Final = (".js", ".css")
-
-# At the start of a line, or after the braces that end there: comments name types of modules too.
-_IMPORT: Final = re.compile(r'^(?:import\b.*|\}) from "\./([\w-]+\.js)"', re.MULTILINE)
 
 
 def integrity(content: bytes) -> str:
@@ -31,7 +24,7 @@ def integrity(content: bytes) -> str:
 
 
 def program_hashes(folder: Path) -> dict[str, str]:
-    """Return the hash of each module and style of a folder as it is served, by the file's name.
+    """Return the hash of each program and style of a folder as it is served, by the file's name.
 
     Parameters
     ----------
@@ -41,34 +34,10 @@ def program_hashes(folder: Path) -> dict[str, str]:
     Returns
     -------
     dict
-        In the order of the names, `STARTS` last: what it imports is named before it is run.
+        In the order of the names.
     """
-    files = sorted(file for file in folder.iterdir() if file.suffix in _HASHED)
-    files.sort(key=lambda file: file.name == STARTS)
-    return {file.name: integrity(served(file)) for file in files}
-
-
-def imported(folder: Path, start: str) -> tuple[str, ...]:
-    """Return the names of the modules that one module imports, and of those that these import.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the respondent's program.
-    start : str
-        A module's name.
-
-    Returns
-    -------
-    tuple of str
-        In the order of the names, without `start`. One that is not there is left out: the page that
-        imports it does not start, and says so.
-    """
-    there = {file.name for file in folder.iterdir()}
-    found: set[str] = set()
-    left = {start}
-    while left:
-        found |= left
-        text = "".join((folder / name).read_text(encoding="utf-8") for name in left)
-        left = (set(_IMPORT.findall(text)) & there) - found
-    return tuple(sorted(found - {start}))
+    return {
+        file.name: integrity(served(file))
+        for file in program_files(folder)
+        if file.suffix in _HASHED
+    }

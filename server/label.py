@@ -13,31 +13,14 @@ from typing import Any, Final
 
 from deniable import coins, exact
 from deniable.channel import ROW_SUM
+from deniable.languages import LANGUAGES, Say
+from deniable.server.words import Words, words
 from deniable.survey import Item, Protection, Question, Survey
+
+ENGLISH: Final = words(LANGUAGES[0])
 
 WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and the label says so."""
-
-
-_REPEATS: Final = (
-    "Your device keeps the randomised report (not your answers) and sends the same one again if "
-    "you come back, so that chance cannot be averaged away. Answering on a second device, or after "
-    "clearing this browser's storage, draws new chance and adds to what is revealed."
-)
-
-_REPEATS_IN_WAVES: Final = (
-    "The survey is asked again in later waves. Your device keeps noisy answers (not your answers) "
-    "and draws each report from them; coming back in the same wave sends nothing new. Answering on "
-    "a second device, or after clearing this browser's storage, draws new chance and adds to what "
-    "is revealed."
-)
-
-_KEPT: Final = (
-    "For each question your device keeps one noisy answer for each answer that you could give, "
-    "drawn before you answer and whichever is true, and which wave you answered last. Until a "
-    "report has arrived it keeps that report too; after that, nothing on it says which of the "
-    "stored reports is yours."
-)
 
 
 @dataclass(frozen=True)
@@ -92,6 +75,8 @@ class Crowd:
         The true answer, and the report that is counted.
     count : int
         How many of the hundred send it.
+    sentence : str
+        All of it in words.
     """
 
     item: str
@@ -99,12 +84,7 @@ class Crowd:
     truth: str
     report: str
     count: int
-
-    def __str__(self) -> str:
-        """Say it in a sentence."""
-        return (
-            f"Of 100 people whose true answer is “{self.truth}”, {self.count} send “{self.report}”."
-        )
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -122,8 +102,8 @@ class WavesLabel:
     epsilon_changing : float or None
         Of the reports of all waves, whatever changes between them, even to somebody who has all
         that the device keeps; None if it is not bounded.
-    odds_once, odds_lasting, odds_changing : str or None
-        :math:`e^\epsilon` of each, in words.
+    statements : tuple of str
+        The three of them in words, each with :math:`e^\epsilon`.
     kept : str
         What the device keeps.
     """
@@ -132,9 +112,7 @@ class WavesLabel:
     epsilon_once: float
     epsilon_lasting: float
     epsilon_changing: float | None
-    odds_once: str
-    odds_lasting: str
-    odds_changing: str | None
+    statements: tuple[str, ...]
     kept: str
 
 
@@ -196,48 +174,82 @@ class PrivacyLabel:
         return asdict(self)
 
 
-def privacy_label(survey: Survey) -> PrivacyLabel:
+def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
     """Write the privacy label of a survey.
 
     Parameters
     ----------
     survey : Survey
+        As it reads in the language of the words.
+    words : Words
 
     Returns
     -------
     PrivacyLabel
     """
+    say = words.say
     return PrivacyLabel(
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
-        implication=_implication(survey),
-        unit="Everything that one person answers in this survey, from one device.",
-        model="Local differential privacy: the noise is added on your own device, before sending.",
-        mechanism="Randomised response: chance decides, with published probabilities, whether your "
-        "true answer or another one is sent.",
-        asked=_asked(survey),
-        epsilon=survey.epsilon,
-        odds_factor=odds_factor(survey.epsilon),
-        weak=survey.epsilon > WEAK,
-        repeats=_REPEATS if survey.waves is None else _REPEATS_IN_WAVES,
-        never_stored="With your report the server stores no IP address, no browser name, no "
-        "cookie, no referring page and no time, and it does not keep the order in which reports "
-        "came.",
-        limits=(
-            "Whoever serves this page could serve another program than the published one.",
-            "The server, and whoever watches your connection, can see that somebody took part.",
-            "Somebody who controls your device can see what you answer.",
+        implication=_implication(survey, words),
+        unit=say("Everything that one person answers in this survey, from one device."),
+        model=say(
+            "Local differential privacy: the noise is added on your own device, before sending."
         ),
-        crowds=_crowds(survey),
-        questions=tuple(_question_label(survey, question) for question in survey.questions),
-        waves=_waves(survey),
+        mechanism=say(
+            "Randomised response: chance decides, with published probabilities, whether your true "
+            "answer or another one is sent."
+        ),
+        asked=_asked(survey, say),
+        epsilon=survey.epsilon,
+        odds_factor=odds_factor(survey.epsilon, words),
+        weak=survey.epsilon > WEAK,
+        repeats=_repeats(survey, say),
+        never_stored=say(
+            "With your report the server stores no IP address, no browser name, no cookie, no "
+            "referring page and no time, and it does not keep the order in which reports came."
+        ),
+        limits=(
+            say("Whoever serves this page could serve another program than the published one."),
+            say(
+                "The server, and whoever watches your connection, can see that somebody took part."
+            ),
+            say("Somebody who controls your device can see what you answer."),
+        ),
+        crowds=_crowds(survey, say),
+        questions=tuple(_question_label(survey, question, words) for question in survey.questions),
+        waves=_waves(survey, words),
     )
 
 
-def _waves(survey: Survey) -> WavesLabel | None:
+def _repeats(survey: Survey, say: Say) -> str:
+    if survey.waves is None:
+        return say(
+            "Your device keeps the randomised report (not your answers) and sends the same one "
+            "again if you come back, so that chance cannot be averaged away. Answering on a second "
+            "device, or after clearing this browser's storage, draws new chance and adds to what "
+            "is revealed."
+        )
+    return say(
+        "You are asked again in later rounds. Coming back in the same round sends nothing new. "
+        "Answering on a second device, or after clearing this browser's storage, draws new chance "
+        "and adds to what is revealed."
+    )
+
+
+def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     if survey.waves is None:
         return None
+    say = words.say
+
+    def cost(epsilon: float) -> str:
+        return say(
+            "{factor} (ε = {epsilon})",
+            factor=odds_factor(epsilon, words),
+            epsilon=words.number(epsilon),
+        )
+
     once = survey.once_millionths / exact.MILLION
     lasting = survey.spent_millionths / exact.MILLION
     millionths = survey.changing_millionths
@@ -247,33 +259,47 @@ def _waves(survey: Survey) -> WavesLabel | None:
         epsilon_once=once,
         epsilon_lasting=lasting,
         epsilon_changing=changing,
-        odds_once=odds_factor(once),
-        odds_lasting=odds_factor(lasting),
-        odds_changing=None if changing is None else odds_factor(changing),
-        kept=_KEPT,
+        statements=(
+            say("One report: {cost}", cost=cost(once)),
+            say("All reports ever, while your answers stay the same: {cost}", cost=cost(lasting)),
+            say(
+                "Whatever changes, even to somebody who has your device: {cost}",
+                cost=say("no limit") if changing is None else cost(changing),
+            ),
+        ),
+        kept=say(
+            "For each question your device keeps one noisy answer for each answer that you could "
+            "give, drawn before you answer and whichever is true, and which round you answered "
+            "last. Until a report has arrived it keeps that report too; after that, nothing on it "
+            "says which of the stored reports is yours."
+        ),
     )
 
 
-def _implication(survey: Survey) -> str:
+def _implication(survey: Survey, words: Words) -> str:
     """Say what could be concluded; the respondent's device says it in the same words."""
     if all(item.epsilon is None for item in survey.items):
-        return (
+        return words.say(
             "Every question of this survey is sent as you give it: whoever sees what is stored can "
             "read your answers."
         )
-    odds = f"an even chance can become odds of {odds_factor(survey.epsilon)} to 1 at most."
+    factor = odds_factor(survey.epsilon, words)
     if survey.epsilon > WEAK:
-        return (
+        return words.say(
             "Somebody who sees everything that is stored, and knows which report is yours, can "
-            f"guess much about your true answers, though not be certain: {odds}"
+            "guess much about your true answers, though not be certain: an even chance can become "
+            "odds of {factor} to 1 at most.",
+            factor=factor,
         )
-    return (
+    return words.say(
         "Even somebody who sees everything that is stored, and knows which report is yours, cannot "
-        f"be sure of your true answer to a randomised question: {odds}"
+        "be sure of your true answer to a randomised question: an even chance can become odds of "
+        "{factor} to 1 at most.",
+        factor=factor,
     )
 
 
-def _crowds(survey: Survey) -> tuple[Crowd, ...]:
+def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
     """Count the second report among people of the first answer, and of the second.
 
     Of the item that chance protects least, so that no other is worse than it looks.
@@ -285,19 +311,31 @@ def _crowds(survey: Survey) -> tuple[Crowd, ...]:
     question = survey.question(item.question)
     part = "" if question.text == item.text else f" – {item.text}"
     return tuple(
-        Crowd(
-            item=item.id,
-            question=f"“{question.text}”{part}",
-            truth=item.truths[truth].text,
-            report=item.reports[1].text,
-            # To the nearest, halves upwards as in the browser, exactly.
-            count=(200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM),
-        )
+        _crowd(item, truth, say("“{question}”", question=question.text) + part, say)
         for truth in (0, 1)
     )
 
 
-def odds_factor(epsilon: float) -> str:
+def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
+    truth_text, report_text = item.truths[truth].text, item.reports[1].text
+    # To the nearest, halves upwards as in the browser, exactly.
+    count = (200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM)
+    return Crowd(
+        item=item.id,
+        question=question,
+        truth=truth_text,
+        report=report_text,
+        count=count,
+        sentence=say(
+            "Of 100 people whose true answer is “{truth}”, {count} send “{report}”.",
+            truth=truth_text,
+            count=count,
+            report=report_text,
+        ),
+    )
+
+
+def odds_factor(epsilon: float, words: Words = ENGLISH) -> str:
     """Say e^ε as people say it, rounded up.
 
     ε itself was rounded up by at most a millionth, which is undone first, so that ln 3 is a factor
@@ -310,21 +348,28 @@ def odds_factor(epsilon: float) -> str:
     """
     factor = math.exp(epsilon - 1 / exact.MILLION)
     if factor >= exact.MILLION:
-        return "more than a million"
-    return f"{math.ceil(factor * 10) / 10:g}" if factor < 10 else f"{math.ceil(factor):,}"
+        return words.say("more than a million")
+    return words.number(math.ceil(factor * 10) / 10 if factor < 10 else math.ceil(factor))
 
 
-def _asked(survey: Survey) -> str:
+def _asked(survey: Survey, say: Say) -> str:
     if not survey.draws:
-        return "Everybody is asked everything."
-    drawn = " Your own device draws them at random, before you answer, and your report shows which."
+        return say("Everybody is asked everything.")
+    drawn = say(
+        "Your own device draws them at random, before you answer, and your report shows which."
+    )
     if survey.ask is None:
-        return f"Of some questions, you are asked a part of the options or rows.{drawn}"
-    count, questions = survey.ask.count, len(survey.ask.questions)
-    return f"You are asked {count} of {questions} of the randomised questions.{drawn}"
+        asked = say("Of some questions, you are asked a part of the options or rows.")
+    else:
+        asked = say(
+            "You are asked {count} of {all} of the randomised questions.",
+            count=survey.ask.count,
+            all=len(survey.ask.questions),
+        )
+    return f"{asked} {drawn}"
 
 
-def _question_label(survey: Survey, question: Question) -> QuestionLabel:
+def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:
     items = survey.items_of(question)
     label = partial(
         QuestionLabel,
@@ -341,20 +386,24 @@ def _question_label(survey: Survey, question: Question) -> QuestionLabel:
     shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
     return label(
         epsilon=epsilon,
-        odds_factor=odds_factor(epsilon),
+        odds_factor=odds_factor(epsilon, words),
         least=round(min(shares)),
         most=round(max(shares)),
-        by_hand=_by_hand(items[0]),
+        by_hand=_by_hand(items[0], words.say),
     )
 
 
-def _by_hand(item: Item) -> str | None:
+def _by_hand(item: Item, say: Say) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
     # In waves a browser does otherwise than hands: it remembers its chance.
     possible = item.memory is None and coins.can_be_forced(item)
     procedure = coins.by_hand(item.channel) if possible else None
     if procedure is None:
         return None
-    cases = procedure.cases((item.truths[0].text, item.truths[1].text))
-    forced = " ".join(f"{words[0].upper()}{words[1:]}: “{answer}”." for words, answer in cases)
-    return f"{procedure.action}. {forced} Anything else: the truth."
+    cases = procedure.cases((item.truths[0].text, item.truths[1].text), say)
+    forced = " ".join(
+        say("{outcome}: “{answer}”.", outcome=words[0].upper() + words[1:], answer=answer)
+        for words, answer in cases
+    )
+    otherwise = say("Anything else: the truth.")
+    return f"{procedure.action(say)}. {forced} {otherwise}"

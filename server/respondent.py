@@ -15,15 +15,18 @@ from flask import Blueprint, Response, abort, render_template, request
 
 import deniable.client
 from deniable.paper import places_on_sheet
-from deniable.server import program
 from deniable.server.catalogue import Catalogue
+from deniable.server.compression import compressed
 from deniable.server.drawing import people
-from deniable.server.integrity import imported, program_hashes
+from deniable.server.integrity import program_hashes
+from deniable.server.joining import modules
 from deniable.server.label import privacy_label
+from deniable.server.program import program_files, served
 from deniable.server.records import State
 from deniable.server.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.survey import Survey
+from deniable.server.words import View, shown, spoken, views
+from deniable.survey import NEUTRAL_SITE, Survey
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 """The only folder of which files are served; the Python beside it is not."""
@@ -47,14 +50,17 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     Blueprint
     """
     pages = Blueprint("respondent", __name__)
-    # Once, at start: a file that is altered while the server runs is one that no browser takes.
+    pages.after_request(compressed)
+    # Once, at start: a file that is altered while the server runs is served to nobody.
+    files = {file.name: served(file) for file in program_files(BROWSER_FOLDER)}
     hashes = program_hashes(BROWSER_FOLDER)
-
-    imports = {start: imported(BROWSER_FOLDER, start) for start in ("main.js", "device.js")}
+    said_by = {
+        start: modules(BROWSER_FOLDER, start) for start in ("main.js", "device.js", "leave.js")
+    }
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
-        return {"program": hashes, "imports": imports}
+        return {"program": hashes}
 
     def find(slug: str) -> Survey:
         try:
@@ -62,23 +68,28 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
+    def page(template: str, shown_views: tuple[View, ...], start: str, **more: object) -> str:
+        """Render a page with a program, and with what that says in the page's languages."""
+        words = spoken(shown_views, said_by[start])
+        return render_template(template, **shown(shown_views), start=start, spoken=words, **more)
+
     @pages.get("/")
     def home() -> str:
         # Which surveys there are is for those who were given a link to know.
-        return render_template("home.html")
+        return render_template("home.html", **shown(views(None)))
 
     @pages.get("/device")
     def device() -> str:
         # The list itself is on the device, and the page only shows it there.
-        return render_template("device.html")
+        return page("device.html", views(None), "device.js", neutral_site=NEUTRAL_SITE)
 
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:
         found = find(slug)
         if store.state(slug) is State.CLOSED:
-            return render_template("closed.html", survey=found), HTTPStatus.GONE
+            return page("closed.html", views(found), "leave.js"), HTTPStatus.GONE
         wave = None if found.waves is None else store.wave(slug)
-        return render_template("respondent.html", survey=found, wave=wave), HTTPStatus.OK
+        return page("respondent.html", views(found), "main.js", wave=wave), HTTPStatus.OK
 
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:
@@ -91,25 +102,24 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>/privacy")
     def privacy(slug: str) -> Response:
         found = find(slug)
-        label = privacy_label(found)
         accepted = request.accept_mimetypes
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
-            response = _json(label.document())
+            response = _json(_label(found))
         else:
-            page = render_template(
+            text = page(
                 "privacy.html",
-                survey=found,
-                label=label,
+                views(found, privacy_label),
+                "leave.js",
                 people=people,
                 on_paper=bool(places_on_sheet(found)),
             )
-            response = Response(page)
+            response = Response(text)
         response.vary.add("Accept")
         return response
 
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
-        return _json(privacy_label(find(slug)).document())
+        return _json(_label(find(slug)))
 
     @pages.get("/s/<slug>/sheet")
     def sheet(slug: str) -> str:
@@ -120,16 +130,21 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
         if media_type is None:
             abort(HTTPStatus.NOT_FOUND)
-        # Only what the folder lists: no name can lead out of it.
-        file = next((file for file in BROWSER_FOLDER.iterdir() if file.name == name), None)
-        if file is None:
+        content = files.get(name)
+        if content is None:
             abort(HTTPStatus.NOT_FOUND)
-        response = Response(program.served(file), mimetype=media_type)
+        response = Response(content, mimetype=media_type)
         response.add_etag()
         response.make_conditional(request)
         return response
 
     return pages
+
+
+def _label(survey: Survey) -> dict[str, Any]:
+    """Return the privacy label for programs, in the first of the survey's languages."""
+    first = views(survey)[0]
+    return privacy_label(first.survey or survey, first.words).document()
 
 
 def _json(value: dict[str, Any]) -> Response:

@@ -7,6 +7,7 @@ in it; the served page links to it, as the policy of every page here allows no o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,9 @@ import deniable.templates
 from deniable import coins, paper
 from deniable.coins import Procedure
 from deniable.paper import Asking
-from deniable.server.label import WEAK, odds_factor
+from deniable.server.integrity import program_hashes
+from deniable.server.label import ENGLISH, WEAK, odds_factor
+from deniable.server.words import Words, shown, views
 from deniable.survey import Question, QuestionType, Survey
 
 _STYLE: Final = Path(deniable.client.__file__).parent / "browser" / "sheet.css"
@@ -40,15 +43,16 @@ class SheetQuestion:
         What is answered line by line, anew for each; empty if there is one answer only.
     answers : tuple of str
         What can be ticked.
-    number : str
-        In place of answers: which number is to be written down.
+    least, most : str
+        The ends of a number, which is written down in place of an answer; empty for all others.
     """
 
     question: Question
     procedure: Procedure | None
     rows: tuple[str, ...]
     answers: tuple[str, ...]
-    number: str
+    least: str
+    most: str
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,8 @@ class Sheet:
     drawn: tuple[str, ...]
 
 
-def lay_out(survey: Survey) -> Sheet:
-    """Lay a survey out as a sheet."""
+def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
+    """Lay a survey out as a sheet, in the language in which it reads and the words are."""
     how = [(question, paper.asking(survey, question)) for question in survey.questions]
     questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
     epsilon = paper.epsilon_on_sheet(survey)
@@ -87,15 +91,15 @@ def lay_out(survey: Survey) -> Sheet:
     return Sheet(
         survey=survey,
         questions=questions,
-        tools=tuple(tool.value for tool in coins.Tool if tool in used),
-        odds_factor=odds_factor(epsilon),
+        tools=tuple(tool.said(words.say) for tool in coins.Tool if tool in used),
+        odds_factor=odds_factor(epsilon, words),
         weak=epsilon > WEAK,
         not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
         drawn=tuple(one.text for one, asking in how if asking is Asking.DRAWN),
     )
 
 
-def sheet_page(survey: Survey, *, standalone: bool = False) -> str:
+def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None = None) -> str:
     """Write the sheet as a page.
 
     Parameters
@@ -103,6 +107,8 @@ def sheet_page(survey: Survey, *, standalone: bool = False) -> str:
     survey : Survey
     standalone : bool
         Whether it has to look right without a server.
+    language : str, optional
+        The only one of the survey's languages that it is in; otherwise it is in all of them.
 
     Returns
     -------
@@ -110,24 +116,28 @@ def sheet_page(survey: Survey, *, standalone: bool = False) -> str:
         HTML.
     """
     return _TEMPLATES.get_template("sheet.html").render(
-        sheet=lay_out(survey),
-        survey=survey,
+        **shown(views(survey, lay_out, language)),
         # Ours, and no part of the survey's texts, which are escaped.
         style=Markup(_STYLE.read_text(encoding="utf-8")) if standalone else None,  # noqa: S704
+        program={} if standalone else _program(),
     )
+
+
+@cache
+def _program() -> dict[str, str]:
+    return program_hashes(_STYLE.parent)
 
 
 def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
     items = survey.items_of(question)
     by_hand = paper.asking(survey, question) is Asking.BY_HAND
-    number = ""
-    if question.type is QuestionType.NUMBER and not by_hand:
-        number = f"from {question.answers[0].text} to {question.answers[-1].text}"
+    is_number = question.type is QuestionType.NUMBER and not by_hand
     several = question.type in (QuestionType.MANY, QuestionType.GRID)
     return SheetQuestion(
         question=question,
         procedure=coins.by_hand(items[0].channel) if by_hand else None,
         rows=tuple(item.text for item in items) if several else (),
-        answers=tuple(answer.text for answer in question.truths),
-        number=number,
+        answers=tuple(answer.text for answer in items[0].truths),
+        least=question.answers[0].text if is_number else "",
+        most=question.answers[-1].text if is_number else "",
     )

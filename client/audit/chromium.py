@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +60,29 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
     EngineError
         If the page does not load.
     """
+    with browser() as driver:
+        from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
+
+        try:
+            driver.set_script_timeout(600)
+            yield _open(driver, document, link)
+        except WebDriverException as error:
+            raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+
+
+@contextmanager
+def browser() -> Iterator[Chrome]:
+    """Start a Chromium that nothing is known to, and end it.
+
+    Yields
+    ------
+    Chrome
+
+    Raises
+    ------
+    EngineMissing
+        If there is no browser, or nothing to drive it by.
+    """
     try:
         from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
         from selenium.webdriver import Chrome, ChromeOptions  # noqa: PLC0415
@@ -67,30 +91,38 @@ def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
         raise EngineMissing(
             "found no selenium to drive a browser by; get it by: pip install 'deniable[audit]'"
         ) from None
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     chromedriver = shutil.which("chromedriver")
-    if browser is None or chromedriver is None:
-        missing = "Chromium" if browser is None else "chromedriver"
+    if program is None or chromedriver is None:
+        missing = "Chromium" if program is None else "chromedriver"
         raise EngineMissing(
             f"found no {missing} in PATH; on Debian: sudo apt-get install chromium chromium-driver"
         )
     options = ChromeOptions()
-    options.binary_location = browser
+    options.binary_location = program
     for argument in _ARGUMENTS:
         options.add_argument(argument)
     if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
-    try:
-        driver = Chrome(options, Service(chromedriver))
-    except WebDriverException as error:
-        raise EngineMissing(f"Chromium does not start: {error.msg}") from None
-    try:
-        driver.set_script_timeout(600)
-        yield _open(driver, document, link)
-    except WebDriverException as error:
-        raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
-    finally:
-        driver.quit()
+    with lent_temporary_folder() as environment:
+        try:
+            driver = Chrome(options, Service(chromedriver, env=environment))
+        except WebDriverException as error:
+            raise EngineMissing(f"Chromium does not start: {error.msg}") from None
+        try:
+            yield driver
+        finally:
+            driver.quit()
+
+
+@contextmanager
+def lent_temporary_folder() -> Iterator[dict[str, str]]:
+    """Lend an environment with a folder for temporary files that ends with the browser.
+
+    Chromium leaves folders there, of which some hold what pages kept.
+    """
+    with tempfile.TemporaryDirectory(prefix="deniable-", ignore_cleanup_errors=True) as folder:
+        yield {**os.environ, "TMPDIR": folder}
 
 
 def is_root() -> bool:
@@ -109,8 +141,9 @@ def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
     while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
         time.sleep(0.05)
     parts = urlsplit(link)
-    folder = f"{parts.scheme}://{parts.netloc}/client/"
-    engine.call("load", {"folder": folder, "survey": document})
+    client = f"{parts.scheme}://{parts.netloc}/client"
+    job = {"program": f"{client}/main.js", "waves": f"{client}/waves.js", "survey": document}
+    engine.call("load", job)
     return engine
 
 

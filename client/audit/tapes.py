@@ -20,7 +20,7 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import Engine
 from deniable.client.respondent import draw_report
 from deniable.report import ID_BYTES, NOT_ASKED
-from deniable.survey import Item, Survey
+from deniable.survey import Item, QuestionType, Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
 _AT_ONCE: Final = 500
@@ -40,8 +40,8 @@ class Tape:
     truths : tuple of int
         One for each item.
     words : tuple of int
-        Of the id, of each item, of each truth of what is remembered from wave to wave, and of each
-        choice of what is asked.
+        Of the id, of each item, of each truth of what is remembered from wave to wave, of each
+        choice of what is asked, and of each place in a random order.
     """
 
     truths: tuple[int, ...]
@@ -105,7 +105,7 @@ def tapes(survey: Survey) -> Iterator[Tape]:
                 others[truth] = others[truth] if kept_word is None else kept_word
                 kept += others
         id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
-        yield Tape(tuple(truths), (*id, *words, *kept, *order))
+        yield Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
 
 
 def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
@@ -128,6 +128,21 @@ def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
         if permanent.weights[truth][answer]:
             for word in boundary_words(again, answer):
                 yield truth, word, permanent.cumulative[truth][answer] - 1
+
+
+def words_for_orders(survey: Survey) -> list[int]:
+    """Return how many words each random order takes: of the questions, then of each one's own."""
+    counts = [len(survey.questions)] if survey.shuffled else []
+    for question in survey.questions:
+        if question.shuffled:
+            single = question.type is QuestionType.SINGLE
+            counts.append(len(question.answers if single else survey.places[question.id]))
+    return counts
+
+
+def _places(survey: Survey) -> list[int]:
+    """Return words that leave every order as it is: what stands where is no part of a report."""
+    return [place for count in words_for_orders(survey) for place in range(count)]
 
 
 def _chosen(survey: Survey, turn: int) -> tuple[list[int], list[bool]]:
@@ -192,9 +207,11 @@ def expected_body(survey: Survey, tape: Tape) -> str:
     words = np.array(tape.words, dtype=np.uint32)
 
     def handed_out(count: int) -> npt.NDArray[np.uint32]:
-        if count != words.size:
-            raise ValueError(f"expected a tape of {count} words, found {words.size}")
-        return words
+        # Who answers without a page sees no order, and draws none.
+        expected = count + sum(words_for_orders(survey))
+        if words.size != expected:
+            raise ValueError(f"expected a tape of {expected} words, found {words.size}")
+        return words[:count]
 
     return draw_report(survey, tape.truths, handed_out).to_json().decode()
 

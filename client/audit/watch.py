@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deniable.client.audit.engine import Engine
+from deniable.client.audit.tapes import words_for_orders
 from deniable.report import ID_BYTES
 from deniable.survey import Survey
 
@@ -30,7 +31,9 @@ def check_watched(engine: Engine, survey: Survey) -> tuple[str, ...]:
         )
     if engine.opens_page:
         choices = sum(len(draw.choices) for draw in survey.draws)
-        needed = ID_BYTES // 4 + len(survey.items) + survey.memory_words + choices
+        orders = sum(words_for_orders(survey))
+        noise = len(survey.items) + survey.memory_words
+        needed = ID_BYTES // 4 + noise + choices + orders
         enough = [one["kept"] for one in seen["drawn"] if one["words"] >= needed]
         if not enough:
             failures.append(

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { reportTable } from "./panels.js";
-import { say } from "./say.js";
+import { drawnBy, say, translated } from "./say.js";
 import { send } from "./submission.js";
 
 /** What to say of each outcome of sending. */
@@ -32,26 +32,34 @@ const OUTCOMES = {
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {NoisyReport} report
- * @param {string} meanwhile
- * @param {Memory["settle"]} settle told of every outcome
+ * @param {() => string} meanwhile
+ * @param {Memory["settle"]} settle told of every outcome; returns what else to say of it
  */
 export async function deliver(root, survey, address, report, meanwhile, settle) {
-  const heading = element("h2", { tabindex: "-1" }, meanwhile);
-  const text = element("p", {}, say("This is being sent, and nothing else."));
+  const heading = element("h2", { tabindex: "-1" });
+  const text = element("p");
   const status = element("div", { class: "panel", role: "status" }, heading, text);
-  root.replaceChildren(status, reportTable(survey, report));
+  let said = () => [meanwhile(), say("This is being sent, and nothing else.")];
+  const tell = (/** @type {() => string[]} */ next) => {
+    said = next;
+    [heading.textContent, text.textContent] = said();
+  };
+  const draw = () => {
+    tell(said);
+    status.querySelector("button")?.replaceChildren(say("Try again"));
+    root.replaceChildren(status, reportTable(translated(survey), report));
+  };
+  drawnBy(draw);
+  draw();
   heading.focus();
   for (;;) {
     const outcome = await send(`${address}/reports`, report);
-    [heading.textContent, text.textContent] = OUTCOMES[outcome]();
-    settle(outcome, heading, text);
+    const other = settle(outcome);
+    tell(other ?? OUTCOMES[outcome]);
     status.dataset.outcome = outcome;
     if (outcome !== "unreachable") return;
     await pressed(status);
-    [heading.textContent, text.textContent] = [
-      say("Sending …"),
-      say("The same report is being sent again."),
-    ];
+    tell(() => [say("Sending …"), say("The same report is being sent again.")]);
   }
 }
 

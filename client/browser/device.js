@@ -3,15 +3,22 @@
  */
 
 import { element } from "./dom.js";
+import { armExit } from "./exit.js";
+import { findLanguage } from "./language.js";
 import { forget, readLedger, total } from "./ledger.js";
-import { inDigits, say } from "./say.js";
+import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
 import { threeCosts } from "./waves.js";
 import { oddsFactor } from "./words.js";
 
 const root = document.getElementById("ledger");
 const storage = openStorage();
-if (root !== null) show(root);
+armExit(storage);
+findLanguage();
+if (root !== null) {
+  drawnBy(() => show(root));
+  show(root);
+}
 
 /** @param {HTMLElement} place */
 function show(place) {
@@ -56,7 +63,7 @@ function card(place, entry) {
   return element(
     "section",
     { class: "panel", "data-survey": entry.survey },
-    element("h2", {}, element("a", { href: `/s/${entry.survey}` }, entry.title)),
+    element("h2", {}, element("a", { href: `/s/${entry.survey}${fragment()}` }, entry.title)),
     ...(entry.waves ? overTime(entry, entry.waves) : sentOnce(entry)),
     said,
     button,

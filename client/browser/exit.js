@@ -5,24 +5,28 @@
  * browser keeps of the survey shall then not be the survey.
  */
 
-import { element } from "./dom.js";
-import { forget } from "./memory.js";
-import { say } from "./say.js";
+import { forget } from "./ledger.js";
 import { depthNow } from "./trail.js";
 
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */
 const PATIENCE = 2000;
 
 /**
- * @param {HTMLAnchorElement} link leads there without this program too
- * @param {string} survey
+ * The links lead there without this program too, one in each language.
+ *
  * @param {Storage | undefined} storage
  */
-export function armExit(link, survey, storage) {
+export function armExit(storage) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("a.exit");
+  if (links.length === 0) return;
+  const { href, hostname, dataset } = links[0];
   const leave = () => {
     document.body.replaceChildren();
-    forget(storage, survey);
-    const go = () => location.replace(link.href);
+    document.title = hostname;
+    // Of all surveys on a page that names them all.
+    if (storage !== undefined) forget(storage, dataset.survey);
+    const go = () => location.replace(href);
     const depth = depthNow();
     if (depth === 0) return go();
     // The pages on the way here are in the history: back to the first of them, which is replaced.
@@ -30,10 +34,13 @@ export function armExit(link, survey, storage) {
     history.go(-depth);
     setTimeout(go, 300);
   };
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
-    leave();
-  });
+  for (const link of links) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      leave();
+    });
+    link.nextElementSibling?.removeAttribute("hidden");
+  }
   let pressed = 0;
   let last = 0;
   window.addEventListener("keydown", ({ key, repeat, timeStamp }) => {
@@ -43,5 +50,4 @@ export function armExit(link, survey, storage) {
     last = timeStamp;
     if (pressed === 3) leave();
   });
-  link.after(element("span", { class: "small" }, say("or press Esc three times")));
 }

@@ -27,15 +27,15 @@ export function readLedger(storage) {
 }
 
 /**
- * Remove everything that this device remembers of a survey.
+ * Remove everything that this device remembers of a survey, or of all of them.
  *
  * @param {Storage} storage
- * @param {string} survey
+ * @param {string} [survey]
  */
 export function forget(storage, survey) {
-  const own = PREFIX + survey;
   for (const key of Object.keys(storage)) {
-    if (key === own || key.startsWith(`${own}:`)) storage.removeItem(key);
+    const [prefix, one] = key.split(":");
+    if (`${prefix}:` === PREFIX && (survey ?? one) === one) storage.removeItem(key);
   }
 }
 

@@ -4,12 +4,14 @@ import { armExit } from "./exit.js";
 import { openPage } from "./page.js";
 import { openStorage } from "./storage.js";
 
-const root = document.getElementById("survey");
-const exit = document.querySelector("a.exit");
-if (root !== null) {
+/** @param {HTMLElement} root */
+async function start(root) {
   const storage = openStorage();
-  if (exit instanceof HTMLAnchorElement) {
-    armExit(exit, root.dataset.survey?.split("/").pop() ?? "", storage);
+  armExit(storage);
+  // A page that speaks English only has no other words.
+  if (document.getElementById("words") !== null) {
+    const { findLanguage } = await import("./language.js");
+    findLanguage();
   }
   await openPage({
     root,
@@ -19,3 +21,7 @@ if (root !== null) {
     storage,
   });
 }
+
+const root = document.getElementById("survey");
+// Not waited for: what the page loads later can be loaded only once this program has run.
+if (root !== null) void start(root);

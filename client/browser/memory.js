@@ -26,10 +26,9 @@ const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
  */
 export function openMemory(storage, survey) {
   const once = {
-    words: survey.items.length,
     ready: () => [],
     answered: () => false,
-    settle: () => {},
+    settle: () => undefined,
     notes: () => undefined,
   };
   if (storage === undefined || !canWrite(storage)) {
@@ -78,16 +77,6 @@ export function openMemory(storage, survey) {
       storage.setItem(drawnKeyOf(survey.survey), JSON.stringify([...all]));
     },
   };
-}
-
-/**
- * Keep nothing of a survey, not even the noise: answering it again on this device draws anew.
- *
- * @param {Storage | undefined} storage
- * @param {string} survey
- */
-export function forget(storage, survey) {
-  for (const rest of ["", ":drawn", ":waves"]) storage?.removeItem(keyOf(survey) + rest);
 }
 
 /** @param {Storage} storage */

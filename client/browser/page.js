@@ -5,18 +5,17 @@
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
  */
 
-import { askedItems, choose } from "./asking.js";
+import { drawAll } from "./chance.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
-import { orderOf, shufflesOf } from "./order.js";
 import { label, pagesOf, wayBack } from "./pages.js";
 import { errorSummary, privacyNote } from "./panels.js";
-import { checkPromise, drawsOf } from "./protocol.js";
-import { drawChance, makeReport, randomise } from "./report.js";
+import { checkPromise } from "./protocol.js";
+import { makeReport, randomise } from "./report.js";
 import { review } from "./review.js";
-import { say } from "./say.js";
+import { drawnBy, say, translated } from "./say.js";
 import { openTrail } from "./trail.js";
 
 const answered = () => say("You have answered this survey on this device.");
@@ -36,7 +35,7 @@ export async function openPage(device) {
     const plain = openMemory(storage, survey);
     const memory = waves?.inWave(plain, storage, survey, Number(root.dataset.wave)) ?? plain;
     const kept = memory.report();
-    if (kept) await deliver(root, survey, address, kept, answered(), memory.settle);
+    if (kept) await deliver(root, survey, address, kept, answered, memory.settle);
     else if (!memory.answered(root)) ask(device, survey, memory, address);
   } catch (error) {
     refuse(device.root, error);
@@ -48,7 +47,8 @@ export async function openPage(device) {
  * @returns {Promise<SurveyDocument>}
  */
 async function fetchSurvey(address) {
-  const answer = await fetch(address, { credentials: "omit", redirect: "error" });
+  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+  const answer = await fetch(address, { credentials: "same-origin", redirect: "error" });
   if (!answer.ok) throw new Error(say("The questions could not be fetched."));
   return answer.json();
 }
@@ -60,6 +60,7 @@ async function fetchSurvey(address) {
  * @param {unknown} error
  */
 function refuse(root, error) {
+  drawnBy(() => refuse(root, error));
   const reason = error instanceof Error ? error.message : String(error);
   root.replaceChildren(
     element(
@@ -88,26 +89,19 @@ function refuse(root, error) {
  */
 function ask(device, survey, memory, address) {
   const { root, randomness } = device;
-  const draws = drawsOf(survey);
-  const shuffles = shufflesOf(survey);
-  const chance = drawChance(randomness, memory.words, [
-    ...draws.map(({ choices }) => choices.length),
-    ...shuffles.map(([, count]) => count),
-  ]);
-  /** @type {Orders} */
-  const orders = new Map(
-    shuffles.map(([id], place) => [id, orderOf(chance.draws[draws.length + place])]),
-  );
-  const before = memory.drawn();
-  const drawn = draws.flatMap((draw, place) => choose(draw, chance.draws[place], before));
-  if (draws.length > 0) memory.keepDrawn(drawn);
-  const asked = askedItems(survey, drawn);
+  const chance = drawAll(survey, randomness, memory.drawn());
+  if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
   const ready = memory.ready(chance.words);
-  const form = buildForm(survey, kept, asked, orders);
-  const pages = pagesOf(survey, form.entries);
+  let told = translated(survey);
+  let form = buildForm(told, kept, chance.asked, chance.orders);
+  let pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, asked, ready));
+    makeReport(
+      survey,
+      chance.id,
+      randomise(survey, truths, chance.words, kept, chance.asked, ready),
+    );
 
   /** @type {View} */
   const start = { place: 0 };
@@ -134,7 +128,7 @@ function ask(device, survey, memory, address) {
     const page = pages[view.place];
     const content = page
       ? page.map(({ field }) => field)
-      : review(survey, form.entries, truths, reportOf(truths), (entry) => {
+      : review(told, form.entries, truths, reportOf(truths), (entry) => {
           trail.go({ place: pages.findIndex((those) => those.includes(entry)), entry });
         });
     button.textContent = label(page, view.place);
@@ -142,7 +136,7 @@ function ask(device, survey, memory, address) {
     root.replaceChildren(
       summary,
       ...wayBack(pages, view.place, () => trail.back()),
-      ...(view.place === 0 ? [privacyNote(survey, address, memory.works, memory.notes())] : []),
+      ...(view.place === 0 ? [privacyNote(told, address, memory.works, memory.notes())] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
@@ -150,7 +144,9 @@ function ask(device, survey, memory, address) {
   const arrive = (/** @type {View} */ next) => {
     show(next);
     window.scrollTo(0, 0);
-    (view.entry?.heading ?? root.querySelector("h2"))?.focus();
+    // By its id: it may have been drawn in another language since.
+    const field = view.entry && document.getElementById(view.entry.question.id);
+    (field ?? root).querySelector("h2")?.focus();
   };
   const trail = openTrail(start, arrive);
 
@@ -172,7 +168,7 @@ function ask(device, survey, memory, address) {
     form.reset();
     trail.end();
     if (done) return;
-    const meanwhile = sent === undefined ? say("Sending …") : answered();
+    const meanwhile = sent === undefined ? () => say("Sending …") : answered;
     void deliver(root, survey, address, made, meanwhile, memory.settle);
   };
   // The second half of a double click would press the button of the page after this one.
@@ -186,6 +182,16 @@ function ask(device, survey, memory, address) {
     } catch (error) {
       refuse(root, error);
     }
+  });
+  drawnBy((copyAnswers) => {
+    const old = form.entries;
+    const wrong = !summary.hidden;
+    told = translated(survey);
+    form = buildForm(told, kept, chance.asked, chance.orders);
+    pages = pagesOf(survey, form.entries);
+    form.entries.forEach(({ field }, place) => copyAnswers(old[place].field, field));
+    show(view);
+    if (wrong) complain(form.read(pages[view.place] ?? form.entries).mistakes);
   });
   forgetWhenLeft(() => {
     form.reset();

@@ -3,7 +3,7 @@
  */
 
 import { element } from "./dom.js";
-import { say } from "./say.js";
+import { fragment, say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
 import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn } from "./words.js";
 
@@ -29,7 +29,11 @@ export function privacyNote(survey, address, remembers, notes) {
     element(
       "p",
       {},
-      element("a", { href: `${address}/privacy` }, say("More about your privacy in this survey")),
+      element(
+        "a",
+        { href: `${address}/privacy${fragment()}` },
+        say("More about your privacy in this survey"),
+      ),
     ),
   );
   return note;
@@ -152,7 +156,7 @@ export function errorSummary(summary, mistakes) {
     const link = element(
       "a",
       { href: `#${control.id}` },
-      `${entry.question.text} – ${instruction}`,
+      say("{question} – {instruction}", { question: entry.question.text, instruction }),
     );
     link.addEventListener("click", (event) => {
       event.preventDefault();

@@ -31,7 +31,7 @@ export function checkPromise(survey, checkWaves) {
       costs.get(item.question)?.push(cost);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new BrokenPromiseError(`“${item.text}”: ${reason}`);
+      throw new BrokenPromiseError(`${say("“{question}”", { question: item.text })}: ${reason}`);
     }
   }
   checkDraws(survey);

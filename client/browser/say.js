@@ -7,28 +7,72 @@
 
 /** @type {Record<string, string>} */
 let translations = {};
-let locale = "en";
+
+let spoken = "en";
+let ending = "";
+
+/** @type {(survey: SurveyDocument) => SurveyDocument} */
+let translate = (survey) => survey;
+
+/** @type {Redraw} */
+let draw = () => {};
 
 /**
  * Speak another language from here on.
  *
  * @param {Record<string, string>} catalogue by the English sentence
  * @param {string} language such as "de"
+ * @param {typeof translate} [translation]
+ * @param {string} [address]
  */
-export function speak(catalogue, language) {
+export function speak(catalogue, language, translation = translate, address = "") {
   translations = catalogue;
-  locale = language;
+  spoken = language;
+  translate = translation;
+  ending = address;
+}
+
+/** The language that is spoken. */
+export const locale = () => spoken;
+
+/** What an address ends with to be shown in the same language, where there are several. */
+export const fragment = () => ending;
+
+/**
+ * A survey as it reads in that language.
+ *
+ * @param {SurveyDocument} survey
+ */
+export const translated = (survey) => translate(survey);
+
+/**
+ * From here on this draws what is on the page, in whatever language.
+ *
+ * @param {Redraw} drawing
+ */
+export function drawnBy(drawing) {
+  draw = drawing;
 }
 
 /**
- * A sentence in the language that is spoken; in English where it is not translated.
+ * Draw what is on the page anew, with whatever was answered.
+ *
+ * @type {Redraw}
+ */
+export const redraw = (copyAnswers) => draw(copyAnswers);
+
+/**
+ * A sentence in the language that is spoken; in English where it is not translated. Where it runs
+ * from right to left, values are set apart, so that they do not turn what is around them.
  *
  * @param {string} sentence with the names of values in braces
  * @param {Record<string, string | number>} [values] by name
  */
 export function say(sentence, values = {}) {
-  return (translations[sentence] ?? sentence).replace(/\{(\w+)\}/g, (_braces, name) =>
-    String(values[name]),
+  const [before, after] = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
+  return (translations[sentence] ?? sentence).replace(
+    /\{(\w+)\}/g,
+    (_braces, name) => before + values[name] + after,
   );
 }
 
@@ -38,5 +82,5 @@ export function say(sentence, values = {}) {
  * @param {number} value
  */
 export function inDigits(value) {
-  return value.toLocaleString(`${locale}-u-nu-latn`, { maximumFractionDigits: 6 });
+  return value.toLocaleString(`${spoken}-u-nu-latn`, { maximumFractionDigits: 6 });
 }

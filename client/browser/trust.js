@@ -94,7 +94,7 @@ function pictures(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
   const part = question?.text === item.text ? "" : ` – ${item.text}`;
   return [
-    element("p", {}, `“${question?.text ?? ""}”${part}`),
+    element("p", {}, say("“{question}”", { question: question?.text ?? "" }) + part),
     element(
       "div",
       { class: "pair" },
@@ -168,7 +168,14 @@ function label(survey, notes) {
         item.question === id ? [item.epsilon ?? 0] : [],
       );
       const dearest = each.sort((one, other) => other - one).slice(0, ask);
-      return element("li", {}, `${text} – ${cost(dearest.reduce((sum, one) => sum + one, 0))}`);
+      return element(
+        "li",
+        {},
+        say("{question} – {cost}", {
+          question: text,
+          cost: cost(dearest.reduce((sum, one) => sum + one, 0)),
+        }),
+      );
     });
   const totals = notes?.costs ?? [say("All together – {cost}", { cost: cost(survey.epsilon) })];
   return element(

@@ -13,7 +13,7 @@
 import { checkWeights, epsilon, ROW_SUM, sample } from "./channel.js";
 import { element } from "./dom.js";
 import { keyOf, mark } from "./memory.js";
-import { say } from "./say.js";
+import { drawnBy, say } from "./say.js";
 import { cost } from "./words.js";
 
 /** Far below the millionths in which ε is printed. */
@@ -52,15 +52,6 @@ export function checkWaves({ waves, items }) {
   if (!holds || one > Math.round(once * 1e6) || all > (changing ?? Infinity) + SLACK) {
     throw broken();
   }
-}
-
-/**
- * How many words the noise takes: one an item, and one for each truth of what is kept.
- *
- * @param {SurveyDocument} survey
- */
-export function wordsOf({ items }) {
-  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), 0);
 }
 
 /**
@@ -132,7 +123,6 @@ export function inWave(memory, storage, survey, wave) {
   let maps = [];
   return {
     ...memory,
-    words: wordsOf(survey),
     ready: (words) => {
       const { maps: kept = {} } = read();
       maps = drawMaps(
@@ -146,9 +136,13 @@ export function inWave(memory, storage, survey, wave) {
     bytes: () => marks.map((_mark, place) => (place === last ? wave - 1 : pending()[place])),
     answered: (root) => {
       const done = read().wave >= wave;
-      if (done) {
+      const tell = () => {
         const words = say("You have answered this round. The next one asks you again.");
         root.replaceChildren(element("h2", { "data-outcome": "answered" }, words));
+      };
+      if (done) {
+        drawnBy(tell);
+        tell();
       }
       return done;
     },
@@ -167,12 +161,13 @@ export function inWave(memory, storage, survey, wave) {
       }
       memory.keep(report);
     },
-    settle: (outcome, heading, text) => {
+    settle: (outcome) => {
       if (outcome === "stored") storage?.removeItem(own);
-      if (outcome === "closed") {
-        heading.textContent = say("This round ended before your report came.");
-        text.textContent = "";
-      }
+      if (outcome !== "closed") return undefined;
+      return () => [
+        say("Your report was not taken"),
+        say("This round ended before your report came."),
+      ];
     },
     notes: () => ({
       lines: [

@@ -146,7 +146,10 @@ export function whatItReveals(survey) {
  * @param {number} epsilon
  */
 export function cost(epsilon) {
-  return `${oddsFactor(epsilon)} (ε = ${inDigits(epsilon)})`;
+  return say("{factor} (ε = {epsilon})", {
+    factor: oddsFactor(epsilon),
+    epsilon: inDigits(epsilon),
+  });
 }
 
 /**

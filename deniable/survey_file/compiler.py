@@ -45,6 +45,7 @@ from deniable.survey_file.schema import (
     WavesFields,
     describe,
 )
+from deniable.survey_file.texts import divide
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -157,7 +158,10 @@ class _Reader:
 
     def survey(self) -> Survey | None:
         """Read the whole document; None where too much is missing."""
-        value = self.document.value
+        written = divide(self.document, self.complain)
+        value = written.value
+        for path in written.same:
+            self.note(path, f"this text is the same in {', '.join(written.languages)}")
         fields = self._fields(SurveyFields, value, ()).model_copy(update=self.instead)
         if not isinstance(value, dict):
             return None
@@ -183,12 +187,16 @@ class _Reader:
             question, last = last_question(waves[0])
             questions.append(question)
             items += last
+        title, introduction = fields.title or "", fields.introduction or ""
+        translations = written.translations(
+            title, introduction, [(draft.path, draft.question) for draft in drafts], self.complain
+        )
         if self.mistakes or fields.survey is None or fields.title is None:
             return None
         return Survey(
             slug=fields.survey,
-            title=fields.title,
-            introduction=fields.introduction or "",
+            title=title,
+            introduction=introduction,
             epsilon_millionths=promised,
             questions=tuple(questions),
             items=tuple(items),
@@ -197,6 +205,8 @@ class _Reader:
             shuffled=fields.order is not None,
             exit=fields.exit,
             waves=None if waves is None else waves[0],
+            languages=written.languages,
+            translations=translations,
         )
 
     def _waves(

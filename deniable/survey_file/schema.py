@@ -20,6 +20,7 @@ from pydantic import (
 
 from deniable import designs, exact
 from deniable.designs import families
+from deniable.languages import LANGUAGES
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
@@ -103,15 +104,28 @@ Site = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"^{_SITE.pattern}$"}),
 ]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
-Text = Annotated[str, BeforeValidator(_text)]
+_TEXT_SCHEMA: Final = {
+    "anyOf": [
+        {"type": ["string", "number", "boolean"]},
+        {
+            "type": "object",
+            "propertyNames": {"enum": list(LANGUAGES)},
+            "additionalProperties": {"type": "string"},
+            "minProperties": 1,
+        },
+    ]
+}
+"""A text, or the same in several languages."""
+
+Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(_TEXT_SCHEMA)]
 Choices = Annotated[
     dict[str, str] | list[str],
     BeforeValidator(_choices),
     WithJsonSchema(
         {
             "oneOf": [
-                {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
-                {"type": "object", "additionalProperties": {"type": "string"}},
+                {"type": "array", "items": _TEXT_SCHEMA},
+                {"type": "object", "additionalProperties": _TEXT_SCHEMA},
             ]
         }
     ),
@@ -125,6 +139,19 @@ Design = Annotated[
             "additionalProperties": {"type": "object"},
             "minProperties": 1,
             "maxProperties": 1,
+        }
+    ),
+]
+
+
+Languages = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"enum": list(LANGUAGES)},
+            "minItems": 1,
+            "uniqueItems": True,
         }
     ),
 ]
@@ -193,6 +220,8 @@ class SurveyFields(BaseModel):
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
     waves: Any = None
+    # Read before all others, by `texts.divide`: here for the schema and the list of keys.
+    languages: Languages | None = None
     questions: list[Any] | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from deniable.client.audit.chromium import lent_temporary_folder
 from tests import needs
 
 HOW_TO_GET = "sudo apt-get install chromium chromium-driver"
@@ -45,7 +46,9 @@ class Request:
 
 
 @contextmanager
-def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterator[webdriver.Chrome]:
+def chromium(
+    profile: Path | None = None, *, javascript: bool = True, arguments: Sequence[str] = ()
+) -> Iterator[webdriver.Chrome]:
     """Start Chromium, and end it.
 
     Parameters
@@ -54,10 +57,12 @@ def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterato
         The folder that it keeps everything in, to come back to or to look through.
     javascript : bool
         Whether scripts may run.
+    arguments : sequence of str
+        Others of the command line.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = needs.program("chromium", HOW_TO_GET)
-    for argument in QUIET:
+    for argument in (*QUIET, *arguments):
         options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
@@ -67,13 +72,15 @@ def chromium(profile: Path | None = None, *, javascript: bool = True) -> Iterato
         preferences = {"profile.managed_default_content_settings.javascript": 2}
         options.add_experimental_option("prefs", preferences)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    driver = webdriver.Chrome(options, Service(needs.program("chromedriver", HOW_TO_GET)))
-    try:
-        driver.set_window_size(900, 1200)
-        driver.set_script_timeout(120)
-        yield driver
-    finally:
-        driver.quit()
+    with lent_temporary_folder() as environment:
+        chromedriver = needs.program("chromedriver", HOW_TO_GET)
+        driver = webdriver.Chrome(options, Service(chromedriver, env=environment))
+        try:
+            driver.set_window_size(900, 1200)
+            driver.set_script_timeout(120)
+            yield driver
+        finally:
+            driver.quit()
 
 
 def requests(driver: webdriver.Chrome) -> list[Request]:

@@ -91,7 +91,7 @@ def test_a_program_that_does_not_load_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = altered(tmp_path, None)
-    (copy / "report.js").unlink()
+    (copy / "report.js").write_text('export function drawChance() {}\nthrow new Error("broken");\n')
     monkeypatch.setattr(respondent, "BROWSER_FOLDER", copy)
     monkeypatch.setattr("deniable.client.audit.chromium.PATIENCE", 0.5)
     result = CliRunner().invoke(commands, ["audit", str(DESIGN), "--engine", "chromium"])

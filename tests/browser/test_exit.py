@@ -12,6 +12,8 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from deniable.server.records import State
+from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
@@ -199,3 +201,85 @@ def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
         assert below
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+AROUND = ("/privacy", "/sheet")
+"""Pages that show the survey's name, beside its own."""
+
+
+@pytest.mark.parametrize("how", ["pressed", "Escape"])
+@pytest.mark.parametrize("path", AROUND)
+def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str, how: str) -> None:
+    page.driver.get("about:blank")
+    page.driver.get(f"{page.link}{path}")
+    slug = page.link.rsplit("/", 1)[1]
+    page.driver.execute_script(
+        f"localStorage.setItem('deniable:{slug}', '{{}}');"
+        f"localStorage.setItem('deniable:{slug}:drawn', '[]');"
+        "localStorage.setItem('deniable:another', '{}');"
+    )
+    assert page.one("a.exit").text == "Exit this page"
+    assert "or press Esc three times" in page.text("header")
+    if how == "pressed":
+        page.click("a.exit")
+    else:
+        press(page, Keys.ESCAPE, Keys.ESCAPE, Keys.ESCAPE)
+    check_left(page)
+    page.driver.get(f"{page.link}/privacy")
+    assert page.remembered() == {"deniable:another": "{}"}
+    page.driver.execute_script("localStorage.clear()")
+
+
+def test_the_page_of_a_closed_survey_is_left_too(served: Served, page: Page) -> None:
+    store = open_store(f"sqlite:///{served.store}")
+    try:
+        store.set_state(served.surveys[0].slug, State.CLOSED)
+        page.driver.get("about:blank")
+        page.driver.get(page.link)
+        assert "This survey is closed" in page.text()
+        page.click("a.exit")
+        check_left(page)
+    finally:
+        store.set_state(served.surveys[0].slug, State.OPEN)
+        store.close()
+
+
+def test_the_ledger_names_all_surveys_and_forgets_all(page: Page) -> None:
+    """To the usual site, which no test may ask anything of: it is stopped on the way."""
+    driver = page.driver
+    driver.get(page.link.replace("/s/leaving", "/device"))
+    driver.execute_script(
+        "localStorage.setItem('deniable:one', '{}');"
+        "localStorage.setItem('deniable:two:drawn', '[]');"
+        "localStorage.setItem('another', 'stays');"
+    )
+    link = page.one("a.exit")
+    assert link.get_dom_attribute("href") == "https://www.wikipedia.org/"
+    kept = driver.execute_script(
+        "document.querySelector('a.exit').click();"
+        "const kept = {...localStorage}; window.stop(); return kept"
+    )
+    assert kept == {"another": "stays"}
+    driver.get(f"{page.link}/privacy")
+    driver.execute_script("localStorage.clear()")
+
+
+def test_the_receipt_is_left_too(page: Page) -> None:
+    page.answer(ANSWERS, {"drinks-0": "4"})
+    page.answer(["year-0"])
+    assert page.send() == "stored"
+    page.click("a.exit")
+    check_left(page)
+
+
+def test_the_tab_does_not_name_the_survey_while_the_next_site_loads(page: Page) -> None:
+    title = page.driver.execute_script(
+        "document.querySelector('a.exit').click(); return document.title"
+    )
+    assert title == "127.0.0.1"
+
+
+@pytest.mark.parametrize("path", ["/privacy", "/sheet"])
+def test_axe_finds_nothing_where_it_stands(page: Page, path: str) -> None:
+    page.driver.get(f"{page.link}{path}")
+    check_with_axe(page.driver)

@@ -94,6 +94,7 @@ def test_a_part_of_the_questions_is_audited_too(run: Run, folder: Path) -> None:
         ("a length that varies", "whatever is true"),
         ("a draw used twice", "FAILS: q and r reveal more together than both claim"),
         ("a second draw", "FAILS: randomness was asked for 2 times"),
+        ("noise drawn anew when it is sent", "FAILS: 2 words were asked for, expected 6"),
         ("a second request", "FAILS: a report is sent by 2 requests"),
         ("a header that tells", "FAILS: the request differs in more than its message"),
         ("a field more", "bytes, expected 122 whatever is true"),

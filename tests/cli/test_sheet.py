@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.cli.conftest import DOPING, Run
+from tests.cli.conftest import DOPING, ROOT, Run
 
 
 def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
@@ -23,3 +23,15 @@ def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
 
 def test_mistakes_are_named(run: Run) -> None:
     assert "<stdin>:1:1: expected a survey" in run("sheet", "-", typed="", exits=1).stderr
+
+
+def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
+    journeys = str(ROOT / "examples" / "journeys.yaml")
+    assert "How we get around the city" in run("sheet", journeys).stdout
+    german = run("sheet", journeys, "--language", "de").stdout
+    assert '<html lang="de">' in german
+    assert "Kreuzen Sie ein Kästchen an." in german
+    assert "How we get" not in german
+    assert 'dir="rtl"' in run("sheet", journeys, "--language", "ar").stdout
+    refused = run("sheet", journeys, "--language", "fr", exits=1).stderr
+    assert "expected a language of en, de, ar, found 'fr'" in refused

@@ -18,11 +18,12 @@ from deniable.client.connection import Connection, Response
 from deniable.server import respondent
 from deniable.server.integrity import program_hashes
 from deniable.server.loopback import loopback
+from deniable.server.program import program_files
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run, Server
 
 SURVEY = read(DOPING).survey
-FILES = list(BROWSER_FOLDER.iterdir())
+FILES = program_files(BROWSER_FOLDER)
 
 
 @pytest.fixture
@@ -68,8 +69,8 @@ def replaced(path: str, old: bytes, new: bytes) -> Callable[[str, Response], Res
 
 DIFFERENCES = {
     "a module": (
-        replaced("/client/channel.js", b"sum>word", b"sum>=word"),
-        "channel.js",
+        replaced("/client/main.js", b"sum>word", b"sum>=word"),
+        "main.js",
         "sums.findIndex((sum)=>sum>word);}",
     ),
     "a script more": (
@@ -83,9 +84,9 @@ DIFFERENCES = {
         "the page: line ",
     ),
     "no module": (
-        lambda path, answer: Response(404, b"") if path.endswith("words.js") else answer,
-        "words.js",
-        "words.js: expected status 200, found 404",
+        lambda path, answer: Response(404, b"") if path.endswith("device.js") else answer,
+        "device.js",
+        "device.js: expected status 200, found 404",
     ),
     "other bytes": (
         lambda path, answer: Response(200, b"\x1b[2J") if path.endswith(".svg") else answer,
@@ -132,7 +133,7 @@ def test_a_server_with_other_files_fails(
     """Also where it names the hashes of what it serves."""
     copy = tmp_path / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
-    (copy / "report.js").write_text("export {};\n")
+    (copy / "style.css").write_text("p { color: red }\n")
     with monkeypatch.context() as patched:
         patched.setattr(respondent, "BROWSER_FOLDER", copy)
         with loopback(SURVEY) as link:

@@ -38,7 +38,7 @@ def outcomes(procedure: Procedure) -> list[tuple[object, ...]]:
         return [*product(RANKS, SUITS["clubs"] + ["diamonds", "hearts", "spades"])]
     sides = ["heads", "tails"] if procedure.tool is Tool.COIN else range(1, 7)
     words = {" twice": 2, " three times": 3}
-    throws = next((n for word, n in words.items() if word in procedure.action), 1)
+    throws = next((n for word, n in words.items() if word in procedure.action()), 1)
     return [*product(sides, repeat=throws)]
 
 

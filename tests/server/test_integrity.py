@@ -2,16 +2,20 @@
 
 import base64
 import hashlib
-import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from deniable.server.integrity import STARTS, integrity, program_hashes
+from deniable.server.integrity import integrity, program_hashes
+from deniable.server.joining import starts
 from deniable.server.program import served
 from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.store import Store
+from deniable.survey_file import read
 from tests.server.calling import Caller
+
+ROOT = Path(__file__).parents[2]
 
 
 class Loads(HTMLParser):
@@ -24,9 +28,9 @@ class Loads(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag == "script":
+        if tag == "script" and given.get("type") != "application/json":
             self.files.append((given["src"] or "", given.get("integrity")))
-        elif tag == "link" and given["rel"] != "icon":
+        elif tag == "link" and given["rel"] == "stylesheet":
             self.files.append((given["href"] or "", given.get("integrity")))
 
 
@@ -41,16 +45,14 @@ def test_a_hash_is_that_of_the_standard() -> None:
     assert integrity(script) == ("sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=")
 
 
-def test_every_module_and_style_has_one_and_the_first_to_run_is_last() -> None:
+def test_every_program_and_style_has_one() -> None:
     hashes = program_hashes(BROWSER_FOLDER)
-    assert hashes.keys() == {
-        file.name for file in BROWSER_FOLDER.iterdir() if file.suffix in (".js", ".css")
-    }
+    programs = [f"{start}.js" for start in starts(BROWSER_FOLDER)]
+    assert list(hashes) == sorted([*programs, "languages.css", "sheet.css", "style.css"])
     assert all(hashes[name] == expected(name) for name in hashes)
-    assert list(hashes)[-1] == STARTS
 
 
-@pytest.mark.parametrize("path", ["/", "/none", "/s/doping", "/s/doping/privacy"])
+@pytest.mark.parametrize("path", ["/", "/none", "/device", "/s/doping", "/s/doping/privacy"])
 def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
     files = Loads(call(path).text).files
     assert files
@@ -58,21 +60,14 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
         assert named == expected(address.removeprefix("/client/")), address
 
 
-def text(name: str) -> str:
-    return (BROWSER_FOLDER / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(("path", "first"), [("/s/doping", "main.js"), ("/device", "device.js")])
-def test_every_module_is_named_before_it_is_imported(call: Caller, path: str, first: str) -> None:
-    named = [address.removeprefix("/client/") for address, _ in Loads(call(path).text).files]
-    assert named[-1] == first
-    imports = {
-        name: set(re.findall(r'^[^*\n]*from "\./([^"]+)"', text(name), re.MULTILINE))
-        for name in named
-        if name.endswith(".js")
-    }
-    # Everything that is imported is named, and nothing else is loaded.
-    assert set().union(*imports.values()) == imports.keys() - {first}
+@pytest.mark.parametrize(
+    ("path", "first"),
+    [("/s/doping", "main.js"), ("/s/journeys", "main.js"), ("/device", "device.js")],
+)
+def test_one_program_is_loaded(call: Caller, store: Store, path: str, first: str) -> None:
+    store.register(read((ROOT / "examples" / "journeys.yaml").read_text()).survey)
+    loaded = [address for address, _ in Loads(call(path).text).files if address.endswith(".js")]
+    assert loaded == [f"/client/{first}"]
 
 
 def test_the_privacy_page_lists_them(call: Caller) -> None:

@@ -58,7 +58,7 @@ def test_the_crowds_are_of_what_chance_protects_least() -> None:
     first, second = privacy_label(mixed()).crowds
     assert (first.item, first.truth, first.report, first.count) == ("die", "No", "Yes", 8)
     assert (second.truth, second.report, second.count) == ("Yes", "Yes", 75)
-    assert str(first) == "Of 100 people whose true answer is “No”, 8 send “Yes”."
+    assert first.sentence == "Of 100 people whose true answer is “No”, 8 send “Yes”."
 
 
 @pytest.mark.parametrize(("weight", "count"), [(0.0051, 1), (0.125, 13), (0.494, 49)])

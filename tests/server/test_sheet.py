@@ -58,12 +58,13 @@ def page() -> str:
 
 def test_each_question_says_what_to_do(page: str) -> None:
     assert question(page, "Doped?") == (
-        " Doped? This year. with chance Throw a coin twice, where nobody sees it. "
+        " Doped? This year. with chance Throw a coin twice. Nobody may see what comes up. "
         "heads twice: tick No tails twice: tick Yes anything else: tick your true answer No Yes "
     )
     offered = question(page, "Offered?")
     assert (
-        "For each line anew: Throw a die, where nobody sees it. 1: tick No 6: tick Yes" in offered
+        "For each line anew: Throw a die. Nobody may see what comes up. 1: tick No 6: tick Yes"
+        in offered
     )
     assert offered.endswith("true answer No Yes EPO Steroids ")
     assert "as it is Write a number from 0 to 60." in question(page, "Years?")
@@ -80,7 +81,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     said = text_of(page)
     # ln 3 of the coin, ln 5 twice of the die: 3 × 5 × 5.
     assert "All such answers together can change anybody’s odds about you by a factor of 75" in said
-    assert "You need a coin, a die, and a place" in said
+    assert "You need: a coin, a die. And a place" in said
     assert said.index("factor of 75") < said.index("Doped?")
     assert "large factor" not in said
     assert "cards" not in said
@@ -92,7 +93,7 @@ def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
     said = text_of(page)
     assert (
         "Not asked on paper, because no coin, die or card comes up with the right chances: "
-        "“Drug?”, “Sold?”." in said
+        "“Drug?”, “Sold?”" in said
     )
     assert not re.search(r"<h2>(Drug|Sold)", page)
     asking = text_of(sheet_page(read(vectors.asking_file()).survey))
@@ -113,7 +114,10 @@ def test_a_sheet_of_direct_questions_needs_no_coin() -> None:
 
 def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:
     assert sheet_page(read(PAPER).survey) == page
-    assert not re.search(r"<(input|form|script|img)", page)
+    assert not re.search(r"<(input|form|img)", page)
+    # What it runs is "Exit this page", which is not printed.
+    assert page.count("<script") == 1
+    assert "<script" not in sheet_page(read(PAPER).survey, standalone=True)
     assert read(PAPER).survey.revision[:8] in page
 
 
@@ -140,6 +144,6 @@ def test_is_served_and_linked_from_the_privacy_page(
     assert "Throw a coin twice" in answer.text
     assert "<style" not in answer.text  # the policy would not apply it
     assert call("/client/sheet.css").status == 200
-    assert '<link rel="stylesheet" href="/client/sheet.css">' in answer.text
+    assert '<link rel="stylesheet" href="/client/sheet.css" integrity="sha256-' in answer.text
     assert 'href="/s/doping/sheet"' in call("/s/doping/privacy").text
     assert call("/s/none/sheet").status == 404

@@ -33,6 +33,27 @@ MUTANTS = {
         "    randomness(drawn);",
         "    randomness(drawn); randomness(drawn);",
     ),
+    "noise drawn anew when it is sent": (
+        "report.js",
+        "  return survey.items.map((item, place) => {",
+        (
+            "  words = crypto.getRandomValues(new Uint32Array(words.length));\n"
+            "  return survey.items.map((item, place) => {"
+        ),
+    ),
+    "asked or not by what is true": (
+        "report.js",
+        "if (asked[place] === false) return NOT_ASKED;",
+        "if (asked[place] === false && truths[place] === 0) return NOT_ASKED;",
+    ),
+    "an order drawn apart": (
+        "chance.js",
+        "    ...shuffles.map(([, count]) => count),\n  ]);",
+        (
+            "    ...shuffles.map(([, count]) => count),\n  ]);\n"
+            "  randomness(new Uint32Array(shuffles.length));"
+        ),
+    ),
     "a second request": (
         "submission.js",
         "    return await fetch(address, {",
@@ -50,6 +71,9 @@ MUTANTS = {
     ),
 }
 """What is changed: the file, the text, and what takes its place."""
+
+OF_CHANCE = {"asked or not by what is true", "an order drawn apart"}
+"""Those that show only where chance decides what is asked, or in which order."""
 
 
 def altered(folder: Path, mutant: str | None) -> Path:

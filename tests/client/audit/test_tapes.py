@@ -10,17 +10,43 @@ import pytest
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import EngineError
 from deniable.client.audit.node import find_node, node
-from deniable.client.audit.tapes import boundary_words, check_tapes, expected_body, tapes
+from deniable.client.audit.tapes import (
+    boundary_words,
+    check_tapes,
+    expected_body,
+    tapes,
+    words_for_orders,
+)
 from deniable.report import NOT_ASKED, Report
 from deniable.survey import Answer, Survey
 from deniable.survey_file import read
 from tests import needs, surveys, vectors
-from tests.client.audit.altered import MUTANTS, altered
+from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered
 from tests.surveys import single
 
 ASKING = read(vectors.asking_file()).survey
 ABC = tuple(Answer(letter, letter) for letter in "abc")
-SURVEYS = {"all": surveys.survey(single("a", ABC)), "a part": ASKING}
+IN_ANY_ORDER = read(
+    """
+version: 1
+survey: any
+title: In any order
+epsilon: 9
+order: random
+ask: 2
+questions:
+  - {id: when, text: 'When?', type: single, answers: [Never, Once, Often], order: random,
+     prefer_not_to_say: true}
+  - {id: what, text: 'What?', type: many, answers: [Beer, Wine, Gin], order: random, ask: 2}
+  - {id: who, text: 'Who?', type: grid, answers: [No, Yes], rows: [Mother, Father], order: random}
+  - {id: age, text: 'How old?', type: single, answers: [Young, Old], protection: direct}
+"""
+).survey
+SURVEYS = {
+    "all": surveys.survey(single("a", ABC)),
+    "a part": ASKING,
+    "in any order": IN_ANY_ORDER,
+}
 
 
 def test_the_words_are_on_both_sides_of_every_threshold() -> None:
@@ -119,10 +145,17 @@ def test_the_modules_pass_in_node(survey: Survey) -> None:
         assert check_tapes(engine, survey).failures == ()
 
 
+def test_a_tape_has_a_word_for_each_place_of_a_random_order() -> None:
+    """Of four questions, three answers, three options and two rows."""
+    assert words_for_orders(IN_ANY_ORDER) == [4, 3, 3, 2]
+    assert words_for_orders(ASKING) == []
+
+
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_every_mutant_is_found_in_node(mutant: str, tmp_path: Path) -> None:
     needs.program("node", "make install")
-    survey = surveys.survey(single("a", ABC), single("b"))
+    alike = surveys.survey(single("a", ABC), single("b"))
+    survey = IN_ANY_ORDER if mutant in OF_CHANCE else alike
     with node(survey.document, altered(tmp_path, mutant)) as engine:
         assert check_tapes(engine, survey).failures != ()
 

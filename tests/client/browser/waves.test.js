@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readLedger } from "../../../client/browser/ledger.js";
-import { forget, openMemory } from "../../../client/browser/memory.js";
+import { drawAll } from "../../../client/browser/chance.js";
+import { forget, readLedger } from "../../../client/browser/ledger.js";
+import { openMemory } from "../../../client/browser/memory.js";
 import { checkPromise } from "../../../client/browser/protocol.js";
 import { makeReport, randomise } from "../../../client/browser/report.js";
 import {
@@ -13,7 +14,6 @@ import {
   inWave,
   readyReports,
   threeCosts,
-  wordsOf,
 } from "../../../client/browser/waves.js";
 
 const [THREE, ONE] = [3 * 2 ** 30, 2 ** 30];
@@ -126,9 +126,14 @@ for (const [lie, spoil] of Object.entries(lies)) {
   });
 }
 
+test("one call draws a word for each truth as well", () => {
+  let asked = 0;
+  const { words } = drawAll(panel(), (drawn) => (asked = drawn.fill(1).length), []);
+  assert.deepEqual([asked, words.length], [8, 4]);
+});
+
 test("what is kept of every truth comes from its own word, and is used again", () => {
   const survey = panel();
-  assert.equal(wordsOf(survey), 4);
   const words = Uint32Array.from([0, 0, THREE, ONE - 1]);
   assert.deepEqual(drawMaps(survey, words), [[1, 0], []]);
   assert.deepEqual(drawMaps(survey, words, [[0, 1], undefined]), [[0, 1], []]);
@@ -167,9 +172,7 @@ function answer(kept, wave, outcome, survey = panel()) {
   const bytes = randomise(survey, [0, 0], words, memory.bytes(), [], ready);
   const report = makeReport(survey, String(wave).repeat(32), bytes);
   memory.keep(report);
-  const heading = /** @type {HTMLElement} */ ({ textContent: "" });
-  memory.settle(outcome, heading, /** @type {HTMLElement} */ ({}));
-  return { memory, report, text: heading.textContent };
+  return { memory, report, text: memory.settle(outcome)?.().join(" ") ?? "" };
 }
 
 test("a report that has arrived is forgotten, and what is kept stays", () => {

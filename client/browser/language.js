@@ -1,0 +1,100 @@
+/**
+ * The language of the page: asked for in the address, or the first of the person's own that there
+ * is, and changed with the links at the top. Nobody is told of it: the server sends every language
+ * to everybody, nothing is requested for one, a fragment never leaves the browser, and nothing is
+ * kept.
+ *
+ * Pages that speak English only have nothing of it to do.
+ */
+
+import { redraw, speak } from "./say.js";
+import { translated } from "./translation.js";
+
+/** What the program draws in, and takes with it from language to language. */
+const root = document.querySelector("[data-program]");
+
+/** The English sentences, and what they are in each language. @type {Record<string, string[]>} */
+const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+
+/** All of the page in each language, if there are several. @type {HTMLElement[]} */
+const pages = [...document.querySelectorAll("div.language")].filter(
+  (one) => one instanceof HTMLElement,
+);
+
+/** The one that is shown. @type {HTMLElement | undefined} */
+let shown;
+
+/** What the address ends with, once somebody has chosen. */
+let address = "";
+
+/**
+ * @param {HTMLElement} page
+ */
+function speakAs({ id, lang }) {
+  const sentences = words[lang]?.map((text, place) => [words.en[place], text]) ?? [];
+  speak(Object.fromEntries(sentences), lang, translated, id && `#${id}`);
+}
+
+/** Show the page in the language that is asked for, at the same place of the way. */
+function choose() {
+  const asked = pages.find(({ id }) => location.hash === `#${id}`);
+  if (asked) address = location.hash;
+  const own = navigator.languages.map((tag) =>
+    pages.find(({ lang }) => lang === tag.split("-")[0]),
+  );
+  const next = asked ?? shown ?? own.find(Boolean) ?? pages[0];
+  if (next === shown) return;
+  shown = next;
+  speakAs(next);
+  document.documentElement.lang = next.lang;
+  document.dir = next.dir;
+  document.title = next.querySelector("h1")?.textContent ?? "";
+  // What was opened stays open.
+  const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
+  const main = next.querySelector("main");
+  main?.querySelector("[data-program]")?.remove();
+  main?.append(root ?? "");
+  document.body.replaceChildren(next);
+  redraw(copyAnswers);
+  root?.querySelectorAll("details").forEach((one, place) => (one.open = opened[place]));
+}
+
+/**
+ * Answer the same in the same question in another language. The inputs are told of it, as if a
+ * person had answered, since some of them follow one another.
+ *
+ * @param {HTMLElement} from
+ * @param {HTMLElement} to
+ */
+function copyAnswers(from, to) {
+  const inputs = to.querySelectorAll("input");
+  from.querySelectorAll("input").forEach(({ type, checked, value }, place) => {
+    const input = inputs[place];
+    if (type === "range" || !(checked || (type === "text" && value))) return;
+    Object.assign(input, { checked, value });
+    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
+  });
+}
+
+/** Speak as the page does, and follow those who choose another language. */
+export function findLanguage() {
+  if (pages.length === 0) {
+    speakAs(document.documentElement);
+  } else {
+    choose();
+    window.addEventListener("click", (event) => {
+      const link = event.target instanceof Element && event.target.closest(".languages a");
+      if (!(link instanceof HTMLAnchorElement)) return;
+      event.preventDefault();
+      history.replaceState(history.state, "", link.hash);
+      choose();
+      const current = shown?.querySelector("[aria-current]");
+      if (current instanceof HTMLElement) current.focus();
+    });
+    window.addEventListener("popstate", () => {
+      // An address that was typed, or another page of the way, which is to be in the same language.
+      if (history.state === null) choose();
+      else if (address) history.replaceState(history.state, "", address);
+    });
+  }
+}

@@ -1,0 +1,101 @@
+"""The languages in which a survey can be asked, and its texts in each of them.
+
+The pages' own sentences are written in English, and the English sentence is the name by which its
+translations are found. Whoever writes for people is handed a `Say`, and calls it with the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+LANGUAGES: Final = ("en", "de", "fr", "es", "ar")
+"""The languages that the pages' own words are in: a survey is asked in some of these."""
+
+
+class Say(Protocol):
+    """Says a sentence, with values in place of its ``{names}``, in one language."""
+
+    def __call__(self, sentence: str, /, **values: object) -> str:
+        """Say it."""
+
+
+def in_english(sentence: str, /, **values: object) -> str:
+    """Say a sentence in the language that it is written in.
+
+    Examples
+    --------
+    >>> in_english("Report {number}", number=3)
+    'Report 3'
+    """
+    return sentence.format(**values)
+
+
+@dataclass(frozen=True)
+class QuestionTexts:
+    """The texts of a question in one language.
+
+    Parameters
+    ----------
+    text, hint : str
+    answers, rows : tuple of (str, str)
+        Text by code; none for the values of a number, which are the same everywhere.
+    """
+
+    text: str
+    hint: str
+    answers: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of a survey in one language.
+
+    Parameters
+    ----------
+    title, introduction : str
+    questions : tuple of (str, QuestionTexts)
+        By the question's id.
+    """
+
+    title: str
+    introduction: str
+    questions: tuple[tuple[str, QuestionTexts], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return them as JSON-ready values."""
+        return {
+            "title": self.title,
+            "introduction": self.introduction,
+            "questions": {
+                id: {
+                    "text": texts.text,
+                    "hint": texts.hint,
+                    "answers": dict(texts.answers),
+                    "rows": dict(texts.rows),
+                }
+                for id, texts in self.questions
+            },
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Texts:
+        """Read what `document` gave."""
+        return cls(
+            document["title"],
+            document["introduction"],
+            tuple(
+                (
+                    id,
+                    QuestionTexts(
+                        texts["text"],
+                        texts["hint"],
+                        tuple(texts["answers"].items()),
+                        tuple(texts["rows"].items()),
+                    ),
+                )
+                for id, texts in document["questions"].items()
+            ),
+        )

@@ -1,0 +1,216 @@
+"""Texts in several languages: the first goes on to be read as any text, the others are put aside.
+
+Where a text is expected, a survey file with ``languages: [en, de]`` may have ``{en: …, de: …}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from deniable.languages import LANGUAGES, QuestionTexts, Texts
+from deniable.survey import Answer, Question, QuestionType
+from deniable.survey_file.located import Document, Path
+from deniable.survey_file.schema import describe
+
+Complain = Callable[[Path, str], None]
+"""Called with where something is and what is wrong there."""
+
+
+@dataclass
+class Written:
+    """The texts of a survey file.
+
+    Parameters
+    ----------
+    value : object
+        What the file says, each of its texts in the first language only.
+    languages : tuple of str
+        All that are asked in, the first first.
+    others : dict
+        By where a text stands: what it says in each of the other languages.
+    same : list of paths
+        The texts that are the same in all of several languages.
+    """
+
+    value: Any
+    languages: tuple[str, ...]
+    others: dict[Path, dict[str, str]] = field(default_factory=dict)
+    same: list[Path] = field(default_factory=list)
+
+    def translations(
+        self,
+        title: str,
+        introduction: str,
+        questions: list[tuple[Path, Question]],
+        complain: Complain,
+    ) -> tuple[Texts, ...]:
+        """Return the texts of a survey in each of the other languages.
+
+        Parameters
+        ----------
+        title, introduction : str
+            In the first language.
+        questions : list of (path, Question)
+        complain : callable
+            Called for each text that does not differ from another one in some language.
+        """
+
+        def question(path: Path, one: Question, language: str) -> QuestionTexts:
+            answers = () if one.type is QuestionType.NUMBER else one.answers
+            return QuestionTexts(
+                self._text((*path, "text"), one.text, language),
+                self._text((*path, "hint"), one.hint, language),
+                self._choices((*path, "answers"), answers, language, complain),
+                self._choices((*path, "rows"), one.rows, language, complain),
+            )
+
+        return tuple(
+            Texts(
+                self._text(("title",), title, language),
+                self._text(("introduction",), introduction, language),
+                tuple((one.id, question(path, one, language)) for path, one in questions),
+            )
+            for language in self.languages[1:]
+        )
+
+    def _text(self, path: Path, first: str, language: str) -> str:
+        return self.others.get(path, {}).get(language, first)
+
+    def _choices(
+        self, path: Path, choices: tuple[Answer, ...], language: str, complain: Complain
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the text of each by its code; in a list they stand by their place."""
+        seen: set[str] = set()
+        texts = []
+        for place, choice in enumerate(choices):
+            where = next(
+                (one for one in ((*path, choice.code), (*path, place)) if one in self.others), path
+            )
+            text = self._text(where, choice.text, language)
+            if text in seen:
+                complain((*where, language), f"expected every text once, found {text!r} again")
+            seen.add(text)
+            texts.append((choice.code, text))
+        return tuple(texts)
+
+
+def divide(document: Document, complain: Complain) -> Written:
+    """Divide the texts of a survey file by language.
+
+    Parameters
+    ----------
+    document : Document
+    complain : callable
+        Called for each text that is not there in each language, and in no other.
+    """
+    value = document.value
+    if not isinstance(value, dict):
+        return Written(value, ("en",))
+    written = Written(value, _languages(value, complain))
+    # Where a language is misspelt, every text would be complained of as well.
+    sure = len(written.languages) == len(value.get("languages") or "-")
+    reading = _Reading(written, "languages" in value, sure, complain)
+    plain = {key: reading.text(one, (key,)) for key, one in _some(value, "title", "introduction")}
+    questions = value.get("questions")
+    if isinstance(questions, list):
+        plain["questions"] = [
+            reading.question(one, ("questions", place)) if isinstance(one, dict) else one
+            for place, one in enumerate(questions)
+        ]
+    written.value = {**value, **plain}
+    return written
+
+
+def _languages(value: dict[str, Any], complain: Complain) -> tuple[str, ...]:
+    """Return the languages that are named and known, English if there are none."""
+    named = value.get("languages", ["en"])
+    known: list[str] = []
+    expected = f"expected languages of {', '.join(LANGUAGES)}"
+    if not isinstance(named, list) or not named:
+        found = "none" if named == [] else describe(named)
+        complain(("languages",), f"{expected} in a list, found {found}")
+        return ("en",)
+    for place, one in enumerate(named):
+        if one in known:
+            complain(("languages", place), f"expected each language once, found {one!r} again")
+        elif one in LANGUAGES:
+            known.append(one)
+        else:
+            complain(("languages", place), f"{expected}, found {describe(one)}")
+    return tuple(known) or ("en",)
+
+
+def _some(value: dict[str, Any], *keys: str) -> Iterator[tuple[str, Any]]:
+    """Yield those of the keys that are there, with what they hold."""
+    return ((key, value[key]) for key in keys if key in value)
+
+
+@dataclass
+class _Reading:
+    """Takes the first language out of each text.
+
+    Parameters
+    ----------
+    written : Written
+    declared : bool
+        Whether the survey says which languages it has.
+    sure : bool
+        Whether what it says is right.
+    complain : callable
+    """
+
+    written: Written
+    declared: bool
+    sure: bool
+    complain: Complain
+
+    def question(self, value: dict[str, Any], path: Path) -> dict[str, Any]:
+        """Read the texts of a question."""
+        plain = {
+            **{key: self.text(one, (*path, key)) for key, one in _some(value, "text", "hint")},
+            **{
+                key: self.choices(one, (*path, key)) for key, one in _some(value, "answers", "rows")
+            },
+        }
+        return {**value, **plain}
+
+    def choices(self, value: Any, path: Path) -> Any:
+        """Read the texts of answers or rows."""
+        if isinstance(value, list):
+            return [self.text(one, (*path, place)) for place, one in enumerate(value)]
+        if isinstance(value, dict):
+            return {code: self.text(one, (*path, code)) for code, one in value.items()}
+        return value
+
+    def text(self, value: Any, path: Path) -> Any:
+        """Return a text in the first language, and put the others aside."""
+        languages = self.written.languages
+        if not isinstance(value, dict):
+            if len(languages) > 1 and isinstance(value, str):
+                self.written.same.append(path)
+            return value
+        texts = {}
+        expected = ", ".join(languages)
+        if not self.declared:
+            self.complain(
+                path,
+                "expected a text, found keys and values: texts in several languages need the key "
+                "'languages' of the survey, such as languages: [en, de]",
+            )
+        for key, text in value.items():
+            if key not in languages and self.declared and self.sure:
+                self.complain((*path, key), f"expected a text in {expected}, found one in {key!r}")
+            elif not isinstance(text, str) or not text.strip():
+                self.complain((*path, key), f"expected a text, found {describe(text)}")
+            else:
+                texts[key] = text.strip()
+        missing = [language for language in languages if language not in value]
+        if missing and self.declared and self.sure:
+            self.complain(
+                path, f"expected a text in each of {expected}, found none in {', '.join(missing)}"
+            )
+        self.written.others[path] = texts
+        # What is wrong is complained of already: any text of it will do to read on.
+        return texts.get(languages[0]) or next(iter(texts.values()), f"? {path}")

@@ -1,0 +1,84 @@
+"""A survey as it reads in one of its languages.
+
+Only what people read changes: ids, codes, channels and the report are the same in every language,
+so that nothing that is sent or kept says which one somebody chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from deniable.languages import QuestionTexts, Say
+from deniable.survey import PREFER_NOT_TO_SAY, Answer, Item, Question, QuestionType, Survey
+
+
+def in_language(survey: Survey, language: str, say: Say) -> Survey:
+    """Return a survey as it reads in one of its languages.
+
+    Parameters
+    ----------
+    survey : Survey
+    language : str
+        One of its languages.
+    say : Say
+        Says in that language what the researcher did not write: "Yes", "Prefer not to say".
+
+    Returns
+    -------
+    Survey
+        Of the same revision, so that a page in any language names the one that is sent.
+    """
+    place = survey.languages.index(language)
+    questions = survey.questions
+    if place == 0:
+        title, introduction = survey.title, survey.introduction
+    else:
+        texts = survey.translations[place - 1]
+        title, introduction = texts.title, texts.introduction
+        written = dict(texts.questions)
+        # Which wave it is nobody is asked, and no researcher has written.
+        questions = tuple(
+            _question(question, written[question.id]) if question.id in written else question
+            for question in questions
+        )
+    by_id = {question.id: question for question in questions}
+    return replace(
+        survey,
+        title=title,
+        introduction=introduction,
+        questions=questions,
+        items=tuple(_item(item, by_id[item.question], say) for item in survey.items),
+        original=survey,
+    )
+
+
+def _question(question: Question, texts: QuestionTexts) -> Question:
+    return replace(
+        question,
+        text=texts.text,
+        hint=texts.hint,
+        answers=_answers(question.answers, dict(texts.answers)),
+        rows=_answers(question.rows, dict(texts.rows)),
+    )
+
+
+def _answers(answers: tuple[Answer, ...], texts: Mapping[str, str]) -> tuple[Answer, ...]:
+    return tuple(Answer(one.code, texts.get(one.code, one.text)) for one in answers)
+
+
+def _item(item: Item, question: Question, say: Say) -> Item:
+    texts = {PREFER_NOT_TO_SAY: say("Prefer not to say")}
+    if question.type is QuestionType.MANY:
+        texts |= {"no": say("No"), "yes": say("Yes")}
+    else:
+        texts |= {answer.code: answer.text for answer in question.answers}
+    truths = _answers(item.truths, texts)
+    if item.reports == item.truths:
+        reports = truths
+    else:
+        reports = tuple(
+            Answer(report.code, say("Report {number}", number=number))
+            for number, report in enumerate(item.reports, start=1)
+        )
+    return replace(item, text=dict(question.parts)[item.id], truths=truths, reports=reports)

@@ -1,0 +1,220 @@
+"""Survey files in several languages: every text in each of them, or a mistake at its place."""
+
+import dataclasses
+import json
+
+import pytest
+
+from deniable.languages import LANGUAGES, Texts, in_english
+from deniable.survey import Survey
+from deniable.survey_file import SurveyFileError, json_schema, read
+from deniable.translation import in_language
+
+THREE = """\
+version: 1
+survey: s
+languages: [en, de, ar]
+title: {en: Title, de: Titel, ar: عنوان}
+introduction: {en: Hello, de: Hallo, ar: مرحبا}
+questions:
+  - id: q
+    text: {en: Did you, de: Haben Sie, ar: هل فعلت}
+    hint: {en: Ever, de: Jemals, ar: يومًا}
+    type: single
+    answers: [{en: No, de: Nein, ar: لا}, {en: Yes, de: Ja, ar: نعم}]
+    prefer_not_to_say: true
+    flip: 1/4
+  - id: g
+    text: {en: How often, de: Wie oft, ar: كم مرة}
+    type: grid
+    answers: {no: {en: Never, de: Nie, ar: أبدا}, yes: {en: Once, de: Einmal, ar: مرة}}
+    rows: [{en: Here, de: Hier, ar: هنا}, {en: There, de: Dort, ar: هناك}]
+    flip: 1/4
+  - id: m
+    text: {en: Which, de: Welche, ar: ما}
+    type: many
+    answers: [{en: Beer, de: Bier, ar: بيرة}, {en: Wine, de: Wein, ar: نبيذ}]
+    design: {custom: {table: [[1/2, 1/4, 1/4], [1/4, 1/4, 1/2]]}}
+  - id: n
+    text: {en: How many, de: Wie viele, ar: كم}
+    type: number
+    min: 0
+    max: 7
+    epsilon: 1
+"""
+
+
+def mistakes(text: str) -> list[tuple[int, int, str]]:
+    with pytest.raises(SurveyFileError) as error:
+        read(text)
+    return [(found.line, found.column, found.message) for found in error.value.mistakes]
+
+
+def german(sentence: str, /, **values: object) -> str:
+    """Say a few words."""
+    words = {"No": "Nein", "Yes": "Ja", "Prefer not to say": "Keine Angabe"}
+    return in_english(words.get(sentence, f"de {sentence}"), **values)
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return read(THREE).survey
+
+
+def test_the_survey_s_own_texts_are_those_of_the_first_language(survey: Survey) -> None:
+    assert survey.languages == ("en", "de", "ar")
+    assert (survey.title, survey.introduction) == ("Title", "Hello")
+    assert survey.questions[0].text == "Did you"
+    assert [(one.code, one.text) for one in survey.questions[0].answers] == [
+        ("no", "No"),
+        ("yes", "Yes"),
+    ]
+    assert [one.code for one in survey.questions[1].rows] == ["here", "there"]
+    other = read(THREE.replace("[en, de, ar]", "[de, en, ar]")).survey
+    assert other.title == "Titel"
+    assert [one.code for one in other.questions[0].answers] == ["nein", "ja"]
+
+
+def test_it_reads_in_each_language(survey: Survey) -> None:
+    view = in_language(survey, "de", german)
+    assert (view.title, view.introduction) == ("Titel", "Hallo")
+    single, grid = view.questions[:2]
+    assert (single.text, single.hint) == ("Haben Sie", "Jemals")
+    assert [row.text for row in grid.rows] == ["Hier", "Dort"]
+    truths = {item.id: [truth.text for truth in item.truths] for item in view.items}
+    assert truths["q"] == ["Nein", "Ja", "Keine Angabe"]
+    assert truths["g.here"] == ["Nie", "Einmal"]
+    assert truths["m.beer"] == ["Nein", "Ja"]
+    assert truths["n"] == [str(value) for value in range(8)]
+    assert [item.text for item in view.items] == [
+        *["Haben Sie", "Hier", "Dort", "Bier", "Wein", "Wie viele"]
+    ]
+    assert view.items[0].reports == view.items[0].truths
+    assert [one.text for one in view.items[3].reports] == [f"de Report {n}" for n in (1, 2, 3)]
+    assert in_language(survey, "ar", german).title == "عنوان"
+
+
+def test_only_what_is_read_differs(survey: Survey) -> None:
+    view = in_language(survey, "de", german)
+    assert view.revision == survey.revision
+    for ours, theirs in zip(view.items, survey.items, strict=True):
+        assert (ours.id, ours.channel) == (theirs.id, theirs.channel)
+        for one, other in ((ours.truths, theirs.truths), (ours.reports, theirs.reports)):
+            assert [answer.code for answer in one] == [answer.code for answer in other]
+
+
+def test_in_english_a_survey_reads_as_it_is(survey: Survey) -> None:
+    assert in_language(survey, "en", in_english) == survey
+
+
+def test_the_words_that_nobody_wrote_are_said_in_the_only_language_too() -> None:
+    only = read(file_in("de")).survey
+    assert only.items[0].truths[2].text == "Prefer not to say"
+    view = in_language(only, "de", german)
+    assert view.items[0].truths[2].text == "Keine Angabe"
+
+
+def file_in(language: str) -> str:
+    """Write a survey file in one language."""
+    return (
+        f"version: 1\nsurvey: s\ntitle: T\nlanguages: [{language}]\nquestions:\n"
+        "  - {id: q, text: T, type: single, answers: [a, b], prefer_not_to_say: true, flip: .1}\n"
+    )
+
+
+def test_a_survey_in_english_alone_keeps_its_revision() -> None:
+    plain = read(file_in("en")).survey
+    assert plain.revision == read(file_in("en").replace("languages: [en]\n", "")).survey.revision
+    assert not {"languages", "translations"} & plain.document.keys()
+    assert read(file_in("de")).survey.document["languages"] == ["de"]
+    assert read(file_in("de")).survey.revision != plain.revision
+
+
+def test_the_document_has_the_other_languages_by_code(survey: Survey) -> None:
+    document = json.loads(json.dumps(survey.document))
+    assert Survey.from_document(document) == survey
+    assert document["languages"] == ["en", "de", "ar"]
+    assert list(document["translations"]) == ["de", "ar"]
+    assert document["translations"]["de"]["questions"]["q"] == {
+        "text": "Haben Sie",
+        "hint": "Jemals",
+        "answers": {"no": "Nein", "yes": "Ja"},
+        "rows": {},
+    }
+    assert document["translations"]["de"]["questions"]["n"]["answers"] == {}
+
+
+def test_a_translation_is_part_of_the_revision(survey: Survey) -> None:
+    other = read(THREE.replace("Titel", "Anderer Titel")).survey
+    assert other.revision != survey.revision
+
+
+def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
+    document = json.loads(json.dumps(survey.document))
+    del document["translations"]["de"]["questions"]["q"]["answers"]["no"]
+    with pytest.raises(ValueError, match="expected in 'de' a text for each that there is to read"):
+        Survey.from_document(document)
+    with pytest.raises(ValueError, match="in every language but the first"):
+        dataclasses.replace(survey, translations=())
+    with pytest.raises(ValueError, match="expected languages of en, de, fr, es, ar, each once"):
+        dataclasses.replace(survey, languages=("en", "it", "ar"))
+    with pytest.raises(ValueError, match="each once"):
+        dataclasses.replace(survey, languages=("en", "de", "de"))
+    texts = Texts("Titel", "Hallo", ())
+    with pytest.raises(ValueError, match="expected in 'ar' a text"):
+        dataclasses.replace(survey, translations=(survey.translations[0], texts))
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "line", "column", "message"),
+    [
+        (", de: Titel", "", 4, 8, "a text in each of en, de, ar, found none in de"),
+        (", de: Titel, ar: عنوان", "", 4, 8, "found none in de, ar"),
+        ("de: Titel", "de: Titel, fr: Titre", 4, 35, "in en, de, ar, found one in 'fr'"),
+        ("de: Hier", "it: Qui", 18, 27, "in en, de, ar, found one in 'it'"),
+        ("de: Nie", "de: ''", 17, 35, "expected a text, found nothing"),
+        ("de: Nein", "de: [Nein]", 11, 28, "expected a text, found a list"),
+        ("de: Ja", "de: Nein", 11, 57, "expected every text once, found 'Nein' again"),
+        ("de: Dort", "de: Hier", 18, 59, "expected every text once, found 'Hier' again"),
+        ("en: Yes", "en: No", 11, 14, "expected every text once, found 'No' 2 times"),
+        ("[en, de, ar]", "[en, de, it]", 3, 21, "of en, de, fr, es, ar, found 'it'"),
+        ("[en, de, ar]", "[en, de, ar, de]", 3, 25, "each language once, found 'de' again"),
+        ("[en, de, ar]", "en", 3, 12, "of en, de, fr, es, ar in a list, found 'en'"),
+        ("[en, de, ar]", "[]", 3, 12, "in a list, found none"),
+        ("languages: [en, de, ar]\n", "", 3, 8, "need the key 'languages' of the survey"),
+        ("languages:", "langages:", 3, 1, "unknown key 'langages': did you mean 'languages'?"),
+    ],
+)
+def test_mistakes_are_located(
+    written: str, instead: str, line: int, column: int, message: str
+) -> None:
+    text = THREE.replace(written, instead, 1)
+    assert text != THREE
+    assert any(found[:2] == (line, column) and message in found[2] for found in mistakes(text)), (
+        mistakes(text)
+    )
+
+
+def test_one_mistake_makes_one_complaint() -> None:
+    for written, instead in (("en: Title, ", ""), ("de: Titel, ", ""), ("en, de", "en, it")):
+        assert len(mistakes(THREE.replace(written, instead, 1))) == 1
+
+
+def test_a_text_that_is_the_same_everywhere_is_noted() -> None:
+    file = read(THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "EPO"))
+    (note,) = file.notes
+    assert (note.line, note.column) == (23, 15)
+    assert note.message == "this text is the same in en, de, ar"
+    assert in_language(file.survey, "de", german).questions[2].answers[0].text == "EPO"
+    assert read(THREE).notes == ()
+    assert read(file_in("de")).notes == ()
+
+
+def test_the_schema_knows_texts_in_several_languages() -> None:
+    schema = json_schema()
+    languages = schema["properties"]["languages"]["anyOf"][0]
+    assert languages["items"]["enum"] == list(LANGUAGES)
+    title = schema["properties"]["title"]
+    assert title["anyOf"][1]["propertyNames"]["enum"] == list(LANGUAGES)
+    answers = schema["properties"]["questions"]["items"]["properties"]["answers"]["anyOf"][0]
+    assert answers["oneOf"][0]["items"]["anyOf"] == title["anyOf"][:2]

@@ -1,0 +1,146 @@
+"""Every sentence of the pages is in every catalogue, once, with the values that it has."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from deniable import templates
+from deniable.languages import LANGUAGES
+from tests import words
+
+OTHERS = LANGUAGES[1:]
+
+
+def problems(catalogue: Catalog, said: dict[str, list[str]]) -> list[str]:
+    """Return what is wrong with a catalogue."""
+    known = {str(one.id): one for one in catalogue if one.id}
+    found = [f"missing: {one}" for one in said.keys() - known.keys()]
+    found += [f"nobody says: {one}" for one in known.keys() - said.keys()]
+    found += [f"obsolete: {one}" for one in catalogue.obsolete]
+    for sentence, message in known.items():
+        translation = str(message.string)
+        if not translation.strip():
+            found.append(f"not translated: {sentence}")
+        elif words.names(translation) != words.names(sentence):
+            found.append(f"other values: {sentence}")
+        elif sentence[-1:] in ".:?" and translation[-1:] not in ".:?":
+            found.append(f"does not end as it should: {sentence}")
+        if message.fuzzy:
+            found.append(f"fuzzy: {sentence}")
+        if [place for place, _ in message.locations] != said.get(sentence, []):
+            found.append(f"elsewhere: {sentence}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, list[str]]:
+    return words.sentences()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_catalogue_says_what_the_pages_say_and_nothing_else(
+    language: str, said: dict[str, list[str]]
+) -> None:
+    assert problems(words.catalogue(language), said) == []
+
+
+def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
+    folders = {path.name for path in words.LOCALE.iterdir()}
+    assert folders == set(OTHERS)
+
+
+def _drop(catalogue: Catalog) -> None:
+    catalogue.delete("Send the randomised report")
+
+
+def _rename(catalogue: Catalog) -> None:
+    catalogue["Question {place} of {of}"].string = "Frage {platz} von {of}"
+
+
+def _forget(catalogue: Catalog) -> None:
+    catalogue["Back"].string = ""
+
+
+def _guess(catalogue: Catalog) -> None:
+    catalogue["Back"].flags.add("fuzzy")
+
+
+def _add(catalogue: Catalog) -> None:
+    catalogue.add("Nobody says this.", "Das sagt niemand.")
+
+
+def _cut(catalogue: Catalog) -> None:
+    catalogue["Tick one box."].string = "Kreuzen Sie"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (_drop, "missing: Send the randomised report"),
+        (_rename, "other values: Question {place} of {of}"),
+        (_forget, "not translated: Back"),
+        (_guess, "fuzzy: Back"),
+        (_add, "nobody says: Nobody says this."),
+        (_cut, "does not end as it should: Tick one box."),
+    ],
+)
+def test_a_spoilt_catalogue_is_found_out(
+    spoil: Callable[[Catalog], None], problem: str, said: dict[str, list[str]]
+) -> None:
+    catalogue = words.catalogue("de")
+    spoil(catalogue)
+    assert problem in problems(catalogue, said)
+
+
+def test_sentences_are_found_in_all_three_kinds_of_source(said: dict[str, list[str]]) -> None:
+    assert said["Prefer not to say"] == ["client/browser/translation.js", "deniable/translation.py"]
+    assert said["What this device remembers"] == [
+        "templates/device.html",
+        "templates/respondent.html",
+    ]
+    # The label and the browser say the same in the same words: it is translated once.
+    assert said["Of 100 people whose true answer is “{truth}”, {count} send “{report}”."] == [
+        "client/browser/trust.js",
+        "server/label.py",
+    ]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_bringing_a_catalogue_up_to_date_changes_nothing_in_one_that_is(
+    language: str, said: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = words.file_of(language).read_text()
+    known = {str(one.id): str(one.string) for one in words.catalogue(language) if one.id}
+    monkeypatch.setattr(words, "LOCALE", tmp_path)
+    words.write(language, said, known)
+    assert words.file_of(language).read_text() == before
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_sentence_is_left_in_english(language: str) -> None:
+    """A few are the same in both, as names and numbers are."""
+    same = {
+        str(one.id)
+        for one in words.catalogue(language)
+        if one.id
+        and one.id == one.string
+        and re.search(r"[a-z]{4}", re.sub(r"{\w+}", "", str(one.id)))
+    }
+    assert same <= {"Byte", "Error {code}", "Error: ", "Question", "Mechanism"}
+
+
+def test_no_sentence_of_a_template_stands_outside_of_a_catalogue() -> None:
+    """What is left of one without its tags and expressions is names, signs and attributes."""
+    folder = Path(templates.__file__).parent
+    for path in folder.glob("*.html"):
+        text = re.sub(r"\{[{%#].*?[}%#]\}|<[^>]*>", " ", path.read_text(), flags=re.DOTALL)
+        assert set(re.findall(r"[A-Za-z]{2,}", text)) <= {
+            "deniable",
+            "verify",
+            "lang",
+            "dir",
+            "rtl",
+        }, path
