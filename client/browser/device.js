@@ -86,6 +86,7 @@ function sentOnce({ epsilon, answers }) {
 function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
   return [
     say("Answered last in round {wave} of {count}.", { wave, count }),
+    say("By what factor it can change anybody’s odds about you, at most"),
     ...threeCosts(once, epsilon, changing),
     say(
       "This browser keeps one noisy answer for each answer that you could give, whichever is true, and not which report is yours. If it forgets them, later rounds draw new ones, and all reports together reveal more.",
