@@ -47,11 +47,13 @@ def rows(results: Results) -> list[dict[str, Value]]:
     Returns
     -------
     list of dict
-        One an answer, and one more for the mean of a number, with the keys of `COLUMNS`:
+        One an answer, one more for the mean of a number, and one more an answer where a question is
+        asked after some answers only, with the keys of `COLUMNS`:
 
         - ``question``, ``item``, ``answer``: their codes; a mean is of no answer;
         - ``statistic``: ``share`` of an answer, or ``mean`` of a number in its own units, among
-          those who gave one;
+          those who gave one; or ``share_if_applies``, an answer's share among those to whom the
+          question applies, a ratio of two estimates;
         - ``estimate``, ``standard_error``, ``low``, ``high``: unbiased estimate and interval, as
           they came out: a share may be below 0 or above 1, a mean beyond all of the answers.
           Empty where the design does not tell it; ``level``, ``method`` of the interval;
@@ -69,6 +71,7 @@ def rows(results: Results) -> list[dict[str, Value]]:
     for question in results.questions:
         for item in question.items:
             laid_out += [_share_row(results, item, share) for share in item.shares]
+            laid_out += [_applicable_row(results, item, share) for share in item.applicable]
             if item.mean is not None:
                 laid_out.append(_mean_row(results, item, item.mean))
     return laid_out
@@ -115,6 +118,18 @@ def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, V
         method=item.method,
         clipped=_clipped(share.estimate, 0.0, 1.0),
         observed_noisy=None if item.direct else share.observed,
+    )
+
+
+def _applicable_row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
+    return _row(
+        results,
+        item,
+        share,
+        answer=share.answer.code,
+        statistic="share_if_applies",
+        method=item.applicable_method,
+        clipped=_clipped(share.estimate, 0.0, 1.0),
     )
 
 

@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis import intervals
+from deniable.analysis.applicable import METHOD, applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.tally import Tally
-from deniable.channel import Channel
+from deniable.channel import Channel, identity
 from deniable.survey import (
-    PREFER_NOT_TO_SAY,
+    NO_NUMBERS,
     Answer,
     Item,
     Protection,
@@ -72,7 +73,8 @@ class Share:
 class Mean:
     """What is known of the mean of a number, in its own units; None where it is not known.
 
-    It is that of the people who gave a number: who preferred not to say is left out.
+    It is that of the people who gave a number: who preferred not to say, or was not asked, is left
+    out.
 
     Parameters
     ----------
@@ -124,6 +126,12 @@ class ItemResults:
         Of the shares' intervals.
     mean : Mean or None
         None if the question is not of type `number`.
+    applicable : tuple of Share
+        The shares among those to whom the question applies, in the same order and without that of
+        not applying; empty if it is asked of everybody, or the reports do not tell shares.
+    applicable_method : str
+        Of their intervals: `deniable.analysis.applicable.METHOD`, or `method` where it is asked
+        directly.
     """
 
     item: Item
@@ -131,6 +139,8 @@ class ItemResults:
     shares: tuple[Share, ...]
     method: str
     mean: Mean | None = None
+    applicable: tuple[Share, ...] = ()
+    applicable_method: str = METHOD
 
     @property
     def direct(self) -> bool:
@@ -208,15 +218,7 @@ def summarise(
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
         )
     items = [
-        item_results(
-            item,
-            counts,
-            level,
-            method,
-            values=numbers(item)
-            if survey.question(item.question).type is QuestionType.NUMBER
-            else None,
-        )
+        _item_results(survey.question(item.question), item, counts, level, method)
         for item, counts in zip(survey.items, tally.counts, strict=True)
     ]
     return Results(
@@ -229,6 +231,50 @@ def summarise(
                 question, tuple(result for result in items if result.item.question == question.id)
             )
             for question in survey.questions
+        ),
+    )
+
+
+def _item_results(
+    question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
+) -> ItemResults:
+    """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
+    values = numbers(item) if question.type is QuestionType.NUMBER else None
+    result = item_results(item, counts, level, method, values=values)
+    return _among_applicable(question, result, counts, level) if question.ask_if else result
+
+
+def _among_applicable(
+    question: Question, result: ItemResults, counts: npt.NDArray[np.int64], level: float
+) -> ItemResults:
+    """Add the shares among those to whom a question applies."""
+    item, skipped = result.item, question.skipped
+    if not result.tells_shares:
+        return result
+    answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
+    if result.direct:
+        # Who was asked is known, so that these are ordinary proportions among them.
+        asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
+        shares = _shares(asked, np.delete(counts, skipped), level, result.method, None)
+        return replace(result, applicable=shares, applicable_method=result.method)
+    if not counts.any():
+        return replace(result, applicable=tuple(Share(answer) for answer in answers))
+    found = applicable_shares(counts, item.channel, skipped, level)
+    return replace(
+        result,
+        applicable=tuple(
+            Share(
+                answer,
+                estimate=_number(found.share[truth]),
+                standard_error=_number(found.standard_error[truth]),
+                low=_number(found.low[truth]),
+                high=_number(found.high[truth]),
+                maximum_likelihood=_number(found.maximum_likelihood[truth]),
+                outside=bool(found.outside[truth]),
+                misses_range=bool(found.misses_range[truth]),
+            )
+            for truth, answer in enumerate(item.truths)
+            if truth != skipped
         ),
     )
 
@@ -290,9 +336,9 @@ def _is_by_proportions(channel: Channel) -> bool:
 
 
 def numbers(item: Item) -> list[float]:
-    """Return what each truth of a number counts for; nan for declining."""
+    """Return what each truth of a number counts for; nan for what is none."""
     return [
-        math.nan if answer.code == PREFER_NOT_TO_SAY else float(exact.fraction(answer.code))
+        math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))
         for answer in item.truths
     ]
 

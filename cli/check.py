@@ -15,8 +15,8 @@ from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.server.wording import quantity
-from deniable.survey import Item, QuestionType, Survey
+from deniable.server.wording import asked_if_codes, quantity
+from deniable.survey import Item, Protection, Question, QuestionType, Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
 
 LEVEL: Final = 0.95
@@ -57,6 +57,9 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
     the interval to expect, at worst, with so many respondents: of a number its mean's, otherwise
     the widest of the answers' shares.
 
+    Of questions that are asked after some answers only it says to whom they apply, how precise they
+    would be if everybody were asked, and what whoever skips them sends.
+
     Where questions share one ε, a second table says what other ways to spend it would give.
 
     Of each randomised question with two answers it says how somebody can randomise it by hand, with
@@ -94,6 +97,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         "",
         *_asked_words(survey),
         *_waves_words(survey),
+        *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
         + ("; a mean in its own units." if _has_number(survey) else "."),
@@ -162,6 +166,41 @@ def _asked_words(survey: Survey) -> list[str]:
     return words
 
 
+def _branching_words(named: NamedSurvey, respondents: int) -> list[str]:
+    """Say what becomes of questions that are skipped, and what that costs."""
+    survey = named.survey
+    branching = [question for question in survey.questions if question.ask_if]
+    if not branching:
+        return []
+    lines = [
+        f"Asked only {asked_if_codes(survey, question)}: {question.id}"
+        + _price(named, question, respondents)
+        + "."
+        for question in branching
+    ]
+    return [
+        *lines,
+        "Whoever skips one of these sends a draw for it all the same, from an answer of its own,",
+        "“Does not apply”: a randomised report does not tell who was asked. ε stays as it is; that",
+        "there is one answer more costs precision.",
+        "",
+    ]
+
+
+def _price(named: NamedSurvey, question: Question, respondents: int) -> str:
+    """Say how precise a question would be if everybody were asked it, where that is known."""
+    try:
+        survey = named.file.asking_everybody()
+    except SurveyFileError:
+        return ""
+    if question.protection is Protection.DIRECT:
+        return ""
+    place = named.survey.places[question.id][0]
+    found = precision(named.survey, respondents, LEVEL)[place]
+    everybody = precision(survey, respondents, LEVEL)[place]
+    return f" ({_width_words(found)}, asked of everybody {_width_words(everybody)})"
+
+
 def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     """Say what each way to spend the survey's ε gives, if there is more than one."""
     budgets = _budgets(named, respondents)
@@ -209,9 +248,10 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    # With waves everybody is asked everything.
-    one = [("equal", 1)] if file.survey.waves is None else []
-    ways = dict.fromkeys([("equal", None), ("optimal", None), *one, here])
+    # With waves, and where some questions need others, everybody is asked everything.
+    whole = file.survey.waves or any(question.ask_if for question in file.survey.questions)
+    drawn = [] if whole else [("equal", 1)]
+    ways = dict.fromkeys([("equal", None), ("optimal", None), *drawn, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
 
@@ -248,6 +288,10 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
                 "text": found.item.text,
                 "protection": found.item.protection.value,
                 "answers": [answer.code for answer in found.item.truths],
+                "ask_if": {
+                    condition.item: list(condition.answers)
+                    for condition in survey.question(found.item.question).ask_if
+                },
                 "flip": found.item.flips,
                 "epsilon": found.item.epsilon,
                 "epsilon_share": None if found.item.epsilon is None else _share(found.item, named),

@@ -23,6 +23,9 @@ def add(printed: Table, item: ItemResults) -> None:
     """Add the rows of an item, and a line below them."""
     for place, line in enumerate(_lines(item)):
         printed.add_row("" if place else _name(item), *line)
+    for place, share in enumerate(item.applicable):
+        cells = ["–", *_share_cells(item, share)[1:]]
+        printed.add_row("" if place else "  if it applies", share.answer.text, *cells)
     printed.add_section()
 
 
@@ -42,7 +45,9 @@ def _share_cells(item: ItemResults, share: Share) -> list[str]:
     return [
         "–" if item.direct else percent(share.observed),
         percent(share.estimate) + (" *" if share.outside else ""),
-        f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
+        "–"
+        if share.low is None
+        else f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
         percent(share.standard_error),
         percent(share.maximum_likelihood),
     ]
@@ -92,12 +97,25 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         )
     if not all(item.tells_shares for item, _ in means):
         yield "Mean alone: the design of that question does not tell the shares of its answers."
-    if any(share.outside for item in items for share in item.shares):
+    applicable = [item for item in items if item.applicable]
+    if applicable:
+        methods = " or ".join(dict.fromkeys(item.applicable_method for item in applicable))
+        yield (
+            "If it applies: among the people who are asked the question, after what they answered "
+            f"before; a ratio of two estimates, with its {written} interval ({methods})."
+        )
+    if any(
+        share.low is None and share.estimate is not None
+        for i in applicable
+        for share in i.applicable
+    ):
+        yield "–: too few may be asked the question to say more."
+    if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
         yield "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
     if any(mean.outside for _, mean in means):
         yield "* of a mean: beyond all of the answers, by chance, and left so."
     for item in items:
-        for share in item.shares:
+        for share in (*item.shares, *item.applicable):
             if share.misses_range:
                 yield (
                     f"{item.item.id}, {share.answer.text}: the whole interval is outside 0 to "

@@ -238,11 +238,12 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
     # The last item of a survey with waves is which one it is.
     items = population.survey.items[:-1] if wave else population.survey.items
     for item, shares, counts in zip(items, population.shares, people, strict=False):
+        offered = population.survey.question(item.question).offered
         for truth, (answer, share) in enumerate(zip(item.truths, shares, strict=True)):
             rows.add_row(
                 "" if truth else item.id,
                 answer.text,
-                percent(float(share)),
+                percent(float(share) if answer in offered else None),
                 f"{counts[truth]:,}",
                 percent(counts[truth] / n),
             )
@@ -251,3 +252,8 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
     of = f" of wave {wave}" if wave else ""
     out.print(f"{n:,} made-up respondents{of}, and what is true of them:\n")
     out.print(rows)
+    if any(question.ask_if for question in population.survey.questions):
+        out.print(
+            "Rate: among the people to whom a question applies. Share: of all people; whether it "
+            "applies to somebody follows from their other answers."
+        )

@@ -3,6 +3,7 @@
 ====================  ===========================================================================
 `browser/`            the respondent's page: ES modules, served as they are
 `randomness`          where uniform 32-bit words come from
+`branching`           which questions apply to somebody, after what they have answered
 `asking`              which items a respondent is asked, where chance decides
 `randomiser`          many truths through a channel at once
 `connection`          requests to one server, and what to do when it does not answer

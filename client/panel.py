@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.channel import ROW_SUM
+from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
@@ -63,9 +64,11 @@ def simulate_panel(
             moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)
             truths = np.where(moved, fresh, truths)
         truths[:, -1] = wave - 1
-        answers = np.empty_like(truths)
+        # Who is not asked a question has an answer to it all the same, should it ever apply.
+        true = skip(survey, truths)
+        answers = np.empty_like(true)
         for place, item in enumerate(survey.items):
-            column = np.ascontiguousarray(truths[:, place])
+            column = np.ascontiguousarray(true[:, place])
             if item.memory is None:
                 answers[:, place] = randomise(item.channel, column, words(n))
             else:
@@ -73,7 +76,7 @@ def simulate_panel(
                 answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
         for start in range(0, n, chunk):
             part = slice(start, start + chunk)
-            yield wave, Responses(truths[part], answers[part])
+            yield wave, Responses(true[part], answers[part])
 
 
 def _remember(population: Population, n: int, words: WordSource) -> list[Bytes]:

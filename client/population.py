@@ -2,7 +2,9 @@
 
 Rates are written ``QUESTION.ANSWER=RATE`` with the codes of the survey: ``doped.yes=0.2`` for a
 single choice or a number, ``substances.epo=0.1`` for the share that ticks an option of a question
-with many, ``trainers.head.knew=0.3`` for a row of a grid. Items are independent of one another.
+with many, ``trainers.head.knew=0.3`` for a row of a grid. Items are independent of one another,
+except that a question which does not apply to somebody has no other truth (see `branching`): rates
+are those among the people whom it is asked.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class Population:
     ----------
     survey : Survey
     shares : tuple of tuples of Fraction
-        For each item, in order, the share of each of its truths; they sum to 1.
+        For each item, in order, the share of each of its truths among those to whom its question
+        applies; they sum to 1.
     """
 
     survey: Survey
@@ -57,8 +60,8 @@ class Population:
         Returns
         -------
         ndarray of uint8, shape (n, items)
-            The true answers. A share is met to 2^-32, and realised with the binomial spread of n
-            people; a truth with a share of 0 never comes.
+            The true answers, as if all questions applied to everybody. A share is met to 2^-32, and
+            realised with the binomial spread of n people; a truth with a share of 0 never comes.
         """
         truths = np.empty((n, len(self.shares)), dtype=np.uint8)
         for column, shares in zip(truths.T, self.shares, strict=True):
@@ -107,7 +110,7 @@ def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
         except ValueError as mistake:
             raise RateMistake(f"{name}: {mistake}") from None
     shares = (
-        _complete(item, [given.get((place, truth)) for truth in range(len(item.truths))])
+        _complete(item, [given.get((place, truth), rest) for truth, rest in _rest(survey, item)])
         for place, item in enumerate(survey.items)
     )
     return Population(survey, tuple(shares))
@@ -117,12 +120,21 @@ def _places(survey: Survey) -> dict[str, tuple[int, int]]:
     """Return the item and truth that each name stands for; ticking an option needs no answer."""
     places: dict[str, tuple[int, int]] = {}
     for place, item in enumerate(survey.items):
-        codes = [truth.code for truth in item.truths]
+        codes = [answer.code for answer in survey.question(item.question).offered]
         if survey.question(item.question).type is QuestionType.MANY:
             places[item.id] = (place, codes.index("yes"))
         for truth, code in enumerate(codes):
             places[f"{item.id}.{code}"] = (place, truth)
     return places
+
+
+def _rest(survey: Survey, item: Item) -> list[tuple[int, Fraction | None]]:
+    """Return the rate of each truth that is not named: 0 of not applying, others share the rest."""
+    offered = survey.question(item.question).offered
+    return [
+        (truth, None if answer in offered else Fraction())
+        for truth, answer in enumerate(item.truths)
+    ]
 
 
 def _complete(item: Item, given: Sequence[Fraction | None]) -> tuple[Fraction, ...]:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.client.asking import asked_by
+from deniable.client.branching import complete
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.randomness import WordSource, os_words
 from deniable.report import ID_BYTES, NOT_ASKED, Report
@@ -179,7 +180,7 @@ class Respondent:
 
     def answer(
         self,
-        truths: Sequence[int],
+        truths: Sequence[int | None],
         words: WordSource = os_words,
         kept: Kept | None = None,
     ) -> Report:
@@ -187,9 +188,10 @@ class Respondent:
 
         Parameters
         ----------
-        truths : sequence of int
-            The true answer to each item, asked or not, as an index of its truths; without which
-            wave it is, which is read from the server.
+        truths : sequence of int or None
+            The true answer to each item, asked or not, as an index of its truths; None to a
+            question that does not apply after the earlier answers. Without which wave it is, which
+            is read from the server.
         words : callable
             Where randomness comes from; anything but the default is for tests.
         kept : Kept, optional
@@ -203,14 +205,15 @@ class Respondent:
         Raises
         ------
         ValueError
-            If there is not one truth for each item, or one is out of range. Nothing was sent.
+            If there is not one truth for each item, one is out of range, or contradicts earlier
+            answers (`deniable.client.branching.complete`). Nothing was sent.
         RespondentError
             As `fetch` and `send`.
         """
         survey = self.fetch()
         if survey.waves is not None:
             truths = (*truths, self.wave() - 1)
-        report = draw_report(survey, truths, words, kept)
+        report = draw_report(survey, complete(survey, truths), words, kept)
         self.send(report)
         return report
 
@@ -237,7 +240,7 @@ def draw_report(
     ----------
     survey : Survey
     truths : sequence of int
-        One for each item, asked or not.
+        One for each item, asked or not; whether they agree with one another is not asked here.
     words : callable
         Drawn from in one go, as in the browser: the id, a word for each item, one for each truth
         of what is remembered from wave to wave, and one for each choice of what to ask.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.client.asking import draw_asked
+from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
@@ -58,7 +59,7 @@ def simulate(
     """
     for start in range(0, n, chunk):
         size = min(chunk, n - start)
-        truths = population.draw(size, words)
+        truths = skip(population.survey, population.draw(size, words))
         answers = np.empty_like(truths)
         for position, item in enumerate(population.survey.items):
             answers[:, position] = randomise(item.channel, truths[:, position], words(size))

@@ -22,6 +22,8 @@ interface Question {
   ask?: number;
   /** The order of its answers, options or rows. */
   order?: "random";
+  /** It applies to those who gave one of these truths to each of these items, by their places. */
+  ask_if?: { item: number; answers: number[] }[];
 }
 
 /** What is randomised: one channel, one byte of a report. */
@@ -193,6 +195,8 @@ interface Entry {
   /** Where its items stand in the report, those that are asked. */
   places: number[];
   control?: Control;
+  /** Whether it does not apply, after the answers as they were last read. */
+  skipped: boolean;
   field: HTMLElement;
   heading: HTMLElement;
   error: HTMLElement;

@@ -24,6 +24,12 @@ from deniable.waves import Memory
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
 
+DOES_NOT_APPLY: Final = "does_not_apply"
+"""Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
+
+NO_NUMBERS: Final = frozenset({PREFER_NOT_TO_SAY, DOES_NOT_APPLY})
+"""Codes of the answers to a number that are none."""
+
 NOISY: Final = "_noisy"
 """How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
 
@@ -67,6 +73,22 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """What somebody must have answered before, for a question to apply to them.
+
+    Parameters
+    ----------
+    item : str
+        The id of an item of an earlier question.
+    answers : tuple of str
+        Codes of answers that can be given to it, one of which must have been.
+    """
+
+    item: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Question:
     """What a person reads.
 
@@ -93,6 +115,9 @@ class Question:
     shuffled : bool
         Whether its answers, options or rows stand in an order drawn at random. Declining stays
         last, and the report keeps its order.
+    ask_if : tuple of Condition
+        The question applies to those for whom all of them hold; to everybody if there are none. A
+        condition on a question that was itself skipped does not hold.
     """
 
     id: str
@@ -105,10 +130,11 @@ class Question:
     hint: str = ""
     ask: int | None = None
     shuffled: bool = False
+    ask_if: tuple[Condition, ...] = ()
 
     @property
-    def truths(self) -> tuple[Answer, ...]:
-        """What the truth of each of its items can be, declining last."""
+    def offered(self) -> tuple[Answer, ...]:
+        """What can be answered to each of its items, declining last."""
         if self.type is QuestionType.MANY:
             answers: tuple[Answer, ...] = (Answer("no", "No"), Answer("yes", "Yes"))
         else:
@@ -116,6 +142,30 @@ class Question:
         if self.prefer_not_to_say:
             answers += (Answer(PREFER_NOT_TO_SAY, "Prefer not to say"),)
         return answers
+
+    @property
+    def truths(self) -> tuple[Answer, ...]:
+        """What the truth of each of its items can be: what is offered, and last what is not.
+
+        That is that the question does not apply, where it may be skipped. A researcher who offers
+        an answer of this very code has said already what it is called.
+        """
+        if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
+            return self.offered
+        return (*self.offered, Answer(DOES_NOT_APPLY, "Does not apply"))
+
+    @property
+    def skipped(self) -> int:
+        """Which truth is that of all its items where it is skipped.
+
+        Raises
+        ------
+        ValueError
+            If it is asked of everybody.
+        """
+        if not self.ask_if:
+            raise ValueError(f"question {self.id!r} is asked of everybody")
+        return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)
 
     @property
     def parts(self) -> tuple[tuple[str, str], ...]:
@@ -269,8 +319,9 @@ class Survey:
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, chance is to draw what it cannot, a text is
-        missing in a language, or what waves need is missing, or there without waves.
+        If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
+        not be told whether a question applies, or would be told to others, a text is missing in a
+        language, or what waves need is missing, or there without waves.
     """
 
     slug: str
@@ -291,6 +342,7 @@ class Survey:
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
+        self._check_branching()
         self._check_languages()
         self._check_waves()
         if self.spent_millionths > self.epsilon_millionths:
@@ -487,6 +539,67 @@ class Survey:
         if not all(remembered):
             raise ValueError("expected every randomised item to be remembered from wave to wave")
 
+    def _check_branching(self) -> None:
+        """Refuse conditions that cannot be told, or that would be told to others."""
+        if not any(question.ask_if for question in self.questions):
+            return
+        if self.shuffled:
+            raise ValueError("expected a fixed order of questions where some need earlier answers")
+        items = {item.id: item for item in self.items}
+        if len(items) < len(self.items) or len(self.places) < len(self.questions):
+            raise ValueError("expected every question and every item once")
+        before: dict[str, Question] = {}
+        for question in self.questions:
+            for condition in question.ask_if:
+                item = items.get(condition.item)
+                needed = None if item is None else before.get(item.question)
+                if needed is None:
+                    raise ValueError(
+                        f"question {question.id!r} needs an answer to {condition.item!r}: "
+                        "expected an item of an earlier question"
+                    )
+                self._check_condition(question, condition, needed)
+            codes = [truth.code for truth in question.truths]
+            if question.ask_if and any(
+                [truth.code for truth in self.items[place].truths] != codes
+                for place in self.places[question.id]
+            ):
+                raise ValueError(f"question {question.id!r}: expected an answer for not applying")
+            before[question.id] = question
+
+    def _check_condition(self, question: Question, condition: Condition, needed: Question) -> None:
+        """Refuse a condition that cannot hold, or a question that gives an answer away.
+
+        By induction, a direct question that needs direct ones only depends on no other, through
+        however many questions that were skipped: each of these would have been refused.
+        """
+        known = [answer.code for answer in needed.offered]
+        if not condition.answers or not set(condition.answers) <= set(known):
+            raise ValueError(
+                f"question {question.id!r} needs one of {condition.answers} of {needed.id!r}: "
+                f"expected some of {', '.join(known)}"
+            )
+        if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
+            raise ValueError(
+                f"question {question.id!r} is direct and needs an answer to {needed.id!r}, which "
+                "is randomised: whether it was skipped would give that answer away"
+            )
+        if not self.drawn_places.isdisjoint(self.places[question.id] + self.places[needed.id]):
+            raise ValueError(
+                f"question {question.id!r} needs an answer to {needed.id!r}: expected both to be "
+                "asked whole of everybody, found one that chance draws"
+            )
+
+    def _conditions(self, question: Question) -> list[dict[str, Any]]:
+        """Write what a question needs: items by their places, answers by those of the truths."""
+        places = {item.id: place for place, item in enumerate(self.items)}
+        needed = [(places[one.item], one.answers) for one in question.ask_if]
+        codes = [[truth.code for truth in self.items[place].truths] for place, _ in needed]
+        return [
+            {"item": place, "answers": [known.index(answer) for answer in answers]}
+            for (place, answers), known in zip(needed, codes, strict=True)
+        ]
+
     def _check_languages(self) -> None:
         """Refuse languages without catalogue, and texts that are not those of all questions."""
         known = dict.fromkeys(one for one in self.languages if one in LANGUAGES)
@@ -505,7 +618,10 @@ class Survey:
             "title": self.title,
             "introduction": self.introduction,
             "epsilon": self.epsilon,
-            "questions": [_question_document(question) for question in self.questions],
+            "questions": [
+                _question_document(question, self._conditions(question))
+                for question in self.questions
+            ],
             "items": [_item_document(item) for item in self.items],
         }
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
@@ -555,7 +671,9 @@ class Survey:
             out here by the headless respondent, as it is in the browser.
         """
         try:
-            questions = tuple(_read_question(entry) for entry in document["questions"])
+            questions = tuple(
+                _read_question(entry, document["items"]) for entry in document["questions"]
+            )
             protections = {question.id: question.protection for question in questions}
             survey = cls(
                 slug=document["survey"],
@@ -577,7 +695,7 @@ class Survey:
                     for language in document.get("languages", [])[1:]
                 ),
             )
-        except (KeyError, TypeError, AttributeError, OverflowError) as mistake:
+        except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
         if survey.document != document:
             raise ValueError(
@@ -701,7 +819,7 @@ def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list
     ]
 
 
-def _question_document(question: Question) -> dict[str, Any]:
+def _question_document(question: Question, conditions: list[dict[str, Any]]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": question.id,
         "text": question.text,
@@ -716,6 +834,8 @@ def _question_document(question: Question) -> dict[str, Any]:
         document["ask"] = question.ask
     if question.shuffled:
         document["order"] = "random"
+    if conditions:
+        document["ask_if"] = conditions
     return document
 
 
@@ -740,7 +860,14 @@ def _answers_document(answers: tuple[Answer, ...]) -> list[dict[str, str]]:
     return [{"code": answer.code, "text": answer.text} for answer in answers]
 
 
-def _read_question(entry: Mapping[str, Any]) -> Question:
+def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Condition:
+    item = items[entry["item"]]
+    return Condition(
+        item["id"], tuple(item["truths"][answer]["code"] for answer in entry["answers"])
+    )
+
+
+def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Question:
     return Question(
         id=entry["id"],
         text=entry["text"],
@@ -752,6 +879,7 @@ def _read_question(entry: Mapping[str, Any]) -> Question:
         rows=_read_answers(entry["rows"]),
         ask=entry.get("ask"),
         shuffled="order" in entry,
+        ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
     )
 
 

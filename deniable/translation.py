@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from deniable.languages import QuestionTexts, Say
-from deniable.survey import PREFER_NOT_TO_SAY, Answer, Item, Question, QuestionType, Survey
+from deniable.survey import (
+    DOES_NOT_APPLY,
+    PREFER_NOT_TO_SAY,
+    Answer,
+    Item,
+    Question,
+    QuestionType,
+    Survey,
+)
 
 
 def in_language(survey: Survey, language: str, say: Say) -> Survey:
@@ -68,7 +76,10 @@ def _answers(answers: tuple[Answer, ...], texts: Mapping[str, str]) -> tuple[Ans
 
 
 def _item(item: Item, question: Question, say: Say) -> Item:
-    texts = {PREFER_NOT_TO_SAY: say("Prefer not to say")}
+    texts = {
+        PREFER_NOT_TO_SAY: say("Prefer not to say"),
+        DOES_NOT_APPLY: say("Does not apply"),
+    }
     if question.type is QuestionType.MANY:
         texts |= {"no": say("No"), "yes": say("Yes")}
     else:

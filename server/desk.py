@@ -31,7 +31,7 @@ from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
 from deniable.server.records import State
 from deniable.server.store import Store
-from deniable.server.wording import noise, percent, percentage_points, quantity
+from deniable.server.wording import needs, noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
@@ -55,7 +55,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
-    for wording in (percent, percentage_points, quantity, noise, change_words):
+    for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
 
     def link(slug: str) -> str:

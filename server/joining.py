@@ -3,21 +3,24 @@
 Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
 a slow phone network that was the longest part of the way to the first question.
 
-Each module stands in the file as it is in the repository, in a function of its own, after those
-that it imports. Its imports become lines that take from what these gave, its exports what it gives;
-nothing else is changed, renamed or left out: who has read the modules has read the program.
+The modules stand in the file one after another, each behind those that it imports, as they are in
+the repository but for the words that import and export. That needs no more than that no two of them
+define the same name: who has read the modules has read the program.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 # As prettier writes them, from the start of a line.
-_IMPORT: Final = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.MULTILINE)
+_IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([a-z]+)\.js";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+_DEFINED: Final = re.compile(
+    r"^(?:async )?(?:function\*?|class|const|let) (.*?)[ (;]", re.MULTILINE
+)
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 _LATER: Final = re.compile(r'\bimport\("\./([a-z]+)\.js"\)')
 
@@ -59,10 +62,9 @@ def modules(folder: Path, start: str) -> frozenset[str]:
     JoiningError
         As `joined` does.
     """
-    done: dict[str, str] = {}
-    _collect(folder, start.removesuffix(".js"), done)
-    later = _LATER.findall("".join(done.values()))
-    return frozenset(f"{name}.js" for name in done).union(
+    texts = _texts(folder, start.removesuffix(".js"))
+    later = _LATER.findall("".join(texts.values()))
+    return frozenset(f"{name}.js" for name in texts).union(
         *(modules(folder, f"{name}.js") for name in later)
     )
 
@@ -76,31 +78,38 @@ def joined(folder: Path, start: str) -> str:
         Of the modules.
     start : str
         One of `starts`. One that another module imports as it runs, by ``import("./….js")``, is a
-        part of the main program, and takes from that what is in it already.
+        part of the main program, and imports from that what is in it already.
 
     Returns
     -------
     str
-        A module that does what it does and exports what it exports. The others are exported by
-        their names: they can be called as they are in the page, which is what an audit does.
+        A module that does what it does, and exports what any of its modules does: all of it can be
+        called as it is in the page, which is what an audit does.
 
     Raises
     ------
     JoiningError
-        If a module is missing, needs itself, or imports or exports in another way than by
-        ``import { … } from "./….js"`` and by ``export`` before what it defines.
+        If a module is missing, needs itself, defines a name that another one defines, or imports or
+        exports in another way than by ``import { … } from "./….js"`` and by ``export`` before what
+        it defines.
     """
-    there: dict[str, str] = {}
-    first = ""
+    texts = _texts(folder, start)
+    from_whole: set[str] = set()
     if start != _WHOLE and start in _parts(folder):
-        _collect(folder, _WHOLE, there)
-        first = f'import * as $ from "./{_WHOLE}.js";\n'
-    done: dict[str, str] = {}
-    _collect(folder, start, done, there)
-    last = done.pop(start)
-    others = [f"const ${name} = (() => {{\n{text}}})();\n" for name, text in done.items()]
-    names = ", ".join(f"${name} as {name}" for name in done)
-    return "".join([first, *others, last, f"export {{ {names} }};\n"])
+        there = _texts(folder, _WHOLE)
+        texts = {name: text for name, text in texts.items() if name not in there}
+        from_whole = {
+            name
+            for text in texts.values()
+            for names, module in _IMPORT.findall(text)
+            if module in there
+            for name in _names(names)
+        }
+    _check_names(texts, from_whole)
+    first = f'import {{ {", ".join(sorted(from_whole))} }} from "./{_WHOLE}.js";\n'
+    given = [name for text in texts.values() for name in _EXPORT.findall(text)]
+    body = "".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts.values())
+    return f"{first if from_whole else ''}{body}export {{ {', '.join(given)} }};\n"
 
 
 def _parts(folder: Path) -> set[str]:
@@ -108,42 +117,43 @@ def _parts(folder: Path) -> set[str]:
     return {name for text in texts for name in _LATER.findall(text)}
 
 
-def _collect(
-    folder: Path,
-    name: str,
-    done: dict[str, str],
-    there: Collection[str] = (),
-    within: tuple[str, ...] = (),
-) -> None:
+def _texts(folder: Path, start: str) -> dict[str, str]:
+    """Return the text of a module behind those of all that it needs, by their names."""
+    done: dict[str, str] = {}
+    _collect(folder, start, done, ())
+    return done
+
+
+def _collect(folder: Path, name: str, done: dict[str, str], within: tuple[str, ...]) -> None:
     """Put a module behind all that it imports, unless it is there already."""
     if name in within:
         raise JoiningError(f"{name}.js imports itself by way of {', '.join(within)}")
-    if name in done or name in there:
+    if name in done:
         return
-    text, imports = _rewritten(folder, name, there)
-    for other in imports:
-        _collect(folder, other, done, there, (*within, name))
-    if within:
-        given = ", ".join(_EXPORT.findall(text))
-        text = f"{_EXPORT.sub('', text)}return {{ {given} }};\n"
-    done[name] = text
-
-
-def _rewritten(folder: Path, name: str, there: Collection[str]) -> tuple[str, list[str]]:
-    """Return a module that takes what it imports from values, and the names of what it imports."""
     try:
         text = (folder / f"{name}.js").read_text(encoding="utf-8")
     except OSError as error:
         raise JoiningError(f"{name}.js: {error.strerror}") from None
-    imports = [other for _, other in _IMPORT.findall(text)]
-    # `{ a as b }` is what stands left of `from`, `{ a: b }` what stands left of `=`.
-    text = _IMPORT.sub(
-        lambda found: (
-            f"const {found[1].replace(' as ', ': ')} = {'$.' if found[2] in there else '$'}"
-            f"{found[2]};"
-        ),
-        text,
-    )
-    if other_way := _OTHER.search(_EXPORT.sub("", text)):
+    for names, other in _IMPORT.findall(text):
+        if " as " in names:
+            raise JoiningError(f"{name}.js: expected imports by the same name, found {names}")
+        _collect(folder, other, done, (*within, name))
+    if other_way := _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", text))):
         raise JoiningError(f"{name}.js: expected imports and exports by name, found {other_way[0]}")
-    return text, imports
+    done[name] = text
+
+
+def _check_names(texts: dict[str, str], taken: Iterable[str]) -> None:
+    """Refuse two modules that define the same name: the file would not be a program."""
+    owners = dict.fromkeys(taken, _WHOLE)
+    for module, text in texts.items():
+        for name in _DEFINED.findall(_EXPORT.sub("", text)):
+            if not name.isidentifier():
+                raise JoiningError(f"{module}.js: expected one name at a time, found {name}")
+            if name in owners:
+                raise JoiningError(f"{module}.js defines {name}, as {owners[name]}.js does")
+            owners[name] = module
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]

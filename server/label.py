@@ -353,8 +353,21 @@ def odds_factor(epsilon: float, words: Words = ENGLISH) -> str:
 
 
 def _asked(survey: Survey, say: Say) -> str:
+    drawn = _drawn(survey, say)
+    if not any(question.ask_if for question in survey.questions):
+        return drawn or say("Everybody is asked everything.")
+    branching = say(
+        "Some questions are asked after certain answers only. Your own device decides that. For a "
+        "randomised question that you are not asked it sends a randomised answer all the same, so "
+        "that your report does not show whether you were asked it."
+    )
+    return f"{drawn} {branching}".strip()
+
+
+def _drawn(survey: Survey, say: Say) -> str:
+    """Say what chance draws; nothing if it draws nothing."""
     if not survey.draws:
-        return say("Everybody is asked everything.")
+        return ""
     drawn = say(
         "Your own device draws them at random, before you answer, and your report shows which."
     )

@@ -21,6 +21,7 @@ from deniable.coins import Procedure
 from deniable.paper import Asking
 from deniable.server.integrity import program_hashes
 from deniable.server.label import ENGLISH, WEAK, odds_factor
+from deniable.server.wording import needs
 from deniable.server.words import Words, shown, views
 from deniable.survey import Question, QuestionType, Survey
 
@@ -45,6 +46,10 @@ class SheetQuestion:
         What can be ticked.
     least, most : str
         The ends of a number, which is written down in place of an answer; empty for all others.
+    needs : tuple of str
+        Which earlier answers are needed for it to apply; empty if it applies to everybody.
+    otherwise : str
+        The answer of those to whom it does not.
     """
 
     question: Question
@@ -53,6 +58,8 @@ class SheetQuestion:
     answers: tuple[str, ...]
     least: str
     most: str
+    needs: tuple[str, ...] = ()
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,4 +147,6 @@ def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
         answers=tuple(answer.text for answer in items[0].truths),
         least=question.answers[0].text if is_number else "",
         most=question.answers[-1].text if is_number else "",
+        needs=needs(survey, question),
+        otherwise=items[0].truths[question.skipped].text if question.ask_if else "",
     )

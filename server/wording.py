@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
-from deniable.survey import Item, Protection
+from deniable.survey import Condition, Item, Protection, Question, QuestionType, Survey
 
 _UNKNOWN: Final = "–"
 
@@ -65,6 +66,59 @@ def noise(item: Item) -> str:
         for flip, answer in zip(item.flips, item.truths, strict=True)
     )
     return f"A report differs from the true answer with probability {chances}."
+
+
+def needs(survey: Survey, question: Question) -> tuple[str, ...]:
+    """Return the earlier answers that a question needs, each after what was asked.
+
+    Parameters
+    ----------
+    survey : Survey
+        In the language in which they are to be read.
+    question : Question
+
+    Returns
+    -------
+    tuple of str
+        Such as ``“Doped?”: Yes / Unsure``; empty if it applies to everybody.
+    """
+    lines = []
+    for condition in question.ask_if:
+        item, needed = _needed(survey, condition)
+        part = "" if item.text == needed.text else f" – {item.text}"
+        texts = [truth.text for truth in item.truths if truth.code in condition.answers]
+        lines.append(f"“{needed.text}{part}”: {_span(texts, needed, '–') or ' / '.join(texts)}")
+    return tuple(lines)
+
+
+def asked_if_codes(survey: Survey, question: Question) -> str:
+    """Say to whom a question applies, in the codes of the survey file: ``if doped is yes``."""
+    words = (
+        f"{one.item} is "
+        + (_span(one.answers, _needed(survey, one)[1], " to ") or _any_of(one.answers))
+        for one in question.ask_if
+    )
+    return f"if {' and '.join(words)}"
+
+
+def _needed(survey: Survey, condition: Condition) -> tuple[Item, Question]:
+    (item,) = (item for item in survey.items if item.id == condition.item)
+    return item, survey.question(item.question)
+
+
+def _span(answers: Sequence[str], needed: Question, between: str) -> str:
+    """Say from where to where numbers go, if they are more than two in a row."""
+    values = [answer.text for answer in needed.answers]
+    if needed.type is not QuestionType.NUMBER or len(answers) < 3 or answers[0] not in values:
+        return ""
+    start = values.index(answers[0])
+    whole = list(answers) == values[start : start + len(answers)]
+    return f"{answers[0]}{between}{answers[-1]}" if whole else ""
+
+
+def _any_of(answers: Sequence[str]) -> str:
+    *some, last = answers
+    return f"{', '.join(some)} or {last}" if some else last
 
 
 def _number(value: float, decimals: int = 1) -> str:

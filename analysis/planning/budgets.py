@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.planning.widths import half_width, mean_half_width
-from deniable.survey import PREFER_NOT_TO_SAY, Item, QuestionType, Survey
+from deniable.survey import NO_NUMBERS, Item, QuestionType, Survey
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,8 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     that in all it goes with d r / n: asking one question of everybody has a d-th of the variance
     of asking all d (Wang et al. 2019, section IV, who sample attributes for that reason).
 
-    Those who prefer not to give a number count for the middle of its range here.
+    Those who prefer not to give a number, or to whom it does not apply, count for the middle of
+    its range here.
 
     References
     ----------
@@ -115,7 +116,7 @@ def _values(item: Item) -> list[float]:
     values = [
         float(exact.fraction(answer.code))
         for answer in item.truths
-        if answer.code != PREFER_NOT_TO_SAY
+        if answer.code not in NO_NUMBERS
     ]
     middle = (values[0] + values[-1]) / 2
     return [*values, *[middle] * (len(item.truths) - len(values))]

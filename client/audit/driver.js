@@ -11,12 +11,8 @@
 
 (() => {
   /**
-   * @typedef {{
-   *   chance: typeof import("../browser/chance.js"),
-   *   report: typeof import("../browser/report.js"),
-   *   submission: typeof import("../browser/submission.js"),
-   *   waves?: typeof import("../browser/waves.js"),
-   * }} Modules
+   * @typedef {typeof import("./program.js")} Program
+   * @typedef {typeof import("../browser/waves.js")} Waves
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
    */
@@ -67,8 +63,10 @@
     return stored;
   };
 
-  /** @type {Modules} */
-  let modules;
+  /** @type {Program} */
+  let program;
+  /** @type {Waves | undefined} */
+  let waves;
   /** @type {SurveyDocument} */
   let survey;
 
@@ -79,10 +77,9 @@
    *   exports the others: the page's own, which is then not loaded a second time
    */
   async function load(job) {
-    const { chance, report, submission } = await import(job.program);
+    program = await import(job.program);
     // A part of the program, which only surveys with waves load.
-    const waves = job.survey.waves && (await import(job.waves));
-    modules = { chance, report, submission, waves };
+    waves = job.survey.waves && (await import(job.waves));
     survey = job.survey;
     catching = true;
     return {};
@@ -94,15 +91,14 @@
    * @param {number[]} truths
    */
   async function answer(truths) {
-    const { chance, report, submission, waves } = modules;
     const randomness = (/** @type {Uint32Array<ArrayBuffer>} */ words) => {
       crypto.getRandomValues(words);
     };
-    const { id, words, asked } = chance.drawAll(survey, randomness, []);
+    const { id, words, asked } = program.drawAll(survey, randomness, []);
     const ready = waves?.readyReports(survey, words, waves.drawMaps(survey, words));
-    const bytes = report.randomise(survey, truths, words, [], asked, ready);
-    const made = report.makeReport(survey, id, bytes);
-    await submission.send(`/s/${survey.survey}/reports`, made);
+    const bytes = program.randomise(survey, truths, words, [], asked, ready);
+    const made = program.makeReport(survey, id, bytes);
+    await program.send(`/s/${survey.survey}/reports`, made);
   }
 
   /**

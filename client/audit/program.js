@@ -1,5 +1,5 @@
 /** Where the driver finds the modules in Node; in a browser the page's own program exports them. */
 
-export * as chance from "../browser/chance.js";
-export * as report from "../browser/report.js";
-export * as submission from "../browser/submission.js";
+export * from "../browser/chance.js";
+export * from "../browser/report.js";
+export * from "../browser/submission.js";

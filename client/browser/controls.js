@@ -2,6 +2,7 @@
  * The controls of each kind of question: what a person ticks or types, and the truths of its items.
  */
 
+import { offered } from "./branching.js";
 import { radioGroup, tickBoxes } from "./choices.js";
 import { element } from "./dom.js";
 import { numberField } from "./number.js";
@@ -41,7 +42,7 @@ export function controlFor(question, items, order = []) {
 function single(question, [item], order) {
   const group = radioGroup(
     question.id,
-    item.truths.map(({ text }) => text),
+    offered(question, item).map(({ text }) => text),
     order,
   );
   return {
@@ -97,7 +98,7 @@ function number(question, [item]) {
   return {
     element: element("div", {}, field.element, boxes.element),
     first: () => field.first,
-    read: () => [declined() ? item.truths.length - 1 : chosen(field.value(), field.problem())],
+    read: () => [declined() ? question.answers.length : chosen(field.value(), field.problem())],
     reset,
   };
 }
@@ -112,7 +113,7 @@ function grid(question, items, order) {
   const groups = items.map((item, place) =>
     radioGroup(
       `${question.id}-${place}`,
-      item.truths.map(({ text }) => text),
+      offered(question, item).map(({ text }) => text),
     ),
   );
   const rows = groups.map((group, place) =>
@@ -143,11 +144,15 @@ function chosen(value, instruction) {
 }
 
 /**
- * The words for declining, the last truth of an item, if declining is offered.
+ * The words for declining, the last of what can be answered, if it is offered.
  *
  * @param {Question} question
  * @param {Item} item
  */
 function declining(question, item) {
-  return question.prefer_not_to_say ? item.truths.slice(-1).map(({ text }) => text) : [];
+  return question.prefer_not_to_say
+    ? offered(question, item)
+        .slice(-1)
+        .map(({ text }) => text)
+    : [];
 }

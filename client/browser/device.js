@@ -11,13 +11,13 @@ import { openStorage } from "./storage.js";
 import { threeCosts } from "./waves.js";
 import { oddsFactor } from "./words.js";
 
-const root = document.getElementById("ledger");
+const ledger = document.getElementById("ledger");
 const storage = openStorage();
 armExit(storage);
 findLanguage();
-if (root !== null) {
-  drawnBy(() => show(root));
-  show(root);
+if (ledger !== null) {
+  drawnBy(() => show(ledger));
+  show(ledger);
 }
 
 /** @param {HTMLElement} place */

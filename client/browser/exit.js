@@ -22,6 +22,8 @@ export function armExit(storage) {
   if (links.length === 0) return;
   const { href, hostname, dataset } = links[0];
   const leave = () => {
+    // Forget the answers and the way now: the steps back below are not to show a page of it.
+    window.dispatchEvent(new Event("pagehide"));
     document.body.replaceChildren();
     document.title = hostname;
     // Of all surveys on a page that names them all.

@@ -2,6 +2,7 @@
  * The questions on the page, and the only place that holds true answers: the state of its inputs.
  */
 
+import { applies, skippedTruth } from "./branching.js";
 import { controlFor, Unanswered } from "./controls.js";
 import { element } from "./dom.js";
 import { complete } from "./order.js";
@@ -38,16 +39,20 @@ export function buildForm(survey, kept, asked, orders) {
     const all = placesOf(survey, question);
     return order?.map((index) => places.indexOf(all[index])).filter((index) => index >= 0);
   };
-  /** @type {Entry[]} */
-  const entries = shown.map(({ question, places }) => {
+  /** What decides whether another is asked: what is kept of it is noise, so it is asked again. */
+  const needed = new Set();
+  /** @param {{question: Question, places: number[]}} one @returns {Entry} */
+  const enter = ({ question, places }) => {
     const answered = places.every((place) => kept[place] !== undefined);
-    const control = answered
-      ? undefined
-      : controlFor(
+    const isAsked = !answered || places.some((place) => needed.has(place));
+    if (isAsked) question.ask_if?.forEach(({ item }) => needed.add(item));
+    const control = isAsked
+      ? controlFor(
           question,
           places.map((place) => survey.items[place]),
           orderIn(question, places),
-        );
+        )
+      : undefined;
     const heading = element("h2", { tabindex: "-1" }, question.text);
     const error = element("p", { class: "error", id: `${question.id}-error`, hidden: true });
     const field = element(
@@ -57,30 +62,43 @@ export function buildForm(survey, kept, asked, orders) {
       element("p", { class: `mark ${question.protection}` }, protectionMark(question.protection)),
       ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
       ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
+      ...(answered
+        ? [
+            element(
+              "p",
+              {},
+              say("You have answered this on this device. What was sent then is sent again."),
+            ),
+          ]
+        : []),
       error,
-      control?.element ??
-        element(
-          "p",
-          {},
-          say("You have answered this on this device. What was sent then is sent again."),
-        ),
+      control?.element ?? "",
     );
-    return { question, places, control, field, heading, error };
-  });
+    return { question, places, control, skipped: false, field, heading, error };
+  };
+  const entries = shown.reverse().map(enter).reverse();
 
   /**
-   * @param {Entry[]} some those that are read
+   * Read all answers, and show what applies after them. An answer to what does not apply any more is
+   * not read; it comes back when its question does.
+   *
    * @returns {{truths: number[], mistakes: Mistake[]}} a truth for each item (0 where none is read)
    */
-  const read = (some) => {
+  const read = () => {
     const truths = survey.items.map(() => 0);
+    /** @type {number[]} */
+    const given = [];
     /** @type {Mistake[]} */
     const mistakes = [];
-    for (const entry of some) {
-      const { control, places } = entry;
+    for (const entry of entries) {
+      const { question, control, places, field } = entry;
+      entry.skipped = field.hidden = !applies(question, given);
       try {
-        const found = control?.read() ?? [];
-        found.forEach((truth, index) => (truths[places[index]] = truth));
+        if (entry.skipped) places.forEach((at) => (truths[at] = skippedTruth(survey.items[at])));
+        else
+          control
+            ?.read()
+            .forEach((truth, index) => (truths[places[index]] = given[places[index]] = truth));
       } catch (problem) {
         if (!(control && problem instanceof Unanswered)) throw problem;
         mistakes.push({ entry, control: control.first(), instruction: problem.message });

@@ -8,7 +8,7 @@
  */
 
 import { redraw, speak } from "./say.js";
-import { translated } from "./translation.js";
+import { inSpokenLanguage } from "./translation.js";
 
 /** What the program draws in, and takes with it from language to language. */
 const root = document.querySelector("[data-program]");
@@ -32,7 +32,7 @@ let address = "";
  */
 function speakAs({ id, lang }) {
   const sentences = words[lang]?.map((text, place) => [words.en[place], text]) ?? [];
-  speak(Object.fromEntries(sentences), lang, translated, id && `#${id}`);
+  speak(Object.fromEntries(sentences), lang, inSpokenLanguage, id && `#${id}`);
 }
 
 /** Show the page in the language that is asked for, at the same place of the way. */

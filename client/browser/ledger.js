@@ -20,7 +20,10 @@ export function readLedger(storage) {
       // A survey's name has no colon in it: what has another one belongs to an entry.
       .filter((key) => key.startsWith(PREFIX) && !key.slice(PREFIX.length).includes(":"))
       .flatMap((key) =>
-        entry(key.slice(PREFIX.length), storage.getItem(`${key}:waves`) ?? storage.getItem(key)),
+        remembered(
+          key.slice(PREFIX.length),
+          storage.getItem(`${key}:waves`) ?? storage.getItem(key),
+        ),
       )
       .sort((one, other) => one.title.localeCompare(other.title))
   );
@@ -58,7 +61,7 @@ export function total(entries) {
  * @param {string | null} text
  * @returns {Remembered[]} one, or none where it is no entry
  */
-function entry(survey, text) {
+function remembered(survey, text) {
   try {
     const kept = JSON.parse(text ?? "null");
     const { wave, count, once, changing } = kept ?? {};

@@ -124,8 +124,8 @@ function readDrawn(storage, survey) {
 }
 
 /**
- * A short mark of all that a person reads of an item and of how it is randomised: if any of it
- * changes, it is another question. 64 bits (FNV-1a), enough to tell a survey's items apart; an
+ * A short mark of all that a person reads of an item, of when it is asked and of how it is
+ * randomised: if any of it changes, it is another question. 64 bits (FNV-1a), enough to tell a survey's items apart; an
  * attacker who made two alike would only have old noise sent again.
  *
  * @param {SurveyDocument} survey
@@ -134,7 +134,8 @@ function readDrawn(storage, survey) {
 export function mark(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
   let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(JSON.stringify([question?.text, item]))) {
+  const all = JSON.stringify([question?.text, item, ...(question?.ask_if ?? [])]);
+  for (const byte of new TextEncoder().encode(all)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
   return hash.toString(16);

@@ -10,7 +10,7 @@ import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm } from "./form.js";
 import { openMemory } from "./memory.js";
-import { label, pagesOf, wayBack } from "./pages.js";
+import { isSkipped, label, pagesOf, wayBack } from "./pages.js";
 import { errorSummary, privacyNote } from "./panels.js";
 import { checkPromise } from "./protocol.js";
 import { makeReport, randomise } from "./report.js";
@@ -109,59 +109,69 @@ function ask(device, survey, memory, address) {
   const button = element("button", { type: "submit" });
   const shell = element("form", { autocomplete: "off", novalidate: true });
   const summary = element("div", { class: "panel warning", tabindex: "-1", hidden: true });
+  const news = element("p", { class: "unseen", role: "status" });
 
   /** @param {Mistake[]} mistakes */
   const complain = (mistakes) => {
     form.show(mistakes);
     errorSummary(summary, mistakes);
   };
-  /** @param {View} next */
+  /** @type {(entry: Entry) => View} */
+  const change = (entry) => ({ place: pages.findIndex((page) => page.includes(entry)), entry });
+  /**
+   * @param {View} next
+   * @returns {boolean} whether there is something on it that applies
+   */
   const show = (next) => {
-    view = next;
-    const { truths, mistakes } = form.read(form.entries);
-    if (view.place === pages.length && mistakes.length > 0) {
-      // Somebody went back, took an answer away, and forward again.
-      show({ place: pages.findIndex((page) => page.includes(mistakes[0].entry)) });
-      return;
-    }
+    const { truths, mistakes } = form.read();
+    if (isSkipped(pages[next.place])) return false;
+    // Somebody took an answer away, or gave another one, after which there is more to ask.
+    const missing = next.place === pages.length ? mistakes[0]?.entry : undefined;
+    view = missing ? change(missing) : next;
     complain([]);
     const page = pages[view.place];
     const content = page
       ? page.map(({ field }) => field)
-      : review(told, form.entries, truths, reportOf(truths), (entry) => {
-          trail.go({ place: pages.findIndex((those) => those.includes(entry)), entry });
-        });
+      : review(told, form.entries, truths, reportOf(truths), (entry) => trail.go(change(entry)));
     button.textContent = label(page, view.place);
-    shell.replaceChildren(...content, button);
+    shell.replaceChildren(...content, news, button);
     root.replaceChildren(
-      summary,
       ...wayBack(pages, view.place, () => trail.back()),
+      summary,
       ...(view.place === 0 ? [privacyNote(told, address, memory.works, memory.notes())] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
+    return true;
   };
   const arrive = (/** @type {View} */ next) => {
-    show(next);
+    if (!show(next)) return false;
     window.scrollTo(0, 0);
     // By its id: it may have been drawn in another language since.
     const field = view.entry && document.getElementById(view.entry.question.id);
-    (field ?? root).querySelector("h2")?.focus();
+    const heading = (field ?? root).querySelector(":not([hidden]) > h2");
+    if (heading instanceof HTMLElement) heading.focus();
+    return true;
   };
-  const trail = openTrail(start, arrive);
+  const trail = openTrail(start, pages.length, arrive);
 
+  /** @param {Entry[] | undefined} page undefined for the review, where all of them count */
+  const mistakesOn = (page) =>
+    form.read().mistakes.filter(({ entry }) => page?.includes(entry) ?? true);
   const proceed = () => {
     const page = pages[view.place];
-    const { truths, mistakes } = form.read(page ?? form.entries);
+    const mistakes = mistakesOn(page);
     complain(mistakes);
     if (mistakes.length > 0) return;
     if (page) {
-      trail.go({ place: view.entry ? pages.length : view.place + 1 });
+      let place = view.entry ? pages.length : view.place + 1;
+      while (isSkipped(pages[place])) place += 1;
+      trail.go({ place });
       return;
     }
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
-    const made = sent ?? reportOf(truths);
+    const made = sent ?? reportOf(form.read().truths);
     const done = !sent && memory.answered(root);
     if (!done) memory.keep(made);
     // From here on only the noise is left: a second click finds no form, going back no answer.
@@ -171,6 +181,16 @@ function ask(device, survey, memory, address) {
     const meanwhile = sent === undefined ? () => say("Sending …") : answered;
     void deliver(root, survey, address, made, meanwhile, memory.settle);
   };
+  // Questions on the same page come and go with the answers before them.
+  const follow = () => {
+    const number = () => form.entries.filter(({ skipped }) => !skipped).length;
+    const last = number();
+    form.read();
+    const count = number();
+    if (count !== last) news.textContent = say("Questions asked now: {count}", { count });
+  };
+  // Radio buttons settle which of them is ticked after the first of these events only.
+  for (const event of ["input", "change"]) shell.addEventListener(event, () => setTimeout(follow));
   // The second half of a double click would press the button of the page after this one.
   button.addEventListener("click", (event) => {
     if (event.detail > 1) event.preventDefault();
@@ -191,7 +211,7 @@ function ask(device, survey, memory, address) {
     pages = pagesOf(survey, form.entries);
     form.entries.forEach(({ field }, place) => copyAnswers(old[place].field, field));
     show(view);
-    if (wrong) complain(form.read(pages[view.place] ?? form.entries).mistakes);
+    if (wrong) complain(mistakesOn(pages[view.place]));
   });
   forgetWhenLeft(() => {
     form.reset();

@@ -14,6 +14,9 @@ export function pagesOf(survey, entries) {
   return [[], ...entries.filter(({ control }) => control).map((entry) => [entry])];
 }
 
+/** Whether nothing on a page applies. @param {Entry[]} [page] none of the review */
+export const isSkipped = (page = []) => page.length > 0 && page.every(({ skipped }) => skipped);
+
 /**
  * What leads on.
  *
@@ -37,12 +40,15 @@ export function wayBack(pages, place, back) {
   const link = element("button", { type: "button", class: "link back" }, say("Back"));
   link.addEventListener("click", back);
   if (place === pages.length) return [link];
-  const of = pages.length - 1;
-  const progress = element("progress", { max: String(of), value: String(place - 1) });
+  // What was skipped does not count; what is yet to come does, as it may apply.
+  const skipped = pages.slice(0, place).filter(isSkipped).length;
+  const of = pages.length - 1 - skipped;
+  const number = place - skipped;
+  const progress = element("progress", { max: String(of), value: String(number - 1) });
   progress.setAttribute("aria-label", say("Questions answered"));
   return [
     link,
-    element("p", { class: "hint" }, say("Question {place} of {of}", { place, of })),
+    element("p", { class: "hint" }, say("Question {place} of {of}", { place: number, of })),
     progress,
   ];
 }

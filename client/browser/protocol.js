@@ -2,6 +2,7 @@
  * The protocol document, and the promise in it, which this device checks before it asks anything.
  */
 
+import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM } from "./channel.js";
 import { say } from "./say.js";
 
@@ -20,7 +21,7 @@ export class BrokenPromiseError extends Error {}
  * @param {SurveyDocument} survey
  * @param {(survey: SurveyDocument) => void} [checkWaves] of a survey with waves
  * @throws {BrokenPromiseError} if an item, or all that are asked together, reveal more than is
- *   promised
+ *   promised, or what is asked of whom does
  */
 export function checkPromise(survey, checkWaves) {
   /** @type {Map<string, number[]>} */
@@ -36,6 +37,17 @@ export function checkPromise(survey, checkWaves) {
   }
   checkDraws(survey);
   checkWaves?.(survey);
+  const broken = brokenBranch(
+    survey,
+    drawsOf(survey).flatMap(({ places }) => places.flat()),
+  );
+  if (broken) {
+    throw new BrokenPromiseError(
+      say("to whom “{question}” applies cannot be told, or would give an answer away", {
+        question: broken.text,
+      }),
+    );
+  }
   const drawn = new Set(survey.ask?.questions);
   const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
   const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);

@@ -14,10 +14,10 @@ import { say } from "./say.js";
  */
 export function review(survey, entries, truths, report, change) {
   const rows = entries.map((entry) => {
-    const { question, places, control } = entry;
+    const { question, places, control, skipped } = entry;
     const items = places.map((place) => survey.items[place]);
     const answers = control
-      ? inWords(question, items, truthsAt(truths, places))
+      ? inWords(entry, items, truthsAt(truths, places))
       : [say("What this device sent before is sent again.")];
     const link = element("button", { type: "button", class: "link" }, say("Change"));
     link.setAttribute(
@@ -30,7 +30,7 @@ export function review(survey, entries, truths, report, change) {
       {},
       element("dt", {}, question.text),
       ...answers.map((text) => element("dd", {}, text)),
-      ...(control ? [element("dd", {}, link)] : []),
+      ...(control && !skipped ? [element("dd", {}, link)] : []),
     );
   });
   return [
@@ -50,14 +50,15 @@ function truthsAt(truths, places) {
 }
 
 /**
- * @param {Question} question
+ * @param {Entry} entry
  * @param {Item[]} items
  * @param {number[]} truths
  */
-function inWords({ type }, items, truths) {
+function inWords({ question: { type }, skipped }, items, truths) {
   const texts = items.map((item, index) => item.truths[truths[index]].text);
-  if (type === "grid") return items.map(({ text }, index) => `${text}: ${texts[index]}`);
-  if (type !== "many" || truths[0] === 2) return texts.slice(0, 1);
+  if (type === "grid" && !skipped)
+    return items.map(({ text }, index) => `${text}: ${texts[index]}`);
+  if (type !== "many" || truths[0] > 1) return texts.slice(0, 1);
   const ticked = items.filter((_item, index) => truths[index] === 1).map(({ text }) => text);
   return ticked.length > 0 ? ticked : [none()];
 }

@@ -9,10 +9,11 @@ import { locale, say } from "./say.js";
  * @param {SurveyDocument} survey as it was sent, in its first language
  * @returns {SurveyDocument}
  */
-export function translated(survey) {
+export function inSpokenLanguage(survey) {
   const texts = survey.translations?.[locale()];
   const declining = { prefer_not_to_say: say("Prefer not to say") };
-  const fixed = { no: say("No"), yes: say("Yes"), ...declining };
+  const skipping = { does_not_apply: say("Does not apply") };
+  const fixed = { no: say("No"), yes: say("Yes"), ...declining, ...skipping };
   const questions = survey.questions.map((question) => {
     const own = texts?.questions[question.id];
     const answers = named(question.answers, own?.answers);
@@ -24,7 +25,10 @@ export function translated(survey) {
     const { id, type, text, answers, rows } = question;
     const part = [...rows, ...answers].find(({ code }) => item.id === `${id}.${code}`);
     const own = Object.fromEntries(answers.map((answer) => [answer.code, answer.text]));
-    const truths = named(item.truths, type === "many" ? fixed : { ...own, ...declining });
+    const truths = named(
+      item.truths,
+      type === "many" ? fixed : { ...skipping, ...own, ...declining },
+    );
     const reports =
       item.reports[0].code === item.truths[0].code
         ? truths

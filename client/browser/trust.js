@@ -66,7 +66,7 @@ export function trustPanel(survey, notes) {
       element("summary", {}, say("See how chance protects you")),
       ...(item === undefined ? [] : pictures(survey, item)),
       element("figure", {}, wayOfAnAnswer()),
-      label(survey, notes),
+      shortLabel(survey, notes),
     ),
   ];
 }
@@ -160,7 +160,7 @@ export function coinLines({ weights, reports }) {
  * @param {SurveyDocument} survey
  * @param {Notes} [notes]
  */
-function label(survey, notes) {
+function shortLabel(survey, notes) {
   const costs = survey.questions
     .filter(({ protection }) => protection === "randomised")
     .map(({ id, text, ask }) => {
@@ -181,17 +181,23 @@ function label(survey, notes) {
   return element(
     "dl",
     {},
-    ...entry(say("Whose data"), say("Everything that one person answers here, from one device.")),
-    ...entry(say("Where chance is added"), say("On your own device, before anything is sent.")),
-    ...entry(
+    ...definition(
+      say("Whose data"),
+      say("Everything that one person answers here, from one device."),
+    ),
+    ...definition(
+      say("Where chance is added"),
+      say("On your own device, before anything is sent."),
+    ),
+    ...definition(
       say("By what factor it can change anybody’s odds about you, at most"),
       element("ul", {}, ...costs, ...totals.map((text) => element("li", {}, text))),
     ),
-    ...entry(
+    ...definition(
       say("If you come back"),
       notes?.back ?? say("The same report is sent again, so that chance cannot be averaged away."),
     ),
-    ...entry(
+    ...definition(
       say("Who could break it"),
       say(
         "Whoever serves this page, by serving another program; and somebody who controls your device.",
@@ -204,6 +210,6 @@ function label(survey, notes) {
  * @param {string} term
  * @param {Node | string} text
  */
-function entry(term, text) {
+function definition(term, text) {
   return [element("dt", {}, term), element("dd", {}, text)];
 }

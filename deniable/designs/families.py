@@ -43,9 +43,9 @@ DEFAULT_LEVELS: Final = 21
 """On how many levels a number of more values is randomised: in steps of a twentieth of its range,
 rounding to which adds little to the noise."""
 
-DECLINING: Final = "k_ary"
-"""The one family for a number in which declining is one more answer, told from no number better
-than any two numbers are told apart."""
+BESIDES: Final = "k_ary"
+"""The one family for a number besides which there are answers that are none, such as declining:
+they are told from no number better than any two numbers are told apart."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,13 @@ class Family:
     name : str
         A key of `ANSWERS`, or of `NUMBERS` if there are levels.
     answers : int
-        How many answers there are, or values of a number; without declining.
+        How many answers there are, or values of a number; without those besides.
     levels : int or None
         On how many levels, 2 at least and as many as there are values at most, a number is
         randomised. None if it is no number.
-    declining : bool
-        Whether declining is one more answer. Of a number, only with `DECLINING`.
+    besides : int
+        How many more answers there are that are none of these: declining, and not applying. Of a
+        number, only with `BESIDES`.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class Family:
     name: str
     answers: int
     levels: int | None = None
-    declining: bool = False
+    besides: int = 0
 
     def __post_init__(self) -> None:
         known = ANSWERS if self.levels is None else NUMBERS
@@ -81,22 +82,22 @@ class Family:
             raise ValueError(f"expected one of {', '.join(known)}, found {self.name!r}")
         if self.levels is not None and not 2 <= self.levels <= self.answers:
             raise ValueError(f"expected 2 to {self.answers} levels, found {self.levels}")
-        if self.levels is not None and self.declining and self.name != DECLINING:
+        if self.levels is not None and self.besides and self.name != BESIDES:
             raise ValueError(
-                f"declining is no number, and {self.name} randomises numbers only: expected "
-                f"{DECLINING}"
+                f"an answer besides the numbers is none, and {self.name} randomises numbers only: "
+                f"expected {BESIDES}"
             )
 
     @property
     def values(self) -> list[Fraction] | None:
-        """What each truth of a number counts for, from 0 to 1, declining for the middle.
+        """What each truth of a number counts for, from 0 to 1; what is none, for the middle.
 
         None if it is no number.
         """
         if self.levels is None:
             return None
         values = [Fraction(place, self.answers - 1) for place in range(self.answers)]
-        return [*values, Fraction(1, 2)] if self.declining else values
+        return [*values, *[Fraction(1, 2)] * self.besides]
 
     def channel(self, epsilon: Number) -> Channel:
         """Return the channel that makes the most of an ε.
@@ -109,7 +110,7 @@ class Family:
         Returns
         -------
         Channel
-            Truths: the answers or values, declining last. Its ε is never above `epsilon`.
+            Truths: the answers or values, those besides last. Its ε is never above `epsilon`.
 
         Raises
         ------
@@ -117,22 +118,23 @@ class Family:
             If ε is so small that weights of 32 bits cannot tell it from 0.
         """
         if self.levels is None:
-            return ANSWERS[self.name](self.answers + self.declining, epsilon)
-        on_levels = NUMBERS[self.name](self.levels + self.declining, epsilon)
+            return ANSWERS[self.name](self.answers + self.besides, epsilon)
+        on_levels = NUMBERS[self.name](self.levels + self.besides, epsilon)
         if self.levels == self.answers:
             return on_levels
-        if not self.declining:
+        if not self.besides:
             return coarsened(on_levels, self.answers)
-        numbers = coarsened(Channel(on_levels.weights[:-1]), self.answers)
-        return Channel([*numbers.weights, _declined(numbers)])
+        numbers = coarsened(Channel(on_levels.weights[: self.levels]), self.answers)
+        own = range(self.levels, self.levels + self.besides)
+        return Channel([*numbers.weights, *(_no_number(numbers, report) for report in own)])
 
 
-def _declined(numbers: Channel) -> list[int]:
-    """Return the row of those who decline: of every number the least, of its own report the rest.
+def _no_number(numbers: Channel, own: int) -> list[int]:
+    """Return the row of an answer that is none: of every number the least, of its own the rest.
 
     In k-ary randomised response that is the row it had. Rounding the others to levels may have
     moved their weights by a little, and this one stays between them.
     """
     row = [min(column) for column in zip(*numbers.weights, strict=True)]
-    row[-1] += ROW_SUM - sum(row)
+    row[own] += ROW_SUM - sum(row)
     return row

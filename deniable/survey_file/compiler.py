@@ -20,6 +20,7 @@ from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.survey import (
     Ask,
+    Condition,
     Item,
     Pages,
     Protection,
@@ -29,6 +30,7 @@ from deniable.survey import (
     compile_items,
     name_reports,
 )
+from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.located import Document, Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.panel import (
     NO_REDRAW,
@@ -37,7 +39,7 @@ from deniable.survey_file.panel import (
     last_question,
     reserved,
 )
-from deniable.survey_file.rules import MAX_ITEMS, read_family, read_question
+from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
 from deniable.survey_file.schema import (
     EXPECTED,
     QuestionFields,
@@ -73,6 +75,21 @@ class SurveyFile:
     split: str
     text: str = field(repr=False)
     source: str
+
+    def asking_everybody(self) -> Survey:
+        """Compile the same questions as if all of them applied to everybody.
+
+        Raises
+        ------
+        SurveyFileError
+            If a question's design is for as many answers as it has with "does not apply".
+        """
+        questions = parse(self.text, self.source).value["questions"]
+        without = [
+            {key: value for key, value in question.items() if key != "ask_if"}
+            for question in questions
+        ]
+        return _read(self.text, self.source, {"questions": without}).survey
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
         """Compile the same questions as if the survey's `split` and `ask` were others.
@@ -174,6 +191,7 @@ class _Reader:
         self._own_channels(drafts)
         promised = self._spend(fields, drafts, value)
         ask = self._ask(fields)
+        self._check_branching(fields, drafts)
         waves = self._waves(fields, drafts, value)
         questions = [draft.question for draft in drafts]
         items = [
@@ -286,6 +304,10 @@ class _Reader:
                 self.complain((*path, key) if key else path, message)
 
             question = read_question(fields, frozenset(entry), complain)
+            if question is not None and fields.ask_if is not None:
+                earlier = [draft.question for draft in drafts]
+                conditions = self._conditions(path, fields.ask_if, question, earlier)
+                question = branch(question, conditions, complain)
             if question is not None:
                 family = read_family(fields, question, complain)
                 drafts.append(_Draft(path, fields, question, family))
@@ -296,6 +318,52 @@ class _Reader:
             message = f"expected at most {MAX_ITEMS} items (options and rows), found {count}"
             self.complain(("questions",), message)
         return drafts
+
+    def _conditions(
+        self,
+        path: Path,
+        written: Mapping[str, Any],
+        question: Question,
+        earlier: Sequence[Question],
+    ) -> tuple[Condition, ...]:
+        """Read what a question needs, each mistake where it stands."""
+
+        def complain(below: Path, message: str, *, at_key: bool = False) -> None:
+            self.complain((*path, "ask_if", *below), message, at_key=at_key)
+
+        return read_conditions(written, question, earlier, complain)
+
+    def _check_branching(self, fields: SurveyFields, drafts: list[_Draft]) -> None:
+        """Complain of questions that might come before, or without, the answers that they need."""
+        drawn = set(self.sharing) if self._ask(fields) is not None else set()
+        drawn |= {draft.question.id for draft in drafts if draft.question.ask is not None}
+        owners = {id: draft.question.id for draft in drafts for id, _ in draft.question.parts}
+        for draft in drafts:
+            question, path = draft.question, (*draft.path, "ask_if")
+            if not question.ask_if:
+                continue
+            if fields.order is not None:
+                line = self.document.line(path)
+                self.complain(
+                    ("order",),
+                    "in a random order a question could come before an answer that it needs: "
+                    f"leave it out, or the ask_if on line {line}",
+                )
+            if question.id in drawn:
+                self.complain(
+                    path,
+                    f"chance draws whether {question.id!r} is asked, or what of it (ask): expected "
+                    "that or ask_if, not both",
+                    at_key=True,
+                )
+            for condition in question.ask_if:
+                if owners.get(condition.item) in drawn:
+                    self.complain(
+                        (*path, condition.item),
+                        f"chance draws whether {condition.item!r} is asked (ask), so that there "
+                        "might be no answer to it",
+                        at_key=True,
+                    )
 
     def _own_channels(self, drafts: list[_Draft]) -> None:
         """Build the channels of the questions that say themselves what they cost."""
@@ -429,7 +497,7 @@ def _tells(channel: Channel, question: Question) -> bool:
     """Whether the shares of the answers, or the mean of a number, can be estimated."""
     if channel.identifiable:
         return True
-    if question.type is not QuestionType.NUMBER or question.prefer_not_to_say:
+    if question.type is not QuestionType.NUMBER or question.truths != question.answers:
         return False
     # Whether the values, evenly spaced, are expectations of some numbers for the reports. Weights
     # are multiples of 2^-32, hence the tolerance: `deniable.analysis.estimator` has the same.

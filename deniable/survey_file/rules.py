@@ -12,8 +12,20 @@ from typing import Final
 
 from deniable.designs import families
 from deniable.designs.families import Family
-from deniable.survey import NOISY, PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
+from deniable.survey import (
+    DOES_NOT_APPLY,
+    NOISY,
+    PREFER_NOT_TO_SAY,
+    Answer,
+    Condition,
+    Protection,
+    Question,
+    QuestionType,
+)
 from deniable.survey_file.schema import Choices, QuestionFields
+
+MAX_TRUTHS: Final = 255
+"""As many as a byte can report besides "not asked"."""
 
 MAX_ANSWERS: Final = 254
 """A report is one byte, 255 says "not asked", and one answer is left for "prefer not to say"."""
@@ -102,6 +114,39 @@ def read_question(
     return replace(question, ask=fields.ask)
 
 
+def branch(question: Question, conditions: tuple[Condition, ...], complain: Complain) -> Question:
+    """Let a question apply to some only, which gives it one more answer.
+
+    Parameters
+    ----------
+    question : Question
+    conditions : tuple of Condition
+        For whom it applies; one at least.
+    complain : callable
+        Called for every mistake.
+
+    Returns
+    -------
+    Question
+    """
+    branched = replace(question, ask_if=conditions)
+    last = branched.truths[-1]
+    if len(branched.truths) > MAX_TRUTHS:
+        complain(
+            "answers" if question.type is not QuestionType.NUMBER else "max",
+            f"expected at most {MAX_TRUTHS - 2} answers besides 'prefer not to say' and 'does not "
+            f"apply', found {len(question.answers)}: a report is one byte",
+        )
+        return question
+    if last.code == DOES_NOT_APPLY and any(one.text == last.text for one in question.offered):
+        complain(
+            "answers",
+            f"{last.text!r} is also what ask_if adds: leave it out, or give yours the code "
+            f"{DOES_NOT_APPLY!r}",
+        )
+    return branched
+
+
 def read_family(fields: QuestionFields, question: Question, complain: Complain) -> Family:
     """Read the family from which an ε picks the channel of each of a question's items.
 
@@ -117,28 +162,28 @@ def read_family(fields: QuestionFields, question: Question, complain: Complain) 
     -------
     Family
         The one that is named, or the usual one: `k_ary` for answers, as a report then is an answer;
-        for a number `best`, except where declining is one of the answers.
+        for a number `best`, except where some answer is none.
     """
     values = len(question.answers)
-    declining = question.prefer_not_to_say
     if question.type is not QuestionType.NUMBER:
-        answers = len(question.truths) - declining
-        return Family(
-            _family(fields, "k_ary", families.ANSWERS, complain), answers, None, declining
-        )
-    name = _family(fields, families.DECLINING if declining else "best", families.NUMBERS, complain)
-    if declining and name != families.DECLINING:
+        besides = int(question.prefer_not_to_say)
+        answers = len(question.truths) - besides
+        return Family(_family(fields, "k_ary", families.ANSWERS, complain), answers, None, besides)
+    besides = len(question.truths) - values
+    name = _family(fields, families.BESIDES if besides else "best", families.NUMBERS, complain)
+    if besides and name != families.BESIDES:
+        key = "prefer_not_to_say" if question.prefer_not_to_say else "ask_if"
         complain(
             "family",
-            f"{name} randomises numbers, and 'prefer not to say' is none: expected "
-            f"{families.DECLINING} with prefer_not_to_say, or leave one of them out",
+            f"{name} randomises numbers, and {question.truths[-1].text.lower()!r} is none: "
+            f"expected {families.BESIDES} with {key}, or leave one of them out",
         )
-        name = families.DECLINING
+        name = families.BESIDES
     levels = fields.levels or min(values, families.DEFAULT_LEVELS)
     if not 2 <= levels <= values:
         complain("levels", f"expected 2 to {values} levels, the number of values, found {levels}")
         levels = values
-    return Family(name, values, levels, declining)
+    return Family(name, values, levels, besides)
 
 
 def _family(fields: QuestionFields, usual: str, known: Container[str], complain: Complain) -> str:

@@ -130,6 +130,31 @@ Choices = Annotated[
         }
     ),
 ]
+Conditions = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {
+                "anyOf": [
+                    {"type": ["string", "number", "boolean"]},
+                    {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {"type": ["string", "number", "boolean"]},
+                    },
+                    {
+                        "type": "object",
+                        "properties": {"min": _NUMBER_SCHEMA, "max": _NUMBER_SCHEMA},
+                        "additionalProperties": False,
+                        "minProperties": 1,
+                    },
+                ]
+            },
+        }
+    ),
+]
 Design = Annotated[
     dict[str, dict[str, Any]],
     WithJsonSchema(
@@ -179,6 +204,7 @@ class QuestionFields(BaseModel):
     ask: Count | None = None
     order: Literal["random"] | None = None
     prefer_not_to_say: TrueOrFalse | None = None
+    ask_if: Conditions | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
     flip: Number | None = None
@@ -233,6 +259,7 @@ EXPECTED: Final = {
     "split": "equal, weight or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or to leave it out for the order that is written",
+    "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",
     "redraw": "a probability such as 1/10, or 0",

@@ -30,7 +30,7 @@ SCRIPTED = 500
 ANSWER_IN_THE_PAGE = """
 const [plans, done] = arguments;
 (async () => {
-  const { openPage } = (await import("/client/main.js")).page;
+  const { openPage } = await import("/client/main.js");
   const root = document.getElementById("survey");
   // Browsers slow down a page that writes its history so often.
   history.pushState = history.replaceState = history.go = () => {};
@@ -61,7 +61,7 @@ const [plans, done] = arguments;
 ANSWER_WITH_WORDS = """
 const [word, ids, typed, done] = arguments;
 (async () => {
-  const { openPage } = (await import("/client/main.js")).page;
+  const { openPage } = await import("/client/main.js");
   const root = document.getElementById("survey");
   localStorage.clear();
   const randomness = (words) => words.fill(1).fill(word, 4);

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 from deniable.server.records import State
 from deniable.server.store import open_store
@@ -88,6 +89,18 @@ def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     button = design.one("button[type=submit]")
     design.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
     ActionChains(design.driver).double_click(button).perform()
+    assert design.outcome() == "stored"
+    assert [made.method for made in requests(design.driver)] == ["POST"]
+    assert len(served.reports(served.surveys[0])) == before + 1
+
+
+def test_enter_pressed_twice_sends_one_report(served: Served, design: Page) -> None:
+    before = len(served.reports(served.surveys[0]))
+    design.answer(ANSWERS)
+    requests(design.driver)
+    design.to_review()
+    design.driver.execute_script("document.querySelector('button[type=submit]').focus()")
+    ActionChains(design.driver).send_keys(Keys.ENTER, Keys.ENTER, Keys.ENTER).perform()
     assert design.outcome() == "stored"
     assert [made.method for made in requests(design.driver)] == ["POST"]
     assert len(served.reports(served.surveys[0])) == before + 1

@@ -128,53 +128,6 @@ def test_chance_comes_from_the_cryptographic_source_alone(
     assert page.preview()["id"] == f"{3_000_000_000:08x}" * 4
 
 
-ESCAPES = {
-    "fetch": "await fetch('http://127.0.0.1:9/?answer=yes')",
-    "image": """await new Promise((resolve, reject) => {
-        const image = new Image();
-        image.onload = resolve;
-        image.onerror = reject;
-        image.src = "http://127.0.0.1:9/?answer=yes";
-    })""",
-    "script": """await new Promise((resolve, reject) => {
-        const script = document.createElement("script");
-        script.onload = resolve;
-        script.onerror = reject;
-        script.src = "http://127.0.0.1:9/answer.js";
-        document.head.append(script);
-    })""",
-    "markup": "document.body.innerHTML = '<img src=x>'",
-    "text as code": """
-        setTimeout("window.escaped = true", 0);
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        if (!window.escaped) throw new Error();""",
-    "beacon": """await new Promise((resolve, reject) => {
-        addEventListener("securitypolicyviolation", reject);
-        navigator.sendBeacon("http://127.0.0.1:9/", "answer");
-        setTimeout(resolve, 1000);
-    })""",
-    "form": """await new Promise((resolve, reject) => {
-        addEventListener("securitypolicyviolation", reject);
-        const form = document.createElement("form");
-        form.action = "http://127.0.0.1:9/";
-        document.body.append(form);
-        form.submit();
-        setTimeout(resolve, 1000);
-    })""",
-}
-
-
-@pytest.mark.parametrize("way", ESCAPES)
-def test_a_script_that_got_in_could_not_carry_an_answer_out(kinds: Page, way: str) -> None:
-    escaped = kinds.driver.execute_async_script(
-        f"""
-        const done = arguments[0];
-        (async () => {{ {ESCAPES[way]} }})().then(() => done("escaped"), () => done("blocked"));
-        """
-    )
-    assert escaped == "blocked"
-
-
 def test_no_input_has_a_name_and_every_one_is_forgotten(kinds: Page) -> None:
     inputs = kinds.all("main input")
     assert len(inputs) > 10

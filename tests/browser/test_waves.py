@@ -347,17 +347,17 @@ def test_a_promise_that_does_not_hold_is_refused(
 LAW = """
 const [survey, devices, truths, done] = arguments;
 (async () => {
-  const { chance, report } = await import("/client/main.js");
+  const program = await import("/client/main.js");
   const waves = await import("/client/waves.js");
   const counts = {};
   for (let device = 0; device < devices; device += 1) {
     let kept = [];
     const sent = [];
     for (const truth of truths) {
-      const { words } = chance.drawAll(survey, (drawn) => crypto.getRandomValues(drawn), []);
+      const { words } = program.drawAll(survey, (drawn) => crypto.getRandomValues(drawn), []);
       kept = waves.drawMaps(survey, words, kept);
       const ready = waves.readyReports(survey, words, kept);
-      sent.push(report.randomise(survey, [truth, 0, 0, 0], words, [], [], ready)[0]);
+      sent.push(program.randomise(survey, [truth, 0, 0, 0], words, [], [], ready)[0]);
     }
     counts[sent.join("")] = (counts[sent.join("")] ?? 0) + 1;
   }

@@ -327,7 +327,7 @@ def test_weights_share_what_is_left() -> None:
     [
         (SINGLE, Family("k_ary", 2)),
         (f"{SINGLE}, family: k_ary", Family("k_ary", 2)),
-        (f"{SINGLE}, prefer_not_to_say: true", Family("k_ary", 2, declining=True)),
+        (f"{SINGLE}, prefer_not_to_say: true", Family("k_ary", 2, besides=1)),
         ("id: q, text: T, type: single, answers: [a, b, c, d, e, f, g], family: best", BEST_OF_7),
         (f"{NUMBER}, min: 0, max: 9", Family("best", 10, 10)),
         (f"{NUMBER}, min: 0, max: 20", Family("best", 21, 21)),
@@ -338,8 +338,8 @@ def test_weights_share_what_is_left() -> None:
         (f"{NUMBER}, min: 0, max: 30, family: two_point", Family("two_point", 31, 21)),
         (f"{NUMBER}, min: 0, max: 30, family: square_wave", Family("square_wave", 31, 21)),
         (f"{NUMBER}, min: 0, max: 9, family: k_ary, levels: 4", Family("k_ary", 10, 4)),
-        (f"{NUMBER}, min: 0, max: 9, prefer_not_to_say: true", Family("k_ary", 10, 10, True)),
-        (f"{NUMBER}, min: 0, max: 90, prefer_not_to_say: true", Family("k_ary", 91, 21, True)),
+        (f"{NUMBER}, min: 0, max: 9, prefer_not_to_say: true", Family("k_ary", 10, 10, 1)),
+        (f"{NUMBER}, min: 0, max: 90, prefer_not_to_say: true", Family("k_ary", 91, 21, 1)),
     ],
 )
 def test_an_epsilon_picks_the_channel_of_the_family(question: str, family: Family) -> None:

@@ -47,6 +47,12 @@ def asking() -> dict[str, Any]:
     return case
 
 
+def branching() -> dict[str, Any]:
+    """Read the vector of the example with branches: document and cases."""
+    case: dict[str, Any] = json.loads((_FOLDER / "branching.json").read_text())
+    return case
+
+
 def survey_file() -> str:
     """Read the survey file that the vector of a whole survey was made of."""
     return (_FOLDER / "survey.yaml").read_text()

@@ -18,6 +18,18 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 
 FOLDER = Path(__file__).parent
+EXAMPLES = FOLDER.parents[1] / "examples"
+
+GIVEN_IN_EXAMS: list[list[int | None]] = [
+    # year, repeated, helped, help.notes, help.phone, assistant, exams: what is left out is skipped
+    [0, None, 0, None, None, None, None],
+    [0, None, 2, None, None, None, None],
+    [0, None, 1, 1, 0, None, 4],
+    [1, 0, 1, 1, 1, 1, 0],
+    [2, 1, 1, 0, 1, 0, 2],
+    [2, 0, 0, None, None, None, None],
+]
+"""Answers to the example with branches, skipping by hand what does not apply after the others."""
 
 
 def naive_sample(row: tuple[int, ...], word: int) -> int:
@@ -79,8 +91,24 @@ def asking_case(survey: Survey, generator: random.Random, *, alike: bool) -> dic
     return {"words": words, "truths": truths, "answers": answers}
 
 
+def branching_case(
+    survey: Survey, given: list[int | None], generator: random.Random
+) -> dict[str, Any]:
+    """Randomise one respondent's answers, each that is left out as the last of its truths."""
+    words = [generator.getrandbits(32) for _ in survey.items]
+    truths = [
+        item.channel.truths - 1 if truth is None else truth
+        for item, truth in zip(survey.items, given, strict=True)
+    ]
+    answers = bytes(
+        naive_sample(item.channel.weights[truth], word)
+        for item, truth, word in zip(survey.items, truths, words, strict=True)
+    )
+    return {"given": given, "words": words, "truths": truths, "answers": answers.hex()}
+
+
 def main() -> None:
-    """Write ``samplers.json``, ``survey.json`` and ``asking.json``."""
+    """Write ``samplers.json``, ``survey.json``, ``asking.json`` and ``branching.json``."""
     generator = random.Random("deniable")  # fixed, so that the file is repeatable
     channels = {
         "two coins": designs.truth_or_random(),
@@ -134,6 +162,13 @@ def main() -> None:
         "cases": [asking_case(survey, generator, alike=number == 0) for number in range(12)],
     }
     (FOLDER / "asking.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
+
+    survey = read((EXAMPLES / "exams.yaml").read_text()).survey
+    case = {
+        "document": survey.document,
+        "cases": [branching_case(survey, given, generator) for given in GIVEN_IN_EXAMS],
+    }
+    (FOLDER / "branching.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

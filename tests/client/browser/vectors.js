@@ -25,6 +25,13 @@ export const survey = read("survey");
  *   cases: {words: number[], truths: number[], answers: string | null}[]}} */
 export const asking = read("asking");
 
+/** @type {{document: SurveyDocument, cases:
+ *   {given: (number | null)[], words: number[], truths: number[], answers: string}[]}} */
+export const branching = read("branching");
+
+/** A fresh copy of the document with branches, to spoil. */
+export const freshBranching = () => structuredClone(branching.document);
+
 /** A fresh copy of the document that asks a part of its questions, to spoil. */
 export const freshAsking = () => structuredClone(asking.document);
 

@@ -20,7 +20,7 @@ EPSILONS = st.integers(10_000, 8_000_000).map(lambda millionths: Fraction(millio
 def test_answers_cost_no_more_than_their_share(
     name: str, answers: int, declining: bool, epsilon: Fraction
 ) -> None:
-    channel = Family(name, answers, declining=declining).channel(epsilon)
+    channel = Family(name, answers, besides=declining).channel(epsilon)
     assert channel.truths == answers + declining
     assert channel.epsilon <= float(epsilon) + 1e-12
     assert channel.identifiable
@@ -39,7 +39,7 @@ def test_numbers_cost_no_more_than_their_share(
 def test_declining_to_give_a_number_is_inside_the_randomised_domain(
     levels: int, more: int, epsilon: Fraction
 ) -> None:
-    family = Family("k_ary", levels + more, levels, declining=True)
+    family = Family("k_ary", levels + more, levels, besides=1)
     channel = family.channel(epsilon)
     assert (channel.truths, channel.reports) == (levels + more + 1, levels + 1)
     assert channel.epsilon <= float(epsilon) + 1e-12
@@ -57,15 +57,15 @@ def test_declining_to_give_a_number_is_inside_the_randomised_domain(
 
 def test_the_names_lead_to_the_designs() -> None:
     assert Family("best", 13).channel(1) == best_k_ary(13, 1)
-    assert Family("k_ary", 5, declining=True).channel(1) == designs.k_ary(6, 1)
+    assert Family("k_ary", 5, besides=1).channel(1) == designs.k_ary(6, 1)
     assert Family("best", 21, 21).channel(1) == best_numeric(21, 1)
     assert Family("best", 101, 21).channel(1) == coarsened(best_numeric(21, 1), 101)
     assert Family("laplace", 8, 8).channel("0.5") == laplace(8, "0.5")
-    assert Family("k_ary", 8, 8, declining=True).channel(1) == designs.k_ary(9, 1)
+    assert Family("k_ary", 8, 8, besides=1).channel(1) == designs.k_ary(9, 1)
 
 
 def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
-    assert Family("k_ary", 3, 2, declining=True).values == [0, Fraction(1, 2), 1, Fraction(1, 2)]
+    assert Family("k_ary", 3, 2, besides=1).values == [0, Fraction(1, 2), 1, Fraction(1, 2)]
     assert Family("laplace", 5, 2).values == [Fraction(place, 4) for place in range(5)]
     assert Family("k_ary", 3).values is None
 
@@ -77,7 +77,7 @@ def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
         (("warner", 5, 5), "expected one of best, k_ary, laplace"),
         (("laplace", 5, 6), "expected 2 to 5 levels, found 6"),
         (("laplace", 5, 1), "expected 2 to 5 levels, found 1"),
-        (("laplace", 5, 5, True), "declining is no number"),
+        (("laplace", 5, 5, True), "besides the numbers is none"),
     ],
 )
 def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message: str) -> None:
@@ -86,6 +86,6 @@ def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message:
 
 
 def test_the_row_of_those_who_decline_sums_like_every_other() -> None:
-    channel = Family("k_ary", 254, 21, declining=True).channel("0.01")
+    channel = Family("k_ary", 254, 21, besides=1).channel("0.01")
     assert {sum(row) for row in channel.weights} == {ROW_SUM}
     assert channel.truths == 255

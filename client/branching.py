@@ -1,0 +1,132 @@
+"""Which questions apply to somebody, and what is true of those that do not.
+
+A question that is skipped is not left out: of its items it is true that they do not apply, which
+is randomised like every other truth, so that no report tells whether a question was skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.survey import DOES_NOT_APPLY, Question, Survey
+
+Truths: TypeAlias = npt.NDArray[np.uint8]
+
+
+def skip(survey: Survey, truths: Truths) -> Truths:
+    """Let people skip what does not apply to them.
+
+    Parameters
+    ----------
+    survey : Survey
+    truths : ndarray of uint8, shape (people, items)
+        What each would answer to everything.
+
+    Returns
+    -------
+    ndarray of uint8, shape (people, items)
+        The same, except that of a skipped question it is true that it does not apply.
+    """
+    if not any(question.ask_if for question in survey.questions):
+        return truths
+    skipped = truths.copy()
+    applies: dict[str, npt.NDArray[np.bool_]] = {}
+    for question in survey.questions:
+        applies[question.id] = _applies(survey, question, skipped, applies)
+        if question.ask_if:
+            for place in survey.places[question.id]:
+                skipped[~applies[question.id], place] = question.skipped
+    return skipped
+
+
+def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
+    """Complete what somebody answers by what is true of the questions that they skip.
+
+    Parameters
+    ----------
+    survey : Survey
+    truths : sequence of int or None
+        The true answer to each item, as an index of its truths. To what does not apply, nothing or
+        that it does not.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    ValueError
+        If there is not an entry for each item, one is out of range, nothing is said of a question
+        that applies, or something else of one that does not.
+
+    Examples
+    --------
+    >>> from deniable.survey_file import read
+    >>> survey = read('''
+    ... version: 1
+    ... survey: s
+    ... title: T
+    ... epsilon: 2
+    ... questions:
+    ...   - {id: doped, text: Doped, type: single, answers: ["No", "Yes"]}
+    ...   - {id: knew, text: Known, type: single, answers: ["No", "Yes"], ask_if: {doped: "yes"}}
+    ... ''').survey
+    >>> complete(survey, [1, 0]), complete(survey, [0, None])
+    ([1, 0], [0, 2])
+    """
+    if len(truths) != len(survey.items):
+        raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
+    completed = np.zeros((1, len(truths)), dtype=np.uint8)
+    applies: dict[str, npt.NDArray[np.bool_]] = {}
+    for question in survey.questions:
+        applies[question.id] = _applies(survey, question, completed, applies)
+        asked = bool(applies[question.id][0])
+        for place in survey.places[question.id]:
+            completed[0, place] = _truth(survey, place, question, truths[place], asked=asked)
+    return [int(truth) for truth in completed[0]]
+
+
+def _applies(
+    survey: Survey,
+    question: Question,
+    truths: Truths,
+    applies: dict[str, npt.NDArray[np.bool_]],
+) -> npt.NDArray[np.bool_]:
+    """Say to whom a question applies, once it is known of those before it."""
+    found = np.ones(len(truths), dtype=np.bool_)
+    places = {item.id: place for place, item in enumerate(survey.items)}
+    for condition in question.ask_if:
+        place = places[condition.item]
+        item = survey.items[place]
+        codes = [truth.code for truth in item.truths]
+        needed = [codes.index(answer) for answer in condition.answers]
+        found &= applies[item.question] & np.isin(truths[:, place], needed)
+    return found
+
+
+def _truth(
+    survey: Survey, place: int, question: Question, given: int | None, *, asked: bool
+) -> int:
+    """Return what is true of an item, refusing what contradicts earlier answers."""
+    item = survey.items[place]
+    if given is not None and not 0 <= given < len(item.truths):
+        raise ValueError(f"{item.id}: expected 0 to {len(item.truths) - 1}, found {given}")
+    if not asked:
+        if given not in (None, question.skipped):
+            raise ValueError(
+                f"{item.id}: expected no answer, it does not apply after the earlier ones; found "
+                f"{item.truths[given].code!r}"
+            )
+        return question.skipped
+    if given is None:
+        raise ValueError(f"{item.id}: expected an answer, found none")
+    if item.truths[given] not in question.offered:
+        raise ValueError(
+            f"{item.id}: expected an answer, it applies after the earlier ones; found "
+            f"{DOES_NOT_APPLY!r}"
+        )
+    return given

@@ -1,0 +1,219 @@
+"""Shares among those to whom a question applies, against closed forms and simulation."""
+
+import csv
+import io
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable import designs
+from deniable.analysis.applicable import METHOD, applicable_shares
+from deniable.analysis.estimation import estimate
+from deniable.analysis.export import estimates_csv
+from deniable.analysis.means import estimate_mean
+from deniable.analysis.proportion import METHODS
+from deniable.analysis.results import summarise
+from deniable.analysis.tally import count_reports
+from deniable.channel import identity
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.simulation import simulate
+from deniable.survey_file import read
+
+CHANNEL = designs.k_ary(3, 1)
+
+
+def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
+    counts = [30, 10, 60]
+    found = applicable_shares(counts, identity(3), skipped=2)
+    assert found.applicable == pytest.approx(0.4)
+    assert found.share[:2] == pytest.approx([0.75, 0.25])
+    assert math.isnan(found.share[2])
+    # The delta method of a ratio is that of a proportion among 40, but for n - 1 in place of n.
+    assert found.standard_error[:2] == pytest.approx(math.sqrt(0.75 * 0.25 / 40 * 100 / 99))
+
+
+def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
+    """With k-ary response everything has a closed form."""
+    counts = np.array([350, 260, 390])
+    n, theta = 1000, estimate(counts, CHANNEL).theta
+    p, q = (float(weight) / 2**32 for weight in CHANNEL.weights[0][:2])
+    assert theta == pytest.approx((counts / n - q) / (p - q))
+    found = applicable_shares(counts, CHANNEL, skipped=2)
+    ratio = theta[0] / (1 - theta[2])
+    assert found.share[0] == pytest.approx(ratio)
+    # The residual of each report, whose mean is 0 at the ratio.
+    g0 = np.array([1 - q, -q, -q]) / (p - q)
+    h = 1 - np.array([-q, -q, 1 - q]) / (p - q)
+    residual = (g0 - ratio * h) / (1 - theta[2])
+    variance = (residual**2) @ counts / (n - 1)
+    assert found.standard_error[0] == pytest.approx(math.sqrt(variance / n))
+    # Fieller's ends are where the test that the residual has mean 0 just rejects.
+    for end in (found.low[0], found.high[0]):
+        rest = g0 - end * h
+        mean = rest @ counts / n
+        spread = math.sqrt((rest - mean) ** 2 @ counts / (n - 1) / n)
+        assert abs(mean) / spread == pytest.approx(stats.norm.ppf(0.975))
+    assert found.low[0] < ratio < found.high[0]
+    # The mean of an indicator among those who have a value is the same number.
+    other = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
+    assert (other.mean, other.standard_error) == pytest.approx(
+        (found.share[0], found.standard_error[0])
+    )
+    assert found.share[0] + found.share[1] == pytest.approx(1)
+    assert found.maximum_likelihood[:2] == pytest.approx(found.share[:2])
+
+
+def test_which_truth_is_that_of_not_applying_is_told() -> None:
+    first = applicable_shares([390, 350, 260], CHANNEL, skipped=0)
+    last = applicable_shares([350, 260, 390], CHANNEL, skipped=2)
+    assert first.share[1:] == pytest.approx(last.share[:2])
+    with pytest.raises(ValueError, match="expected a truth from 0 to 2, found 3"):
+        applicable_shares([1, 2, 3], CHANNEL, skipped=3)
+
+
+def test_where_nobody_may_be_asked_there_is_no_interval() -> None:
+    """An interval that is always finite could not cover."""
+    nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
+    found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
+    assert 0 < found.applicable < 0.05
+    assert np.isnan(found.low).all()
+    assert np.isnan(found.high).all()
+    assert not math.isnan(found.share[0])
+    below = applicable_shares([nobody[0] - 20, *nobody[1:]], CHANNEL, skipped=2)
+    assert below.applicable < 0
+    assert np.isnan(below.share).all()
+    assert np.isnan(below.low).all()
+    assert not below.outside.any()
+
+
+def test_a_single_report_has_an_estimate_and_no_error() -> None:
+    found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
+    assert not math.isnan(found.share[0])
+    assert math.isnan(found.standard_error[0])
+    assert math.isnan(found.low[0])
+
+
+def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
+    found = applicable_shares([0, 0, 50], identity(3), skipped=2)
+    assert np.isnan(found.maximum_likelihood).all()
+    assert np.isnan(found.share).all()
+
+
+@pytest.mark.parametrize("asked", [0.5, 0.2])
+def test_the_interval_covers(asked: float) -> None:
+    """1500 surveys of 800: Fieller's interval holds the share 95 % of the time, where there is one.
+
+    How many it misses is binomial around 75 with a standard deviation of 8.4: five of these to
+    either side are a false alarm in 2e6, and a bound is wider than that by what the normal
+    approximation may be off. Where few are asked, nearly as many may have no interval instead.
+    """
+    rng = np.random.default_rng(4)
+    truths = [0.3 * asked, 0.7 * asked, 1 - asked]
+    chances = np.array(truths) @ CHANNEL.probabilities
+    missed = unbounded = 0
+    for counts in rng.multinomial(800, chances, size=1500):
+        found = applicable_shares(counts, CHANNEL, skipped=2)
+        if math.isnan(found.low[0]):
+            unbounded += 1
+        else:
+            missed += not found.low[0] <= 0.3 <= found.high[0]
+    assert missed < 120
+    assert missed + unbounded > 33
+    if asked == 0.5:
+        assert unbounded == 0
+
+
+SURVEY = """\
+version: 1
+survey: s
+title: T
+questions:
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+  - {id: retired, text: Retired, type: single, answers: [No, Yes, Partly], protection: direct,
+     ask_if: {age: old}}
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: knew, text: Knew, type: single, answers: [Nobody, Coach], ask_if: {doped: yes}, flip: 0.3}
+  - {id: times, text: Times, type: number, min: 1, max: 3, ask_if: {doped: yes}, flip: 0.3}
+"""
+
+
+def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
+    survey = read(SURVEY).survey
+    rates = ["age.old=0.4", "retired.yes=0.5", "doped.yes=0.5", "knew.coach=0.2", "times.1=0.6"]
+    (responses,) = simulate(read_population(survey, rates), 40_000, seeded_words(8))
+    tally = count_reports([responses.answers.tobytes()], survey)
+    results = summarise(survey, tally)
+    items = {item.item.id: item for question in results.questions for item in question.items}
+    assert items["age"].applicable == items["doped"].applicable == ()
+    for id, answer, rate in (
+        ("retired", "yes", 0.5),
+        ("retired", "no", 0.25),
+        ("knew", "coach", 0.2),
+        ("times", "1", 0.6),
+        ("times", "3", 0.2),
+    ):
+        (share,) = [one for one in items[id].applicable if one.answer.code == answer]
+        assert share.estimate is not None
+        assert share.standard_error is not None
+        # Five standard errors: a false alarm in 2e6 for each.
+        assert abs(share.estimate - rate) < 5 * share.standard_error < 0.12
+        assert share.low is not None
+        assert share.high is not None
+        assert share.low < share.estimate < share.high
+    assert [one.answer.code for one in items["times"].applicable] == ["1", "2", "3"]
+    # Directly asked it is an ordinary proportion, with the interval that was asked for.
+    asked = tally.counts[1][:3].tolist()
+    assert items["retired"].applicable[1].observed == asked[1] / sum(asked)
+    low, high = METHODS["blaker"](asked[1], sum(asked), 0.95)
+    share = items["retired"].applicable[1]
+    assert share.low == pytest.approx(low)
+    assert share.high == pytest.approx(high)
+    assert items["retired"].applicable_method == "blaker"
+    assert items["knew"].applicable_method == METHOD == "fieller"
+    # The mean of a number is among those who gave one, as it always is: 0.6 + 2 x 0.2 + 3 x 0.2.
+    mean = items["times"].mean
+    assert mean is not None
+    assert mean.estimate is not None
+    assert mean.standard_error is not None
+    assert abs(mean.estimate - 1.6) < 5 * mean.standard_error < 0.2
+    assert (mean.least, mean.greatest) == (1, 3)
+    rows = list(csv.DictReader(io.StringIO(estimates_csv(results))))
+    (row,) = [
+        one
+        for one in rows
+        if (one["item"], one["answer"], one["statistic"]) == ("knew", "coach", "share_if_applies")
+    ]
+    assert float(row["estimate"]) == items["knew"].applicable[1].estimate
+    assert row["method"] == "fieller"
+    assert row["observed_noisy"] == ""
+    assert len([one for one in rows if one["statistic"] == "share_if_applies"]) == 3 + 2 + 3
+
+
+def test_before_the_first_report_nothing_is_known() -> None:
+    survey = read(SURVEY).survey
+    results = summarise(survey, count_reports([], survey))
+    items = {item.item.id: item for question in results.questions for item in question.items}
+    assert [one.estimate for one in items["knew"].applicable] == [None, None]
+    assert [one.estimate for one in items["retired"].applicable] == [None] * 3
+
+
+def test_nobody_to_whom_a_direct_question_applies_is_no_error() -> None:
+    survey = read(SURVEY).survey
+    alone = bytes([0, 3, 0, 2, 3])
+    results = summarise(survey, count_reports([alone], survey))
+    retired = results.questions[1].items[0]
+    assert [one.estimate for one in retired.applicable] == [None] * 3
+    assert Fraction(retired.n) == 1
+
+
+def test_the_answer_that_is_left_out_may_stand_anywhere() -> None:
+    text = SURVEY.replace("answers: [No, Yes, Partly]", "answers: [Does not apply, Yes, Partly]")
+    survey = read(text).survey
+    reports = [bytes([1, retired, 0, 2, 3]) for retired in (0, 0, 1, 1, 1, 2)]
+    results = summarise(survey, count_reports([b"".join(reports)], survey))
+    shares = results.questions[1].items[0].applicable
+    assert [(one.answer.code, one.estimate) for one in shares] == [("yes", 0.75), ("partly", 0.25)]

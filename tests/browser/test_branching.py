@@ -1,0 +1,541 @@
+"""Questions that are asked after some answers only, in a real browser."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from deniable.client.branching import complete
+from deniable.client.respondent import draw_report
+from deniable.server.store import open_store
+from deniable.survey import Survey
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe
+
+EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
+
+Words: TypeAlias = npt.NDArray[np.uint32]
+
+# The truth of every item that is answered; what is left out does not apply.
+WAYS: dict[str, tuple[list[str], dict[str, str], list[int | None]]] = {
+    "all": (
+        ["year-2", "repeated-1", "helped-1", "help-1", "assistant-0"],
+        {"exams-0": "4"},
+        [2, 1, 1, 0, 1, 0, 3],
+    ),
+    "notes": (
+        ["year-0", "helped-1", "help-0"],
+        {"exams-0": "1"},
+        [0, None, 1, 1, 0, None, 0],
+    ),
+    "none": (["year-1", "repeated-0", "helped-0"], {}, [1, 0, 0, None, None, None, None]),
+    "least": (["year-0", "helped-2"], {}, [0, None, 2, None, None, None, None]),
+}
+ASKED = {
+    "all": ["year", "repeated", "helped", "help", "assistant", "exams"],
+    "notes": ["year", "helped", "help", "exams"],
+    "none": ["year", "repeated", "helped"],
+    "least": ["year", "helped"],
+}
+TEXTS = {
+    "year": "Which year of your studies are you in?",
+    "assistant": "Did you ask an AI assistant on it?",
+    "exams": "In how many exams?",
+}
+TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve the example on several pages, and as `exams-one` on one."""
+    folder = tmp_path_factory.mktemp("branching")
+    one = folder / "one.yaml"
+    one.write_text(EXAMS.read_text().replace("survey: exams", "pages: one\nsurvey: exams-one"))
+    with serving(folder, EXAMS, one) as running:
+        yield running
+
+
+@pytest.fixture
+def survey(served: Served) -> Survey:
+    return served.surveys[0]
+
+
+@pytest.fixture
+def page(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the first of several pages, on a device that remembers nothing."""
+    page = Page(chromium, served.links[0])
+    page.open_afresh()
+    return page
+
+
+@pytest.fixture
+def one(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the page with all questions, on a device that remembers nothing."""
+    page = Page(chromium, served.links[1])
+    page.open_afresh()
+    return page
+
+
+def shown(page: Page) -> list[str]:
+    """Return the ids of the questions that are seen."""
+    return [
+        field.get_attribute("id") or ""
+        for field in page.all("fieldset.question")
+        if field.is_displayed()
+    ]
+
+
+def answer(page: Page, way: str) -> list[str]:
+    """Answer on the way, page by page; return what was asked."""
+    choices, typed, _ = WAYS[way]
+    asked: list[str] = []
+    while not page.all("dl.review"):
+        page.proceed()
+        assert not page.mistakes()
+        assert len(asked) < len(ASKED["all"]) or page.all("dl.review")
+        if not page.all("dl.review"):
+            (id,) = shown(page)
+            asked.append(id)
+            page.answer(
+                [choice for choice in choices if choice.startswith(f"{id}-")],
+                {name: text for name, text in typed.items() if name.startswith(f"{id}-")},
+            )
+    return asked
+
+
+def reviewed(page: Page) -> dict[str, list[str]]:
+    """Return what stands in the review beside each question."""
+    return {
+        entry.find_element(By.TAG_NAME, "dt").text: [
+            line.text for line in entry.find_elements(By.TAG_NAME, "dd")
+        ]
+        for entry in page.all("dl.review > div")
+    }
+
+
+def change(page: Page, question: str) -> None:
+    (button,) = [
+        one for one in page.all("dl.review button") if question in (one.accessible_name or "")
+    ]
+    button.click()
+
+
+def played(tape: list[int], count: int) -> Words:
+    assert count == len(tape)
+    return np.array(tape, dtype=np.uint32)
+
+
+# ---------------------------------------------------------------- on several pages
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None:
+    assert answer(page, way) == ASKED[way]
+    asked = ASKED[way]
+    for id in reversed(asked):
+        page.click("button.back")
+        page.wait(partial(lambda id: shown(page) == [id], id))
+        assert page.driver.switch_to.active_element.text == page.text("legend h2")
+    page.click("button.back")
+    page.wait(lambda: "What happens to your answers" in page.text())
+    assert shown(page) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_bytes_are_those_of_the_same_words_whatever_was_skipped(
+    served: Served, survey: Survey, way: str
+) -> None:
+    """A skipped item's byte is drawn from the truth that it does not apply, like any other."""
+    # Words of an id of its own, as the same one with other bytes is refused.
+    tape = [list(WAYS).index(way), *TAPE[1:]]
+    with started() as driver:
+        run_before_every_page(
+            driver, f"crypto.getRandomValues = (words) => words.set({json.dumps(tape)});"
+        )
+        page = Page(driver, served.links[0])
+        page.open()
+        requests(driver)
+        answer(page, way)
+        previewed = page.preview()
+        assert requests(driver) == []
+        truths = complete(survey, WAYS[way][2])
+        report = draw_report(survey, truths, partial(played, tape))
+        assert previewed == json.loads(report.to_json())
+        for place, (truth, given) in enumerate(zip(truths, WAYS[way][2], strict=True)):
+            if given is None:
+                item = survey.items[place]
+                assert item.truths[truth].code == "does_not_apply"
+                drawn = item.channel.sample(truth, tape[4 + place])
+                assert previewed["answers"][2 * place : 2 * place + 2] == f"{drawn:02x}"
+        assert page.send() == "stored"
+        (sent,) = [made for made in requests(driver) if made.method == "POST"]
+        assert sent.body == report.to_json().decode()
+
+
+def test_all_is_as_long_and_drawn_when_the_page_opens(served: Served) -> None:
+    script = """
+        window.drawn = [];
+        const draw = crypto.getRandomValues.bind(crypto);
+        crypto.getRandomValues = (words) => { drawn.push(words.length); return draw(words); };
+    """
+    lengths = set()
+    with started() as driver:
+        run_before_every_page(driver, script)
+        page = Page(driver, served.links[0])
+        for way in WAYS:
+            page.open_afresh()
+            assert driver.execute_script("return drawn") == [11]
+            answer(page, way)
+            requests(driver)
+            assert page.send() == "stored"
+            (sent,) = [made for made in requests(driver) if made.method == "POST"]
+            lengths.add(len(sent.body or ""))
+            assert driver.execute_script("return drawn") == [11]
+    assert len(lengths) == 1
+
+
+def test_progress_counts_what_is_left_and_never_goes_back(page: Page) -> None:
+    choices, typed, _ = WAYS["notes"]
+    seen, bars = [], []
+    while not page.all("dl.review"):
+        page.proceed()
+        if page.all("dl.review"):
+            break
+        (text,) = [one.text for one in page.all("p.hint") if one.text.startswith("Question ")]
+        seen.append(text)
+        bar = page.one("progress")
+        bars.append(
+            float(bar.get_dom_attribute("value") or "") / float(bar.get_dom_attribute("max") or "")
+        )
+        (id,) = shown(page)
+        page.answer([one for one in choices if one.startswith(f"{id}-")])
+        if id == "exams":
+            page.answer([], typed)
+    assert seen == ["Question 1 of 6", "Question 2 of 5", "Question 3 of 5", "Question 4 of 4"]
+    assert bars == sorted(set(bars))
+
+
+def test_the_review_says_what_does_not_apply_and_offers_no_change_of_it(page: Page) -> None:
+    answer(page, "notes")
+    review = reviewed(page)
+    assert review["Have you repeated a year?"] == ["Does not apply"]
+    assert review[TEXTS["assistant"]] == ["Does not apply"]
+    assert review["What was it?"] == ["Notes of my own", "Change"]
+    assert review[TEXTS["exams"]] == ["1", "Change"]
+    check_with_axe(page.driver)
+
+
+def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
+    answer(page, "least")
+    assert reviewed(page)[TEXTS["exams"]] == ["Does not apply"]
+    change(page, "have you used help")
+    page.click("#helped-1")
+    page.proceed()
+    assert shown(page) == ["help"]
+    assert page.driver.switch_to.active_element.text == "What was it?"
+    assert not page.mistakes()
+    page.proceed()
+    assert [line.split(" – ")[0] for line in page.mistakes()] == ["What was it?"]
+    page.click("#help-1")
+    page.proceed()
+    assert shown(page) == ["assistant"]
+    page.click("#assistant-1")
+    page.proceed()
+    assert shown(page) == ["exams"]
+    page.answer([], {"exams-0": "2"})
+    page.proceed()
+    assert reviewed(page)[TEXTS["assistant"]] == ["Yes", "Change"]
+    # And closed again: its answers are not read, and come back when the questions do.
+    change(page, "have you used help")
+    page.click("#helped-0")
+    page.proceed()
+    assert [reviewed(page)[TEXTS[id]] for id in ("assistant", "exams")] == [["Does not apply"]] * 2
+    change(page, "have you used help")
+    page.click("#helped-1")
+    page.proceed()
+    assert reviewed(page)[TEXTS["exams"]] == ["2", "Change"]
+
+
+def test_an_answer_that_does_not_apply_any_more_is_not_sent(served: Served, survey: Survey) -> None:
+    with started() as driver:
+        run_before_every_page(
+            driver, f"crypto.getRandomValues = (words) => words.set({json.dumps(TAPE)});"
+        )
+        page = Page(driver, served.links[0])
+        page.open()
+        answer(page, "all")
+        change(page, "have you used help")
+        page.click("#helped-0")
+        page.proceed()
+        truths = complete(survey, [2, 1, 0, None, None, None, None])
+        report = draw_report(survey, truths, partial(played, TAPE))
+        assert page.preview() == json.loads(report.to_json())
+
+
+def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: Page) -> None:
+    driver = page.driver
+    answer(page, "all")
+    for id in reversed(ASKED["all"]):
+        driver.back()
+        page.wait(partial(lambda id: shown(page) == [id], id))
+        if id == "helped":
+            page.click("#helped-0")
+    for id in ASKED["all"][1:3]:
+        driver.forward()
+        page.wait(partial(lambda id: shown(page) == [id], id))
+    driver.forward()
+    page.wait(lambda: page.all("dl.review"))
+    assert reviewed(page)[TEXTS["exams"]] == ["Does not apply"]
+    driver.back()
+    page.wait(lambda: shown(page) == ["helped"])
+    page.click("#helped-1")
+    driver.forward()
+    page.wait(lambda: shown(page) == ["help"])
+
+
+def test_an_answer_that_was_taken_away_leaves_out_what_needed_it_until_it_is_given(
+    page: Page,
+) -> None:
+    answer(page, "all")
+    page.driver.back()
+    page.wait(lambda: shown(page) == ["exams"])
+    page.one("#exams-0").clear()
+    page.driver.forward()
+    page.wait(lambda: shown(page) == ["exams"])
+    page.answer([], {"exams-0": "2"})
+    page.proceed()
+    assert reviewed(page)[TEXTS["exams"]] == ["2", "Change"]
+
+
+def test_the_history_is_as_long_and_as_old_whatever_was_skipped(served: Served) -> None:
+    """The number and the times of its entries are on the disk, and tell nothing."""
+    found = {}
+    for way in WAYS:
+        with started() as driver:
+            page = Page(driver, served.links[0])
+            page.open()
+            page.proceed()
+            made = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+            answer_from_the_first(page, way)
+            entries = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+            assert entries == made
+            assert driver.execute_script("return history.state") == {"depth": 7}
+            found[way] = len(entries)
+    assert len(set(found.values())) == 1
+
+
+def answer_from_the_first(page: Page, way: str) -> None:
+    """Answer when the first question is on the page already."""
+    choices, typed, _ = WAYS[way]
+    while not page.all("dl.review"):
+        (id,) = shown(page)
+        page.answer(
+            [choice for choice in choices if choice.startswith(f"{id}-")],
+            {name: text for name, text in typed.items() if name.startswith(f"{id}-")},
+        )
+        page.proceed()
+
+
+def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) -> None:
+    page.driver.get("about:blank")
+    page.open()
+    page.proceed()
+    page.click("#year-1")
+    page.proceed()
+    page.click("button.back")
+    page.wait(lambda: shown(page) == ["year"])
+    page.click("button.back")
+    page.wait(lambda: page.driver.execute_script("return history.state.depth") == 0)
+    assert "What happens to your answers" in page.text()
+    page.driver.back()
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page(
+    page: Page,
+) -> None:
+    """As those do that leave out entries on which nothing was pressed."""
+    page.proceed()
+    page.click("#year-1")
+    page.proceed()
+    page.click("#repeated-0")
+    page.proceed()
+    for id in ("repeated", "year"):
+        page.driver.execute_script("history.go(-history.state.depth)")
+        page.wait(partial(lambda id: shown(page) == [id], id))
+        page.wait(lambda: page.driver.execute_script("return history.state.depth") == 7)
+    page.driver.execute_script("history.go(-7)")
+    page.wait(lambda: "What happens to your answers" in page.text())
+    assert page.driver.execute_script("return history.state.depth") == 0
+
+
+@pytest.mark.parametrize("width", [320, 900])
+def test_every_page_fits_and_is_accessible(page: Page, width: int) -> None:
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    try:
+        answer(page, "notes")
+        check_with_axe(page.driver)
+        assert page.driver.execute_script(wide) == 0
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+# ---------------------------------------------------------------- all on one page
+
+
+def news(page: Page) -> str:
+    return page.one("form [role=status]").get_attribute("textContent") or ""
+
+
+def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
+    assert shown(one) == ["year", "helped"]
+    assert news(one) == ""
+    one.click("#helped-1")
+    one.wait(lambda: shown(one) == ["year", "helped", "help", "exams"])
+    assert news(one) == "Questions asked now: 4"
+    assert one.driver.switch_to.active_element == one.one("#helped-1")
+    one.click("#help-1")
+    one.wait(lambda: "assistant" in shown(one))
+    assert news(one) == "Questions asked now: 5"
+    one.click("#assistant-1")
+    check_with_axe(one.driver)
+    one.click("#helped-2")
+    one.wait(lambda: shown(one) == ["year", "helped"])
+    assert news(one) == "Questions asked now: 2"
+    one.click("#helped-1")
+    one.wait(lambda: "assistant" in shown(one))
+    assert one.one("#assistant-1").is_selected()
+
+
+def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) -> None:
+    one.click("#helped-0")
+    one.one("#helped-0").send_keys(Keys.ARROW_DOWN)
+    one.wait(lambda: "help" in shown(one))
+    active = one.driver.switch_to.active_element
+    assert active == one.one("#helped-1")
+    active.send_keys(Keys.TAB)
+    assert one.driver.switch_to.active_element == one.one("#help-0")
+    one.one("#helped-1").send_keys(Keys.ARROW_UP)
+    one.wait(lambda: "help" not in shown(one))
+    one.driver.switch_to.active_element.send_keys(Keys.TAB)
+    assert one.driver.switch_to.active_element == one.one("button[type=submit]")
+
+
+def test_on_one_page_nothing_is_missing_that_is_not_asked(one: Page) -> None:
+    one.click("#helped-1")
+    one.wait(lambda: "help" in shown(one))
+    one.click("#helped-0")
+    one.wait(lambda: "help" not in shown(one))
+    one.proceed()
+    assert [line.split(" – ")[0] for line in one.mistakes()] == [TEXTS["year"]]
+    one.click("#year-0")
+    one.proceed()
+    assert reviewed(one)[TEXTS["exams"]] == ["Does not apply"]
+    assert one.send() == "stored"
+
+
+def test_on_one_page_a_change_opens_what_the_review_then_needs(one: Page) -> None:
+    one.answer(["year-0", "helped-0"])
+    one.to_review()
+    change(one, "have you used help")
+    one.click("#helped-1")
+    one.wait(lambda: "help" in shown(one))
+    one.proceed()
+    assert len(one.mistakes()) == 2
+    one.answer(["help-0"], {"exams-0": "3"})
+    one.to_review()
+    assert reviewed(one)[TEXTS["exams"]] == ["3", "Change"]
+
+
+# ---------------------------------------------------------------- what must not be
+
+
+def test_a_direct_question_that_would_give_an_answer_away_is_not_asked(
+    served: Served, survey: Survey
+) -> None:
+    """The survey's own check is got around, as a server could."""
+    document = json.loads(json.dumps(survey.document))
+    questions = document["questions"]
+    questions[1], questions[2] = questions[2], questions[1]
+    questions[2]["ask_if"] = [{"item": 2, "answers": [1]}]
+    script = f"""
+        const real = fetch;
+        window.fetch = (address, ...rest) => String(address).endsWith("/survey.json")
+            ? Promise.resolve(new Response({json.dumps(json.dumps(document))}))
+            : real(address, ...rest);
+    """
+    with started() as driver:
+        run_before_every_page(driver, script)
+        page = Page(driver, served.links[0])
+        page.open()
+        assert "This page will not ask you anything" in page.text()
+        assert "would give an answer away" in page.text("[role=alert]")
+        assert not page.all("input, button")
+
+
+def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
+    served: Served, page: Page, survey: Survey
+) -> None:
+    """What the device kept of it is noise, which decides nothing, and is sent again."""
+    answer(page, "notes")
+    assert page.send() == "stored"
+    sent = page.announced()
+    text = "In how many exams was that?"
+    changed = replace(survey.questions[5], text=text)
+    item = replace(survey.items[6], text=text)
+    revised = replace(
+        survey,
+        questions=(*survey.questions[:5], changed),
+        items=(*survey.items[:6], item),
+    )
+    store = open_store(f"sqlite:///{served.store}")
+    try:
+        store.register(revised)
+        page.open()
+        page.proceed()
+        assert shown(page) == ["helped"]
+        assert "What was sent then is sent again." in page.text("#helped")
+        page.click("#helped-0")
+        page.proceed()
+        assert reviewed(page)[text] == ["Does not apply"]
+        change(page, "have you used help")
+        page.click("#helped-1")
+        page.proceed()
+        assert shown(page) == ["exams"]
+        page.answer([], {"exams-0": "2"})
+        assert page.send() == "stored"
+        again = page.announced()
+        assert again["answers"][:12] == sent["answers"][:12]
+        assert again["id"] != sent["id"]
+    finally:
+        store.register(survey)
+        store.close()
+
+
+def test_nothing_of_what_was_skipped_is_kept_on_the_device(page: Page, served: Served) -> None:
+    for way in ("all", "least"):
+        page.open_afresh()
+        answer(page, way)
+        assert page.remembered() == {}
+        page.send()
+        (kept,) = page.remembered().values()
+        assert set(json.loads(kept)) == {"revision", "id", "answers", "items", "title", "epsilon"}
+    with closing(sqlite3.connect(served.store)) as db:
+        lengths = db.execute("select distinct length(answers) from reports").fetchall()
+    assert lengths == [(7,)]

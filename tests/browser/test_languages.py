@@ -1,0 +1,497 @@
+"""A survey in several languages: chosen on the device, sent to nobody, kept nowhere."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import pytest
+import yaml
+from selenium import webdriver
+
+from deniable.languages import LANGUAGES
+from deniable.server.words import words
+from tests.browser import chromium as browsers
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe, dark
+from tests.browser.test_budget import SIZES
+
+JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
+
+GERMAN = """\
+version: 1
+survey: nur-deutsch
+languages: [de]
+title: Nur auf Deutsch
+epsilon: 2
+questions:
+  - {id: q, text: 'Haben Sie?', type: single, answers: [Nein, Ja], prefer_not_to_say: true}
+  - {id: m, text: 'Was?', type: many, answers: [Bier, Wein]}
+"""
+
+FIXED = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 1e9 + i * 1e8);"
+
+ANSWERS = ["no_ticket-1", "risks-1", "fear-0-2", "fear-1-0", "age-1"]
+
+PLACES = ["no_ticket", "risks", "fear", "drinks", "age"]
+
+
+def in_five(text: str) -> str:
+    """Write a survey file in all languages that is as long in each as in English."""
+
+    def widened(value: Any) -> Any:
+        if isinstance(value, list):
+            return [widened(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if "ar" in value:
+            return value | {language: f"{language} {value['en']}" for language in ("fr", "es")}
+        return {key: widened(one) for key, one in value.items()}
+
+    survey = widened(yaml.safe_load(text))
+    survey |= {"survey": "five", "languages": list(LANGUAGES)}
+    return yaml.safe_dump(survey, allow_unicode=True, sort_keys=False)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("languages")
+    german, five, one, plain = (folder / f"{name}.yaml" for name in ("de", "five", "one", "en"))
+    german.write_text(GERMAN)
+    five.write_text(in_five(JOURNEYS.read_text()))
+    one.write_text(
+        JOURNEYS.read_text().replace("survey: journeys", "survey: on-one-page\npages: one")
+    )
+    plain.write_text(GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain"))
+    with serving(folder, JOURNEYS, german, five, one, plain) as running:
+        yield running
+
+
+@contextmanager
+def speaking(languages: str) -> Iterator[webdriver.Chrome]:
+    """Start a browser whose owner reads these languages."""
+    with browsers.chromium(arguments=(f"--accept-lang={languages}",)) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def english() -> Iterator[webdriver.Chrome]:
+    with speaking("en-US,en") as driver:
+        run_before_every_page(driver, FIXED)
+        yield driver
+
+
+@pytest.fixture
+def page(served: Served, english: webdriver.Chrome) -> Page:
+    """Open the survey on a device that remembers nothing, with chance that is known."""
+    page = Page(english, served.links[0])
+    page.open_afresh()
+    return page
+
+
+def choose(page: Page, language: str) -> None:
+    page.click(f".languages a[lang={language}]")
+
+
+def spoken(page: Page) -> tuple[str, str]:
+    """Return the language and the direction of the page."""
+    said: dict[str, str] = page.driver.execute_script(
+        "return {lang: document.documentElement.lang, "
+        "dir: getComputedStyle(document.body).direction}"
+    )
+    return said["lang"], said["dir"]
+
+
+def fill(page: Page) -> None:
+    page.answer(ANSWERS[:-1])
+    page.find("drinks-0")
+    page.one("#drinks-0").send_keys("3")
+    page.answer(ANSWERS[-1:])
+
+
+# ---------------------------------------------------------------- which language
+
+
+@pytest.mark.parametrize(
+    ("owner", "language", "direction", "button"),
+    [
+        ("de-AT,en", "de", "ltr", "Beginnen"),
+        ("it,ar-EG,en", "ar", "rtl", "ابدأ"),
+        ("it,pl", "en", "ltr", "Start"),
+    ],
+)
+def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(
+    served: Served, owner: str, language: str, direction: str, button: str
+) -> None:
+    with speaking(owner) as driver:
+        page = Page(driver, served.links[0])
+        page.open()
+        assert spoken(page) == (language, direction)
+        assert page.text("button[type=submit]") == button
+        assert len(page.all("h1")) == 1
+        assert driver.title == page.text("h1")
+        # What the address asks for goes before.
+        asked = Page(driver, f"{served.links[0]}#lang=de")
+        driver.get("about:blank")
+        asked.open()
+        assert spoken(asked) == ("de", "ltr")
+        assert asked.text("button[type=submit]") == "Beginnen"
+
+
+def test_an_address_that_asks_for_another_language_gets_the_reader_s(
+    served: Served, english: webdriver.Chrome
+) -> None:
+    page = Page(english, f"{served.links[0]}#lang=xx")
+    page.driver.get("about:blank")
+    page.open()
+    assert spoken(page) == ("en", "ltr")
+
+
+def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
+    links = page.all(".languages a")
+    assert [link.text for link in links] == ["English", "Deutsch", "العربية"]
+    assert [link.get_dom_attribute("lang") for link in links] == ["en", "de", "ar"]
+    current = page.all(".languages [aria-current=true]")
+    assert [link.text for link in current] == ["English"]
+    choose(page, "ar")
+    assert spoken(page) == ("ar", "rtl")
+    current = page.all(".languages [aria-current=true]")
+    assert [link.text for link in current] == ["العربية"]
+    # Who chose with the keyboard goes on from there.
+    assert page.driver.switch_to.active_element == current[0]
+
+
+def test_an_address_that_is_typed_chooses_too(page: Page) -> None:
+    page.driver.execute_script("location.hash = 'lang=de'")
+    page.wait(lambda: spoken(page) == ("de", "ltr"))
+    assert page.text("button[type=submit]") == "Beginnen"
+
+
+# ---------------------------------------------------------------- on the way
+
+
+def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step(
+    page: Page,
+) -> None:
+    expected = {"en": "Continue", "de": "Weiter", "ar": "متابعة"}
+    for place, language in zip(PLACES, ["de", "ar", "de", "en", "ar"], strict=True):
+        page.proceed()
+        for id in [id for id in ANSWERS if id.startswith(place)]:
+            page.click(f"#{id}")
+        if place == "drinks":
+            page.one("#drinks-0").send_keys("3")
+        choose(page, language)
+        assert page.all(f"#{place}")
+        assert page.text("button[type=submit]") == expected[language]
+        ticked = {one.get_attribute("id") for one in page.all("input:checked")}
+        assert ticked == {id for id in ANSWERS if id.startswith(place)}
+        if place == "drinks":
+            assert page.one("#drinks-0").get_property("value") == "3"
+            assert page.one("#drinks-slider").get_property("value") == "3"
+            assert "3" in page.text("#drinks-state")
+        # An answer can be changed, and changed back, in the new language.
+        if place == "no_ticket":
+            page.click("#no_ticket-2")
+            page.click("#no_ticket-1")
+    page.proceed()
+    assert page.text("dl.review dd") == "نعم"
+    choose(page, "de")
+    assert page.text("dl.review dd") == "Ja"
+    assert page.text(".review > div:nth-child(2) dd").startswith("Am Steuer")
+    assert page.text(".review > div:nth-child(4) dd") == "3"
+    switched = page.preview()["answers"]
+    choose(page, "ar")
+    assert page.one("form details").get_property("open") is True
+    assert page.announced()["answers"] == switched
+    page.open_afresh()
+    fill(page)
+    page.to_review()
+    assert page.preview()["answers"] == switched
+
+
+def test_declining_stays_ticked_and_a_number_that_is_none_stays_as_it_is(page: Page) -> None:
+    page.answer(ANSWERS[:-1])
+    page.find("drinks-0")
+    page.click("#drinks-decline-0")
+    choose(page, "ar")
+    assert page.one("#drinks-decline-0").is_selected()
+    assert page.one("#drinks-0").get_property("value") == ""
+    page.one("#drinks-0").send_keys("40")
+    choose(page, "de")
+    assert page.one("#drinks-0").get_property("value") == "40"
+    assert page.text("#drinks-state") == "Die Zahl muss zwischen 0 und 7 liegen"
+    assert not page.one("#drinks-decline-0").is_selected()
+
+
+def test_what_is_missing_is_said_in_the_other_language_too(page: Page) -> None:
+    page.proceed()
+    page.proceed()
+    assert page.driver.title.startswith("Error: ")
+    choose(page, "de")
+    assert "Wählen Sie eine Antwort" in page.mistakes()[0]
+    assert page.driver.title.startswith("Fehler: Wie wir")
+    page.click(".panel.warning li a")
+    assert page.driver.switch_to.active_element.get_attribute("id") == "no_ticket-0"
+    page.click("#no_ticket-0")
+    page.proceed()
+    assert not page.driver.title.startswith("Fehler")
+
+
+def test_going_back_does_not_change_the_language(page: Page) -> None:
+    page.proceed()
+    page.click("#no_ticket-1")
+    page.proceed()
+    choose(page, "ar")
+    page.driver.back()
+    page.wait(lambda: page.all("#no_ticket"))
+    assert spoken(page) == ("ar", "rtl")
+    assert page.driver.current_url.endswith("#lang=ar")
+    assert page.one("#no_ticket-1").is_selected()
+    page.driver.forward()
+    page.wait(lambda: page.all("#risks"))
+    assert spoken(page) == ("ar", "rtl")
+    assert page.driver.execute_script("return history.state") == {"depth": 2}
+
+
+def test_an_answer_is_changed_from_the_review_in_another_language(page: Page) -> None:
+    fill(page)
+    page.to_review()
+    choose(page, "de")
+    page.click(".review > div:nth-child(3) .link")
+    assert page.driver.switch_to.active_element.text == "Wie oft haben Sie unterwegs Angst?"
+    choose(page, "ar")
+    page.proceed()
+    assert page.all("dl.review")
+
+
+def test_all_questions_on_one_page_keep_their_answers(
+    served: Served, english: webdriver.Chrome
+) -> None:
+    page = Page(english, served.links[3])
+    page.open_afresh()
+    page.answer(ANSWERS, {"drinks-0": "3"})
+    choose(page, "ar")
+    page.to_review()
+    page.click(".review > div:nth-child(3) .link")
+    assert "كم مرة" in page.driver.switch_to.active_element.text
+    page.open_afresh()
+
+
+# ---------------------------------------------------------------- nobody is told
+
+
+def test_choosing_requests_nothing_and_keeps_nothing(page: Page) -> None:
+    page.proceed()
+    requests(page.driver)
+    for language in ("de", "ar", "en", "ar"):
+        choose(page, language)
+    assert requests(page.driver) == []
+    assert page.remembered() == {}
+    assert page.driver.execute_script("return [sessionStorage.length, document.cookie]") == [0, ""]
+    assert page.driver.execute_script("return Object.keys(history.state)") == ["depth"]
+
+
+def asked_for(page: Page) -> list[tuple[str, str, str | None]]:
+    return sorted(
+        (made.method, made.path, made.body or "")
+        for made in requests(page.driver)
+        if made.url.startswith("http")
+    )
+
+
+def test_the_server_gets_the_same_in_every_language(served: Served) -> None:
+    seen: dict[str, Any] = {}
+    for language in ("en", "de", "ar"):
+        with speaking(f"{language},en") as driver:
+            run_before_every_page(driver, FIXED)
+            page = Page(driver, f"{served.links[3]}#lang={language}")
+            requests(driver)
+            page.open()
+            page.answer(ANSWERS, {"drinks-0": "3"})
+            page.send()
+            assert spoken(page)[0] == language
+            kept = page.remembered()
+            seen[language] = (asked_for(page), kept)
+            text = json.dumps([made[2] for made in seen[language][0]]) + json.dumps(kept)
+            assert "lang" not in text
+            if language != "en":
+                # Not even in the words of the questions.
+                assert words(language).say("Yes") not in text
+    assert seen["en"] == seen["de"] == seen["ar"]
+    assert any(method == "POST" for method, _, _ in seen["en"][0])
+
+
+def test_noise_is_kept_whatever_language_is_chosen_on_coming_back(page: Page) -> None:
+    fill(page)
+    page.to_review()
+    choose(page, "de")
+    assert page.send() == "stored"
+    assert page.text("[data-outcome] h2") == "Danke. Ihre Meldung ist angekommen."
+    sent = page.announced()
+    choose(page, "ar")
+    assert page.text("[data-outcome] h2") == "شكرًا لك. وصل تقريرك."
+    assert page.announced() == sent
+    again = Page(page.driver, f"{page.link}#lang=ar")
+    page.driver.get("about:blank")
+    again.open()
+    assert again.outcome() == "stored"
+    assert again.announced() == sent
+
+
+# ---------------------------------------------------------------- the other pages
+
+
+def visible(page: Page) -> list[str]:
+    return [one.get_attribute("lang") or "" for one in page.all(".language") if one.is_displayed()]
+
+
+@pytest.mark.parametrize("path", ["/privacy", "/sheet"])
+def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
+    page: Page, path: str
+) -> None:
+    page.driver.get(f"{page.link}{path}")
+    assert visible(page) == ["en"]
+    page.click(".language[lang=en] .languages a[lang=ar]")
+    assert visible(page) == ["ar"]
+    assert len([one for one in page.all("h1") if one.is_displayed()]) == 1
+    page.driver.get("about:blank")
+    page.driver.get(f"{page.link}{path}#lang=de")
+    assert visible(page) == ["de"]
+
+
+def test_jumping_to_the_content_keeps_the_language(page: Page) -> None:
+    page.driver.get(f"{page.link}/privacy#lang=de")
+    page.driver.execute_script("document.querySelector('[lang=de] .skip').click()")
+    assert visible(page) == ["de"]
+
+
+def test_links_lead_to_the_same_language(page: Page) -> None:
+    choose(page, "de")
+    assert (page.one(".panel a[href*=privacy]").get_attribute("href") or "").endswith("#lang=de")
+    page.click("footer a[href*=privacy]")
+    assert visible(page) == ["de"]
+    page.click(".language[lang=de] footer a")
+    page.wait(lambda: page.all("form"))
+    assert spoken(page) == ("de", "ltr")
+    page.click("footer a[href*=device]")
+    assert page.text("h1") == "Was dieses Gerät behält"
+
+
+def test_the_ledger_speaks_every_language_of_the_pages(page: Page) -> None:
+    fill(page)
+    page.send()
+    address = urljoin(page.link, "/device")
+    page.driver.get(address)
+    page.wait(lambda: page.all("#ledger code"))
+    assert page.text("h1") == "What this device remembers"
+    assert [link.get_dom_attribute("lang") for link in page.all(".languages a")] == list(LANGUAGES)
+    for language in LANGUAGES:
+        choose(page, language)
+        assert page.text("h1") == words(language).say("What this device remembers")
+        assert page.text("#ledger button") == words(language).say("Forget this survey")
+        assert page.all("#ledger code")
+    check_with_axe(page.driver)
+
+
+def test_without_the_program_each_language_says_so(served: Served) -> None:
+    with browsers.chromium(javascript=False) as driver:
+        page = Page(driver, served.links[0])
+        for language, said in (("de", "nicht gestartet"), ("ar", "لم تبدأ")):
+            driver.get("about:blank")
+            driver.get(f"{served.links[0]}#lang={language}")
+            page.wait(lambda: page.all(f".language[lang={language}] .starting"))  # noqa: B023
+            assert visible(page) == [language]
+            page.wait(lambda: said in page.text(f".language[lang={language}]"))  # noqa: B023
+
+
+# ---------------------------------------------------------------- one language, and its cost
+
+
+def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: Served) -> None:
+    with speaking("en") as driver:
+        page = Page(driver, served.links[1])
+        page.open()
+        assert spoken(page) == ("de", "ltr")
+        assert not page.all(".languages")
+        assert page.text("button[type=submit]") == "Beginnen"
+        page.proceed()
+        labels = [label.text for label in page.all("#q label")]
+        assert labels == ["Nein", "Ja", "Möchte ich nicht sagen"]
+        page.answer(["q-0", "m-2"])
+        page.preview()
+        assert page.text("dl.review > div:nth-child(2) dd") == "Nichts davon"
+        assert {cell.text for cell in page.all("td.sent")} <= {*labels}
+        assert page.send() == "stored"
+
+
+def test_a_survey_in_english_alone_loads_nothing_for_languages(
+    served: Served, english: webdriver.Chrome
+) -> None:
+    page = Page(english, served.links[4])
+    requests(english)
+    page.open()
+    loaded = {made.path for made in requests(english)}
+    assert not [path for path in loaded if "language" in path or "translation" in path]
+    assert not page.all("#words, .language, .languages")
+
+
+def cost(page: Page) -> int:
+    """Return the bytes of the page with all that it loads, the survey's own document aside."""
+    page.driver.get("about:blank")
+    requests(page.driver)
+    page.open()
+    made = {one.url for one in requests(page.driver)} - {f"{page.link}/survey.json"}
+    sizes = page.driver.execute_async_script(SIZES, sorted(made))
+    assert isinstance(sizes, list), sizes
+    return sum(sizes)
+
+
+def test_further_languages_cost_their_words_and_little_else(
+    served: Served, english: webdriver.Chrome
+) -> None:
+    """In 2026: 19 kB for one that is not English, 52 kB for five, beside the 60 kB of the page."""
+    german, five, plain = (cost(Page(english, served.links[place])) for place in (1, 2, 4))
+    assert 10_000 < german - plain < 25_000
+    assert 40_000 < five - plain < 70_000
+
+
+# ---------------------------------------------------------------- everybody can read it
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 900])
+def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
+    page: Page, width: int, scheme: str
+) -> None:
+    driver = page.driver
+
+    def check() -> None:
+        check_with_axe(driver)
+        script = "const root = document.documentElement; return root.scrollWidth - root.clientWidth"
+        assert driver.execute_script(script) == 0
+
+    dark(driver, on=scheme == "dark")
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        choose(page, "ar")
+        page.click("details.trust summary")
+        check()
+        for _ in (1, 2):
+            page.proceed()
+        check()
+        fill(page)
+        page.preview()
+        check()
+        page.send()
+        check()
+        for path in ("/privacy", "/sheet"):
+            driver.get(f"{page.link}{path}#lang=ar")
+            check()
+    finally:
+        dark(driver, on=False)
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -1,0 +1,86 @@
+"""The commands on a survey with questions that are asked after some answers only."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable.survey_file import read
+from tests.cli.conftest import ROOT, Run
+
+EXAMS = ROOT / "examples" / "exams.yaml"
+
+
+def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run: Run) -> None:
+    said = run("check", EXAMS, "-n", 5000).stdout
+    lines = said.splitlines()
+    assert "Asked only if year is second or later: repeated." in lines
+    assert "Asked only if helped is yes: help (±6.2, asked of everybody ±4.6)." in lines
+    assert "Asked only if help.phone is yes: assistant (±3.1, asked of everybody ±2.5)." in lines
+    (place,) = [place for place, line in enumerate(lines) if line.startswith("Whoever skips")]
+    explained = " ".join(lines[place : place + 3])
+    assert "sends a draw for it all the same" in explained
+    assert "a randomised report does not tell who was asked" in explained
+    assert "one answer more costs precision" in explained
+    # Nothing is drawn of questions that need one another.
+    assert "ask: 1" not in said
+    (document,) = json.loads(run("check", EXAMS, "--format", "json").stdout)
+    needs = {item["item"]: item["ask_if"] for item in document["items"]}
+    assert needs["repeated"] == {"year": ["second", "later"]}
+    assert needs["help.notes"] == {"helped": ["yes"]}
+    assert needs["year"] == {}
+
+
+def test_check_says_nothing_of_it_where_all_are_asked_all(run: Run) -> None:
+    assert "Asked only" not in run("check", ROOT / "examples" / "wellbeing.yaml").stdout
+
+
+def test_a_design_for_just_these_answers_has_no_price(run: Run, folder: Path) -> None:
+    (folder / "custom.yaml").write_text(
+        "version: 1\nsurvey: custom\ntitle: T\nquestions:\n"
+        "  - {id: a, text: A, type: single, answers: [No, Yes], flip: 0.2}\n"
+        "  - {id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes},\n"
+        "     design: {custom: {table: [[.6, .2, .2], [.2, .6, .2], [.2, .2, .6]]}}}\n"
+    )
+    assert "Asked only if a is yes: b.\n" in run("check", "custom.yaml").stdout
+
+
+def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> None:
+    rates = ["--rate", "helped.yes=0.6", "--rate", "exams.1=0.75", "--rate", "repeated.yes=0.3"]
+    made = run("simulate", EXAMS, "-n", 20000, *rates, "--seed", 5, "-o", "noise.csv")
+    lines = [line.split() for line in made.stdout.splitlines()]
+    assert any(line[:4] == ["Does", "not", "apply", "–"] for line in lines)
+    assert "Rate: among the people to whom a question applies." in made.stdout
+    said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
+    assert "if it applies" in said
+    assert "among the people who are asked the question" in said
+    assert "(blaker or fieller)" in said
+    table = json.loads(run("estimate", EXAMS, "--reports", "noise.csv", "--format", "json").stdout)
+    found = {
+        (row["item"], row["answer"]): row
+        for row in table["estimates"]
+        if row["statistic"] == "share_if_applies"
+    }
+    assert set(found) == {
+        (item.id, answer.code)
+        for item in read(EXAMS.read_text()).survey.items
+        if item.question not in ("year", "helped")
+        for answer in item.truths[:-1]
+    }
+    for key, rate in ((("exams", "1"), 0.75), (("repeated", "yes"), 0.3)):
+        row = found[key]
+        # Five standard errors: a false alarm in 2e6.
+        assert abs(row["estimate"] - rate) < 5 * row["standard_error"] < 0.2
+        assert row["low"] < row["estimate"] < row["high"]
+
+
+def test_a_few_reports_leave_what_cannot_be_told_open(run: Run) -> None:
+    run("simulate", EXAMS, "-n", 12, "--rate", "helped.yes=0", "--seed", 1, "-o", "noise.csv")
+    said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
+    assert "too few may be asked the question to say more" in said
+
+
+@pytest.mark.parametrize("rate", ["assistant.does_not_apply=0.5", "help.does_not_apply=0.5"])
+def test_who_is_not_asked_follows_from_the_other_answers(run: Run, rate: str) -> None:
+    failed = run("simulate", EXAMS, "-n", 10, "--rate", rate, "-o", "noise.csv", exits=1)
+    assert "has no answer 'does_not_apply'" in failed.stderr

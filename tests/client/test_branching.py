@@ -1,0 +1,211 @@
+"""Who skips what, and what is true of them then."""
+
+import json
+from functools import partial
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from deniable.client.branching import complete, skip
+from deniable.client.connection import Connection, Response
+from deniable.client.population import RateMistake, read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import BrokenPromise, Respondent, draw_report
+from deniable.client.simulation import simulate
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import vectors
+
+Words: TypeAlias = npt.NDArray[np.uint32]
+
+TEXT = """\
+version: 1
+survey: b
+title: T
+epsilon: 6
+questions:
+  - {id: doped, text: T, type: single, answers: [No, Yes, Unsure], prefer_not_to_say: true}
+  - {id: taken, text: T, type: many, answers: [A, B], ask_if: {doped: [yes, unsure]}}
+  - {id: knew, text: T, type: single, answers: [Does not apply, Nobody, Coach],
+     ask_if: {taken.b: yes}}
+  - {id: told, text: T, type: single, answers: [No, Yes], ask_if: {knew: does_not_apply}}
+  - {id: age, text: T, type: single, answers: [Young, Old], protection: direct}
+  - {id: retired, text: T, type: number, min: 0, max: 2, ask_if: {age: old, doped: no}}
+"""
+# doped: 0 no, 1 yes, 2 unsure, 3 declines. taken.a, taken.b: 0 no, 1 yes, 2 does not apply.
+# knew: 0 does not apply (also to be ticked), 1, 2. told: 2 does not apply. retired: 3 does not.
+
+
+@pytest.fixture(scope="module")
+def survey() -> Survey:
+    return read(TEXT).survey
+
+
+def by_hand(truths: list[int]) -> list[int]:
+    """Skip what does not apply, as the file above says it in words."""
+    doped, a, b, knew, told, age, retired = truths
+    taken = doped in (1, 2)
+    asked_knew = taken and b == 1
+    asked_told = asked_knew and knew == 0
+    return [
+        doped,
+        a if taken else 2,
+        b if taken else 2,
+        knew if asked_knew else 0,
+        told if asked_told else 2,
+        age,
+        retired if age == 1 and doped == 0 else 3,
+    ]
+
+
+def test_all_that_can_be_answered_is_skipped_as_by_hand(survey: Survey) -> None:
+    answers = [
+        list(one) for one in product(range(4), *[range(2)] * 2, range(3), *[range(2)] * 2, range(3))
+    ]
+    skipped = skip(survey, np.array(answers, dtype=np.uint8))
+    assert skipped.tolist() == [by_hand(one) for one in answers]
+    # What was skipped already stays as it is, and is what a respondent may answer.
+    assert skip(survey, skipped).tolist() == skipped.tolist()
+    for truths in skipped.tolist():
+        assert complete(survey, truths) == truths
+
+
+def test_nobody_skips_anything_where_all_is_asked() -> None:
+    survey = read(TEXT.partition("  - {id: taken")[0]).survey
+    truths = np.array([[0], [3]], dtype=np.uint8)
+    assert skip(survey, truths) is truths
+
+
+@pytest.mark.parametrize(
+    ("given", "completed"),
+    [
+        ([0, None, None, None, None, 0, None], [0, 2, 2, 0, 2, 0, 3]),
+        ([3, None, 2, None, None, 1, None], [3, 2, 2, 0, 2, 1, 3]),
+        ([1, 0, 1, 0, 1, 0, None], [1, 0, 1, 0, 1, 0, 3]),
+        ([2, 0, 0, None, None, 0, None], [2, 0, 0, 0, 2, 0, 3]),
+        ([0, None, None, None, None, 1, 2], [0, 2, 2, 0, 2, 1, 2]),
+    ],
+)
+def test_what_is_skipped_need_not_be_answered(
+    survey: Survey, given: list[int | None], completed: list[int]
+) -> None:
+    assert complete(survey, given) == completed
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([0, 1, None, None, None, 0, None], r"taken\.a: expected no answer.*found 'yes'"),
+        ([1, 0, 0, 1, None, 0, None], r"knew: expected no answer.*found 'nobody'"),
+        ([1, 0, 1, 1, 0, 0, None], r"told: expected no answer"),
+        ([1, 0, None, None, None, 0, None], r"taken\.b: expected an answer, found none"),
+        ([1, 0, 2, None, None, 0, None], r"taken\.b: expected an answer, it applies"),
+        ([0, None, None, None, None, 1, 3], r"retired: expected an answer, it applies"),
+        ([4, None, None, None, None, 0, None], r"doped: expected 0 to 3, found 4"),
+        ([None] * 7, r"doped: expected an answer, found none"),
+        ([0], r"expected truths of 7 items, found 1"),
+    ],
+)
+def test_what_contradicts_earlier_answers_is_refused(
+    survey: Survey, given: list[int | None], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        complete(survey, given)
+
+
+def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:
+    rates = ["doped.yes=0.3", "doped.unsure=0", "doped.no=0.7", "taken.b=0.25", "knew.coach=0.8"]
+    population = read_population(survey, rates)
+    assert [float(sum(shares)) for shares in population.shares] == [1] * 7
+    assert [float(share) for share in population.shares[2]] == [0.75, 0.25, 0]
+    n = 20_000
+    (responses,) = simulate(population, n, seeded_words(5))
+    truths = responses.truths
+    assert truths.tolist() == [by_hand(one) for one in truths.tolist()]
+    asked = truths[:, 0] == 1
+    # Six standard errors: a false alarm in 5e8 for each of these.
+    for share, of, expected in (
+        ((truths[:, 2] == 1)[asked].mean(), asked.sum(), 0.25),
+        ((truths[:, 3] == 2)[truths[:, 2] == 1].mean(), (truths[:, 2] == 1).sum(), 0.8),
+    ):
+        assert abs(share - expected) < 6 * (expected * (1 - expected) / of) ** 0.5
+    # Skipping is no answer of its own: what everybody reports has the shape it always has.
+    assert responses.answers.shape == (n, 7)
+    assert responses.answers.max() < 255
+
+
+def test_that_it_does_not_apply_is_no_rate_to_be_chosen(survey: Survey) -> None:
+    with pytest.raises(RateMistake, match=r"question 'told' has no answer 'does_not_apply'"):
+        read_population(survey, ["told.does_not_apply=0.5"])
+    shares = read_population(survey, ["knew.does_not_apply=0.5"]).shares[3]
+    assert float(shares[0]) == 0.5
+
+
+class Served(Connection):
+    """A server of one document, which takes whatever is sent."""
+
+    def __init__(self, document: object) -> None:
+        super().__init__("http://127.0.0.1:1")
+        self.document = document
+        self.sent: list[bytes] = []
+
+    def get(self, path: str) -> Response:
+        return Response(200, json.dumps(self.document).encode())
+
+    def post(self, path: str, body: bytes) -> Response:
+        self.sent.append(body)
+        return Response(201, b"")
+
+
+def test_a_respondent_sends_a_draw_for_what_they_skip(survey: Survey) -> None:
+    server = Served(survey.document)
+    report = Respondent(server, "b").answer([0, *[None] * 4, 0, None], seeded_words(2))
+    assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))
+    assert server.sent == [report.to_json()]
+    everything = Respondent(server, "b").answer([1, 0, 1, 0, 1, 0, None])
+    assert len(everything.to_json()) == len(report.to_json())
+
+
+def test_a_contradiction_is_not_sent(survey: Survey) -> None:
+    server = Served(survey.document)
+    with pytest.raises(ValueError, match="it does not apply after the earlier ones"):
+        Respondent(server, "b").answer([0, 1, None, None, None, 0, None])
+    assert server.sent == []
+
+
+def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Survey) -> None:
+    document = json.loads(json.dumps(survey.document))
+    direct = document["questions"].pop(4)
+    item = document["items"].pop(5)
+    direct["ask_if"] = [{"item": 0, "answers": [1]}]
+    for answers in (item["truths"], item["reports"]):
+        answers.append({"code": "does_not_apply", "text": "Does not apply"})
+    item["weights"] = [[2**32 * (row == column) for column in range(3)] for row in range(3)]
+    document["questions"].insert(1, direct)
+    document["items"].insert(1, item)
+    del document["questions"][-1]["ask_if"]
+    server = Served(document)
+    with pytest.raises(BrokenPromise, match="would give that answer away"):
+        Respondent(server, "b").answer([1, 1, 0, 1, 0, 1, 0])
+    assert server.sent == []
+
+
+def test_the_shared_cases_give_the_shared_bytes() -> None:
+    case = vectors.branching()
+    survey = Survey.from_document(case["document"])
+    for one in case["cases"]:
+        assert complete(survey, one["given"]) == one["truths"]
+        tape = np.array([0, 0, 0, 1, *one["words"]], dtype=np.uint32)
+        assert (
+            draw_report(survey, one["truths"], partial(played, tape)).answers.hex()
+            == (one["answers"])
+        )
+
+
+def played(tape: Words, count: int) -> Words:
+    """Hand out a tape in place of chance."""
+    assert count == len(tape)
+    return tape

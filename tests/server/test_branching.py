@@ -1,0 +1,124 @@
+"""What people read of questions that are asked after some answers only: sheet, label and desk."""
+
+import json
+import re
+
+import pytest
+
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.simulation import draw_ids, make_reports, simulate
+from deniable.server import sign_in
+from deniable.server.entering import EntryError, read_sheets, sheet_columns
+from deniable.server.label import privacy_label
+from deniable.server.sheet import sheet_page
+from deniable.server.store import Store
+from deniable.server.wording import asked_if_codes, needs
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import vectors
+from tests.server.calling import Caller
+from tests.server.test_desk import Browser, path_of
+from tests.server.test_sheet import question
+
+PAPER = """\
+version: 1
+survey: paper
+title: T
+questions:
+  - {id: age, text: "Age?", type: number, min: 10, max: 90, protection: direct}
+  - {id: drives, text: "Drives?", type: single, answers: [No, Yes], protection: direct,
+     ask_if: {age: {min: 18}}}
+  - {id: cars, text: "Cars?", type: number, min: 1, max: 3, protection: direct,
+     ask_if: {drives: yes}}
+  - {id: owns, text: "Owns?", type: many, answers: [Car, Van], protection: direct,
+     ask_if: {drives: yes}}
+  - {id: offered, text: "Offered?", type: many, answers: [EPO, Steroids], flip: 1/4}
+  - {id: taken, text: "Taken?", type: single, answers: [Does not apply, No, Yes], flip: 1/2,
+     ask_if: {offered.epo: yes}}
+  - {id: sold, text: "Sold?", type: single, answers: [Does not apply, Yes], flip: 1/4,
+     ask_if: {offered.epo: yes, age: [30, 31]}}
+"""
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return read(PAPER).survey
+
+
+def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> None:
+    drives, cars, _, _, _, sold = survey.questions[1:]
+    assert needs(survey, drives) == ("“Age?”: 18–90",)
+    assert needs(survey, cars) == ("“Drives?”: Yes",)
+    assert needs(survey, sold) == ("“Offered? – EPO”: Yes", "“Age?”: 30 / 31")
+    assert needs(survey, survey.questions[0]) == ()
+    assert asked_if_codes(survey, drives) == "if age is 18 to 90"
+    assert asked_if_codes(survey, sold) == "if offered.epo is yes and age is 30 or 31"
+
+
+def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Survey) -> None:
+    page = sheet_page(survey)
+    assert (
+        "Answer this only if your true answers before were these: “Age?”: 18–90 Otherwise tick "
+        "“Does not apply”."
+    ) in question(page, "Drives?")
+    assert "Otherwise write “Does not apply”." in question(page, "Cars?")
+    assert "Otherwise tick “Does not apply” in each line." in question(page, "Owns?")
+    assert "Answer this only" not in question(page, "Age?")
+    # What a coin can make is randomised by those who skip it too.
+    sold = question(page, "Sold?")
+    assert "Otherwise take “Does not apply” for your true answer, and do with that what" in sold
+    assert "Throw a coin twice" in sold
+    # Three answers take more than a coin.
+    assert "Taken?" in page.split('class="left-out"')[1]
+
+
+def test_a_sheet_of_somebody_to_whom_it_does_not_apply_can_be_entered(survey: Survey) -> None:
+    columns = ",".join(sheet_columns(survey))
+    codes = "12,does_not_apply,does_not_apply,does_not_apply,does_not_apply,no,yes,yes"
+    (sheet,) = read_sheets(f"{columns}\n{codes}\n".splitlines(keepends=True), survey)
+    assert survey.items[1].truths[sheet[1]].code == "does_not_apply"
+    assert sheet[-2:] == bytes([255, 1])
+    with pytest.raises(EntryError, match="line 2"):
+        read_sheets(f"{columns}\n{codes.replace('12,does', '12,dose')}\n".splitlines(), survey)
+
+
+def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Survey) -> None:
+    asked = privacy_label(survey).asked
+    assert asked.startswith("Some questions are asked after certain answers only.")
+    assert "your report does not show whether you were asked it" in asked
+    assert privacy_label(read(vectors.survey_file()).survey).asked == (
+        "Everybody is asked everything."
+    )
+    drawn = PAPER.replace("title: T", "title: T\nepsilon: 9\nask: 1") + "".join(
+        f"  - {{id: {id}, text: T, type: single, answers: [No, Yes]}}\n" for id in ("x", "y")
+    )
+    asked = privacy_label(read(drawn).survey).asked
+    assert "You are asked 1 of 2 of the randomised questions." in asked
+    assert "Some questions are asked after certain answers only." in asked
+    assert "ask_if" not in json.dumps(privacy_label(survey).document())
+
+
+def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    words = seeded_words(3)
+    rates = ["offered.epo=0.5", "taken.yes=0.5", "taken.does_not_apply=0"]
+    (responses,) = simulate(read_population(survey, rates), 3000, words)
+    store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
+    researcher = Browser(call)
+    researcher(path_of(sign_in.new_link(store, "http://localhost")))
+    sections = researcher("/desk/paper").text.split('<section class="question"')
+    (drives,) = [one for one in sections if 'id="question-drives"' in one]
+    (taken,) = [one for one in sections if 'id="question-taken"' in one]
+    (age,) = [one for one in sections if 'id="question-age"' in one]
+    assert "among those to whom it applies (Fieller)" in taken
+    assert "among those to whom it applies (Blaker)" in drives
+    assert "among those" not in age
+    assert "Asked only after “Offered? – EPO”: Yes." in taken
+    # The share of all, and that of those who are asked it, which is twice as much.
+    shares = [float(found) for found in re.findall(r'class="estimate">(\d+\.\d) %', taken)]
+    assert len(shares) == 5
+    # Four standard errors of some 4 points; which they are is tested with the estimates.
+    assert abs(shares[4] - 50) < 16
+    assert abs(shares[2] - 25) < 8
