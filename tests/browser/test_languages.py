@@ -254,7 +254,7 @@ def test_going_back_does_not_change_the_language(page: Page) -> None:
     page.driver.forward()
     page.wait(lambda: page.all("#risks"))
     assert spoken(page) == ("ar", "rtl")
-    assert page.driver.execute_script("return history.state") == {"depth": 2}
+    assert list(page.driver.execute_script("return history.state")) == ["depth"]
 
 
 def test_an_answer_is_changed_from_the_review_in_another_language(page: Page) -> None:

@@ -79,8 +79,11 @@ def test_json_says_the_same(run: Run) -> None:
     assert 0 < all_["at_least"] < all_["epsilon"]
 
 
-def test_a_part_of_the_questions_is_audited_too(run: Run, folder: Path) -> None:
-    (folder / "asking.yaml").write_text(vectors.asking_file())
+@pytest.mark.parametrize("text", [vectors.asking_file(), vectors.in_any_order_file()])
+def test_what_chance_decides_about_the_questions_is_audited_too(
+    run: Run, folder: Path, text: str
+) -> None:
+    (folder / "asking.yaml").write_text(text)
     assert "Everything holds." in run("audit", "asking.yaml", *FAST).stdout
 
 

@@ -16,6 +16,7 @@ from deniable.server.store import Store
 from deniable.server.wording import asked_if_codes, needs
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.translation import in_language
 from tests import vectors
 from tests.server.calling import Caller
 from tests.server.test_desk import Browser, path_of
@@ -122,3 +123,15 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     # Four standard errors of some 4 points; which they are is tested with the estimates.
     assert abs(shares[4] - 50) < 16
     assert abs(shares[2] - 25) < 8
+
+
+def test_that_it_does_not_apply_is_said_in_the_language_that_is_read(survey: Survey) -> None:
+    told = in_language(survey, "en", loudly)
+    assert told.items[1].truths[-1].text == "DOES NOT APPLY"
+    # Unless the researcher has called it something.
+    assert told.items[-1].truths[0].text == "Does not apply"
+
+
+def loudly(sentence: str, /, **_values: object) -> str:
+    """Say a sentence as if in another language."""
+    return sentence.upper()

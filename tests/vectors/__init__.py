@@ -63,5 +63,10 @@ def asking_file() -> str:
     return (_FOLDER / "asking.yaml").read_text()
 
 
+def in_any_order_file() -> str:
+    """Read a survey file that leaves to chance all that it can."""
+    return (_FOLDER / "in-any-order.yaml").read_text()
+
+
 def _k_ary(k: int, own: int, other: int) -> list[list[int]]:
     return [[own if report == truth else other for report in range(k)] for truth in range(k)]

@@ -26,22 +26,7 @@ from tests.surveys import single
 
 ASKING = read(vectors.asking_file()).survey
 ABC = tuple(Answer(letter, letter) for letter in "abc")
-IN_ANY_ORDER = read(
-    """
-version: 1
-survey: any
-title: In any order
-epsilon: 9
-order: random
-ask: 2
-questions:
-  - {id: when, text: 'When?', type: single, answers: [Never, Once, Often], order: random,
-     prefer_not_to_say: true}
-  - {id: what, text: 'What?', type: many, answers: [Beer, Wine, Gin], order: random, ask: 2}
-  - {id: who, text: 'Who?', type: grid, answers: [No, Yes], rows: [Mother, Father], order: random}
-  - {id: age, text: 'How old?', type: single, answers: [Young, Old], protection: direct}
-"""
-).survey
+IN_ANY_ORDER = read(vectors.in_any_order_file()).survey
 SURVEYS = {
     "all": surveys.survey(single("a", ABC)),
     "a part": ASKING,

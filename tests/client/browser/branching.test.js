@@ -7,6 +7,8 @@ import { applies, brokenBranch, offered, skippedTruth } from "../../../client/br
 import { checkPromise } from "../../../client/browser/protocol.js";
 import { randomise } from "../../../client/browser/report.js";
 import { openMemory } from "../../../client/browser/memory.js";
+import { speak } from "../../../client/browser/say.js";
+import { translated } from "../../../client/browser/translation.js";
 import { branching, freshBranching, freshDocument } from "./vectors.js";
 
 const survey = freshBranching();
@@ -156,4 +158,18 @@ test("the noise is kept for as long as it is asked of the same people", () => {
     kept.map((byte) => byte === undefined),
     [false, false, false, false, false, true, false],
   );
+});
+
+test("that it does not apply is said in the language that is read", () => {
+  speak({ "Does not apply": "Trifft nicht zu" }, "de");
+  const told = translated(freshBranching());
+  assert.equal(told.items[1].truths[2].text, "Trifft nicht zu");
+  assert.equal(told.items[3].truths[2].text, "Trifft nicht zu");
+  assert.equal(told.items[6].reports[5].text, "Trifft nicht zu");
+  // Unless the researcher has called it something.
+  const own = freshBranching();
+  own.questions[5].answers[0] = { code: "does_not_apply", text: "In none" };
+  own.items[6].truths[0] = { code: "does_not_apply", text: "In none" };
+  assert.equal(translated(own).items[6].truths[0].text, "In none");
+  speak({}, "en");
 });
