@@ -86,7 +86,7 @@ def estimates_csv(results: Results) -> str:
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    writer.writerows([_csv_cell(row[name]) for name in COLUMNS] for row in rows(results))
+    writer.writerows([csv_cell(row[name]) for name in COLUMNS] for row in rows(results))
     return file.getvalue()
 
 
@@ -172,5 +172,6 @@ def _clipped(estimate: float | None, least: float, greatest: float) -> float | N
     return None if estimate is None else min(max(estimate, least), greatest)
 
 
-def _csv_cell(value: Value) -> Value:
+def csv_cell(value: Value) -> Value:
+    """Return what a CSV has in a cell: truth values are written in small letters."""
     return str(value).lower() if isinstance(value, bool) else value

@@ -239,7 +239,7 @@ def _item_results(
     question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> ItemResults:
     """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
-    values = _numbers(item) if question.type is QuestionType.NUMBER else None
+    values = numbers(item) if question.type is QuestionType.NUMBER else None
     result = item_results(item, counts, level, method, values=values)
     return _among_applicable(question, result, counts, level) if question.ask_if else result
 
@@ -335,7 +335,7 @@ def _is_by_proportions(channel: Channel) -> bool:
     )
 
 
-def _numbers(item: Item) -> list[float]:
+def numbers(item: Item) -> list[float]:
     """Return what each truth of a number counts for; nan for what is none."""
     return [
         math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))

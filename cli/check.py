@@ -80,6 +80,8 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     rows = table("Item", *numbers, numbers=numbers)
     for found in precision(survey, respondents, LEVEL):
         item = found.item
+        if survey.question(item.question) not in survey.asked_questions:
+            continue
         rows.add_row(
             item.id,
             str(len(item.truths)),
@@ -94,6 +96,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         rows,
         "",
         *_asked_words(survey),
+        *_waves_words(survey),
         *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
@@ -104,6 +107,23 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         ),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
+    ]
+
+
+def _waves_words(survey: Survey) -> list[str]:
+    """Say what asking again reveals."""
+    if survey.waves is None:
+        return []
+    changing = survey.changing_millionths
+    most = "not bounded" if changing is None else f"{changing / MILLION:.6f}"
+    flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
+    lasting = survey.spent_millionths / MILLION
+    return [
+        f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each true one, and",
+        f"reports that one, or with probability {' or '.join(flips)} another one.",
+        f"  ε of one report: {survey.once_millionths / MILLION:.6f}.",
+        f"  ε of all reports ever, while the answers stay the same: {lasting:.6f}.",
+        f"  ε of {survey.waves} waves, whatever changes, even to whoever has the device: {most}.",
     ]
 
 
@@ -228,7 +248,9 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    drawn = [] if any(question.ask_if for question in file.survey.questions) else [("equal", 1)]
+    # With waves, and where some questions need others, everybody is asked everything.
+    whole = file.survey.waves or any(question.ask_if for question in file.survey.questions)
+    drawn = [] if whole else [("equal", 1)]
     ways = dict.fromkeys([("equal", None), ("optimal", None), *drawn, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
@@ -256,6 +278,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),
+        "waves": survey.document.get("waves"),
         "respondents": respondents,
         "level": LEVEL,
         "items": [

@@ -91,7 +91,7 @@ def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Des
     return insert
 
 
-def to_server(url: str, survey: Survey, ids: WordSource) -> Destination:
+def to_server(url: str, survey: Survey, ids: WordSource, *, wave: int | None = None) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
     Parameters
@@ -101,6 +101,8 @@ def to_server(url: str, survey: Survey, ids: WordSource) -> Destination:
     survey : Survey
     ids : callable
         Where the reports' ids come from.
+    wave : int, optional
+        Of a survey with waves: which one the reports are of.
 
     Returns
     -------
@@ -109,7 +111,8 @@ def to_server(url: str, survey: Survey, ids: WordSource) -> Destination:
     Raises
     ------
     click.ClickException
-        If the server serves another revision, or `url` is another survey's.
+        If the server serves another revision, or another wave is on there, or `url` is another
+        survey's.
     RespondentError
         If the server does not answer or refuses; also by what is returned.
     """
@@ -120,12 +123,17 @@ def to_server(url: str, survey: Survey, ids: WordSource) -> Destination:
             f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
         )
     with closing(Connection(origin)) as connection:
-        served = Respondent(connection, survey.slug).fetch()
+        respondent = Respondent(connection, survey.slug)
+        served = respondent.fetch()
+        on = None if wave is None else respondent.wave()
     if served.revision != survey.revision:
         raise click.ClickException(
             f"{origin}: the survey {survey.slug!r} served there is another revision than this "
             "file's; restart the server with this file"
         )
+
+    if on != wave:
+        raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from rich.console import RenderableType
 
 from deniable.analysis.export import estimates_csv, estimates_json
+from deniable.analysis.export_waves import waves_csv, waves_json
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
-from deniable.cli import share_table
+from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.cli import share_table, wave_table
 from deniable.cli.help import ending
 from deniable.cli.options import (
     DEFAULT_STORE,
@@ -69,26 +73,70 @@ def estimate_command(  # noqa: PLR0913  a command has options
     From the reports in a store, or from a CSV of them (--reports; - is standard input). An estimate
     is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not
     cut off.
+
+    Of a survey with waves: in each of them, and the change from each to the next.
     """
     if reports is None:
-        asked, tally, others = _from_store(store or DEFAULT_STORE, survey, revision)
+        received = _from_store(store or DEFAULT_STORE, survey, revision)
     else:
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
         if store is not None or revision is not None:
             raise click.UsageError("--reports goes with neither --store nor --revision.")
-        asked, tally, others = *_from_csv(survey, reports), 0
-    results = summarise(asked, tally, level, method)
+        received = _from_csv(survey, reports)
+    _write_estimates(received, level, method, form, output)
+
+
+@dataclass(frozen=True)
+class _Received:
+    """What was received.
+
+    Parameters
+    ----------
+    survey : Survey
+    tallies : dict of (int: Tally)
+        By wave; under 0 if there are none.
+    others : int
+        How many reports the survey's other revisions have.
+    """
+
+    survey: Survey
+    tallies: dict[int, Tally]
+    others: int = 0
+
+
+def _write_estimates(
+    received: _Received, level: float, method: str, form: str, output: str
+) -> None:
+    survey, tallies = received.survey, received.tallies
+    if survey.waves is None:
+        results = summarise(survey, tallies[0], level, method)
+        if form == "csv":
+            write(output, estimates_csv(results))
+        elif form == "json":
+            write(output, estimates_json(results))
+        else:
+            show(output, *_as_table(results, received.others))
+        return
+    if not tallies:
+        raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
+    waves = summarise_waves(survey, tallies, level, method)
     if form == "csv":
-        write(output, estimates_csv(results))
+        write(output, waves_csv(waves))
     elif form == "json":
-        write(output, estimates_json(results))
+        write(output, waves_json(waves))
     else:
-        show(output, *_as_table(results, others))
+        show(output, *_as_wave_tables(waves, received.others))
 
 
-def _from_store(url: str, slug: str | None, revision: str | None) -> tuple[Survey, Tally, int]:
-    """Tally a survey's reports; the last number is how many its other revisions have."""
+def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
+    if survey.waves is None:
+        return {0: count_reports(chunks, survey)}
+    return count_waves(chunks, survey)
+
+
+def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
+    """Tally a survey's reports."""
     if slug is not None and Path(slug).is_file():
         raise click.UsageError(
             f"{slug!r} is a file: give its reports with --reports, or the survey's name in the "
@@ -96,11 +144,12 @@ def _from_store(url: str, slug: str | None, revision: str | None) -> tuple[Surve
         )
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tally = count_reports(store.answers(survey.slug, survey.revision), survey)
-        return survey, tally, store.count(survey.slug) - tally.n
+        tallies = _tally(store.answers(survey.slug, survey.revision), survey)
+        counted = sum(tally.n for tally in tallies.values())
+        return _Received(survey, tallies, store.count(survey.slug) - counted)
 
 
-def _from_csv(path: str, reports: str) -> tuple[Survey, Tally]:
+def _from_csv(path: str, reports: str) -> _Received:
     """Tally the reports in a CSV."""
     if path == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
@@ -110,7 +159,7 @@ def _from_csv(path: str, reports: str) -> tuple[Survey, Tally]:
     source = "<stdin>" if reports == STDIN else reports
     try:
         with click.open_file(reports, encoding="utf-8") as lines:
-            return survey, count_reports(read_reports(lines, survey), survey)
+            return _Received(survey, _tally(read_reports(lines, survey), survey))
     except UnicodeDecodeError:
         raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
     except ValueError as mistake:
@@ -128,3 +177,28 @@ def _as_table(results: Results, others: int) -> list[RenderableType]:
         notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
+
+
+def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
+    survey = waves.survey
+    count = f"{waves.n:,} reports of {len(waves.waves)} waves"
+    parts: list[RenderableType] = [
+        f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
+    ]
+    items = []
+    for wave, results in zip(waves.waves, waves.results, strict=True):
+        rows = share_table.make("Item")
+        # The last question is which wave it is.
+        found = [item for question in results.questions[:-1] for item in question.items]
+        for item in found:
+            share_table.add(rows, item)
+        items += found
+        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
+    if waves.changes:
+        parts += ["", "Change from wave to wave", "", wave_table.changes(waves.changes)]
+    notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
+    if waves.changes:
+        notes += wave_table.NOTES
+    if others:
+        notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
+    return [*parts, "", *notes]

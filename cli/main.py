@@ -30,6 +30,7 @@ _MODULES: Final = {
     "sign-in": "sign_in",
     "close": "state",
     "open": "state",
+    "wave": "state",
     "schema": "schema",
 }
 

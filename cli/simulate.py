@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias
 
 import click
@@ -13,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from deniable import exact
 from deniable.analysis.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
@@ -21,11 +24,14 @@ from deniable.cli.options import Address
 from deniable.cli.output import STDOUT, console, table, write
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
+from deniable.client.panel import simulate_panel
 from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
+from deniable.server.store import Store
 from deniable.server.wording import percent
+from deniable.survey import Survey
 
 People: TypeAlias = npt.NDArray[np.int64]
 """How many have each truth of each item, of shape (items, 255)."""
@@ -64,6 +70,21 @@ People: TypeAlias = npt.NDArray[np.int64]
     help="Make the run repeatable: same seed, same people, same noise. By default the randomness "
     "is the operating system's.",
 )
+@click.option(
+    "--wave",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Of a survey with waves: this one only. With the same --seed its people and their devices "
+    "are those of the other waves. By default all waves, one after the other.",
+)
+@click.option(
+    "--change",
+    metavar="SHARE",
+    default="0",
+    show_default=True,
+    help="Of a survey with waves: how likely, from one to the next, each answer of each person is "
+    "drawn anew.",
+)
 @click.option("--output", "-o", metavar="FILE", help="Write the reports as CSV; - prints them.")
 @click.option("--store", metavar="URL", help="Put the reports into a store: sqlite:///PATH.")
 @click.option(
@@ -84,6 +105,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
     respondents: int,
     rates: tuple[str, ...],
     seed: int | None,
+    wave: int | None,
+    change: str,
     output: str | None,
     store: str | None,
     add: bool,
@@ -93,6 +116,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
 
     Each report is randomised as a browser would. The reports go to one place: a CSV, a store or a
     server. Then the shares that chance gave these people are printed, to compare an estimate with.
+
+    Of a survey with waves the same people answer each of them. A store is led from wave to wave; a
+    server takes the wave that is on there (--wave).
     """
     if [output, store, url].count(None) != 2:
         raise click.UsageError("expected one of --output, --store and --url.")
@@ -100,22 +126,78 @@ def simulate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--add goes with --store only.")
     asked = read_survey_file(survey).survey
     population = read_population(asked, rates)
-    responses = simulate(population, respondents, _words(seed, stream=0))
-    ids = _words(seed, stream=1)
+    waves = _waves(population, respondents, _words(seed, stream=0), wave, change)
+    # Another wave's reports have other ids, whatever is the same about their senders.
+    ids = _words(seed, stream=1 + (wave or 0))
     if store is not None:
         with opened(store, create=True) as reports:
-            people = _run(responses, respondents, to_store(reports, asked, ids, add=add))
+            destination = to_store(reports, asked, ids, add=add)
+            people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.settle()
             click.echo(f"{reports.path} holds {reports.count(asked.slug):,} reports now.")
     elif url is not None:
-        people = _run(responses, respondents, to_server(url, asked, ids))
+        if asked.waves is not None and wave is None:
+            raise click.UsageError("of a survey with waves, --url needs the --wave that is on.")
+        people = _run_all(waves, respondents, to_server(url, asked, ids, wave=wave))
     else:
         chunks: list[bytes] = []
-        people = _run(responses, respondents, to_memory(chunks))
+        people = _run_all(waves, respondents, to_memory(chunks))
         text = io.StringIO(newline="")
         write_reports(chunks, asked, text)
         write(output or STDOUT, text.getvalue())
-    _print_shares(population, people, err=output == STDOUT)
+    for number, counts in people.items():
+        _print_shares(population, counts, number, err=output == STDOUT)
+
+
+Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]
+"""The number of each wave, and what is answered in it; 0 where there are none."""
+
+
+def _waves(
+    population: Population, n: int, words: WordSource, wave: int | None, change: str
+) -> Waves:
+    """Let people answer, wave by wave."""
+    last = population.survey.waves
+    try:
+        moved = exact.probability(change, "a --change")
+    except ValueError as mistake:
+        raise click.UsageError(f"{mistake}.") from None
+    if last is None:
+        if wave is not None or moved:
+            raise click.UsageError("--wave and --change are for surveys with waves.")
+        return iter([(0, simulate(population, n, words))])
+    if wave is not None and wave > last:
+        raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
+    return _in_turn(simulate_panel(population, n, moved, words), wave)
+
+
+def _in_turn(panel: Iterator[tuple[int, Responses]], wave: int | None) -> Waves:
+    for number, group in groupby(panel, key=itemgetter(0)):
+        # What is passed over is drawn all the same: the people and their devices go through it.
+        if wave is None or number == wave:
+            yield number, (responses for _, responses in group)
+        if number == wave:
+            return
+
+
+def _begin(store: Store, survey: Survey, wave: int) -> None:
+    """Lead a store to a wave."""
+    if wave and store.wave(survey.slug) != wave:
+        try:
+            store.begin_wave(survey.slug, wave)
+        except ValueError as mistake:
+            raise click.ClickException(f"{store.path}: {mistake}") from None
+
+
+def _run_all(
+    waves: Waves, n: int, destination: Destination, begin: Callable[[int], None] = lambda _: None
+) -> dict[int, People]:
+    """Hand the answers of each wave to the destination; count its people."""
+    people = {}
+    for wave, responses in waves:
+        begin(wave)
+        people[wave] = _run(responses, n, destination)
+    return people
 
 
 def _words(seed: int | None, stream: int) -> WordSource:
@@ -149,13 +231,13 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination) -> Pe
     return people
 
 
-def _print_shares(population: Population, people: People, *, err: bool) -> None:
+def _print_shares(population: Population, people: People, wave: int, *, err: bool) -> None:
     numbers = ("Rate", "People", "Share")
     rows = table("Item", "Answer", *numbers, numbers=numbers)
     n = people[0].sum()
-    for item, shares, counts in zip(
-        population.survey.items, population.shares, people, strict=True
-    ):
+    # The last item of a survey with waves is which one it is.
+    items = population.survey.items[:-1] if wave else population.survey.items
+    for item, shares, counts in zip(items, population.shares, people, strict=False):
         offered = population.survey.question(item.question).offered
         for truth, (answer, share) in enumerate(zip(item.truths, shares, strict=True)):
             rows.add_row(
@@ -167,7 +249,8 @@ def _print_shares(population: Population, people: People, *, err: bool) -> None:
             )
         rows.add_section()
     out = console(sys.stderr if err else sys.stdout)
-    out.print(f"{n:,} made-up respondents, and what is true of them:\n")
+    of = f" of wave {wave}" if wave else ""
+    out.print(f"{n:,} made-up respondents{of}, and what is true of them:\n")
     out.print(rows)
     if any(question.ask_if for question in population.survey.questions):
         out.print(

@@ -1,4 +1,4 @@
-"""``deniable close`` and ``deniable open``: whether a survey takes reports."""
+"""``deniable close``, ``open`` and ``wave``: whether a survey takes reports, and of which wave."""
 
 from __future__ import annotations
 
@@ -39,6 +39,40 @@ def open_command(slug: str, store: str) -> None:
     SURVEY is its name in the address.
     """
     _set_state(slug, store, State.OPEN)
+
+
+@click.command(
+    epilog=ending(
+        "deniable wave panel",
+        "deniable wave panel 2",
+    )
+)
+@click.argument("slug", metavar="SURVEY")
+@click.argument("number", metavar="[NUMBER]", required=False, type=click.IntRange(min=1))
+@store_option
+def wave_command(slug: str, number: int | None, store: str) -> None:
+    """Begin the next wave of a survey, or say which is on.
+
+    It takes effect at once, on a server that runs as well: reports of the wave before are refused
+    from then on, and people who come back are asked again. There is no way back to an earlier wave.
+    SURVEY is its name in the address.
+    """
+    with opened(store) as reports:
+        slug = find_slug(reports, slug)
+        last = reports.survey(slug).waves
+        if last is None:
+            raise click.ClickException(
+                f"{slug!r} has no waves: 'waves:' in its file says how often it is asked"
+            )
+        if number is not None:
+            try:
+                reports.begin_wave(slug, number)
+            except ValueError as mistake:
+                raise click.ClickException(str(mistake)) from None
+        count = reports.count(slug)
+        click.echo(
+            f"{slug}: wave {reports.wave(slug)} of {last} is on, with {count:,} reports so far."
+        )
 
 
 def _set_state(slug: str, url: str, state: State) -> None:

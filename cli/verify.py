@@ -17,6 +17,7 @@ from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.respondent import wave_on
 from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
 from deniable.server.program import program_files
@@ -129,7 +130,9 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     address = f"/s/{survey.slug}"
     page = theirs.get(address)
     with (
-        loopback(survey, closed=page.status == HTTPStatus.GONE) as own_link,
+        loopback(
+            survey, closed=page.status == HTTPStatus.GONE, wave=wave_on(page.body)
+        ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
         own_page = ours.get(address)

@@ -8,7 +8,9 @@ sent, as often as it takes, is one and the same report.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 
@@ -23,6 +25,20 @@ from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
+_WAVE: Final = re.compile(rb'data-wave="([0-9]{1,3})"')
+
+
+@dataclass
+class Kept:
+    """What a device keeps of a survey with waves: a noisy answer to every truth of every item.
+
+    Parameters
+    ----------
+    answers : dict of (str: tuple of int)
+        By the item's id, the noisy answer to each of its truths. Nothing before the first report.
+    """
+
+    answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 class RespondentError(Exception):
@@ -141,16 +157,45 @@ class Respondent:
         if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
             raise self._refused(address, response)
 
-    def answer(self, truths: Sequence[int | None], words: WordSource = os_words) -> Report:
+    def wave(self) -> int:
+        """Read which wave of the survey is on, from its page.
+
+        Raises
+        ------
+        BrokenPromise
+            If the page does not say.
+        Unreachable, Refused
+        """
+        address = f"/s/{self._slug}"
+        try:
+            response = self._connection.get(address)
+        except ServerUnavailable as failure:
+            raise Unreachable(str(failure)) from None
+        if response.status != HTTPStatus.OK:
+            raise self._refused(address, response)
+        wave = wave_on(response.body)
+        if wave is None:
+            raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
+        return wave
+
+    def answer(
+        self,
+        truths: Sequence[int | None],
+        words: WordSource = os_words,
+        kept: Kept | None = None,
+    ) -> Report:
         """Answer the survey: fetch it, check it, randomise here and send only the noise.
 
         Parameters
         ----------
         truths : sequence of int or None
             The true answer to each item, asked or not, as an index of its truths; None to a
-            question that does not apply after the earlier answers.
+            question that does not apply after the earlier answers. Without which wave it is, which
+            is read from the server.
         words : callable
             Where randomness comes from; anything but the default is for tests.
+        kept : Kept, optional
+            Of a survey with waves, what the same device keeps from one to the next.
 
         Returns
         -------
@@ -166,7 +211,9 @@ class Respondent:
             As `fetch` and `send`.
         """
         survey = self.fetch()
-        report = draw_report(survey, complete(survey, truths), words)
+        if survey.waves is not None:
+            truths = (*truths, self.wave() - 1)
+        report = draw_report(survey, complete(survey, truths), words, kept)
         self.send(report)
         return report
 
@@ -175,7 +222,18 @@ class Respondent:
         return kind(self._connection.origin + address, response.status, _detail(response.body))
 
 
-def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_words) -> Report:
+def wave_on(page: bytes) -> int | None:
+    """Return which wave a survey's page says is on; None if it says none."""
+    found = _WAVE.search(page)
+    return None if found is None else int(found[1])
+
+
+def draw_report(
+    survey: Survey,
+    truths: Sequence[int],
+    words: WordSource = os_words,
+    kept: Kept | None = None,
+) -> Report:
     """Randomise one respondent's answers.
 
     Parameters
@@ -184,8 +242,11 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
     truths : sequence of int
         One for each item, asked or not; whether they agree with one another is not asked here.
     words : callable
-        Drawn from in one go, as in the browser: the id, a word for each item, and one for each
-        choice of what to ask.
+        Drawn from in one go, as in the browser: the id, a word for each item, one for each truth
+        of what is remembered from wave to wave, and one for each choice of what to ask.
+    kept : Kept, optional
+        Of a survey with waves: what was kept is used again, and what is missing is drawn, for all
+        truths alike, and kept.
 
     Returns
     -------
@@ -199,9 +260,13 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     drawn, asked = _draw_chance(survey, words)
+    ends = _ID_WORDS + len(survey.items)
+    answers = _remember(survey, drawn[ends:], kept or Kept())
     noise = [
         item.channel.sample(truth, int(word))
-        for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:], strict=True)
+        if item.memory is None
+        else item.memory.instantaneous.sample(answers[item.id][truth], int(word))
+        for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:ends], strict=True)
     ]
     return Report(
         survey=survey.slug,
@@ -214,14 +279,28 @@ def draw_report(survey: Survey, truths: Sequence[int], words: WordSource = os_wo
 def _draw_chance(
     survey: Survey, words: WordSource
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
-    """Draw the words of the id and of each item, and which items are asked."""
-    end = _ID_WORDS + len(survey.items)
+    """Draw the words of the id, of each item and of what is remembered, and what is asked."""
+    end = _ID_WORDS + len(survey.items) + survey.memory_words
     choices = sum(len(draw.choices) for draw in survey.draws)
     while True:
         drawn = words(end + choices)
         asked = asked_by(survey, drawn[end:])
         if asked is not None:
             return drawn[:end], asked
+
+
+def _remember(
+    survey: Survey, words: npt.NDArray[np.uint32], kept: Kept
+) -> dict[str, tuple[int, ...]]:
+    """Draw the noisy answers that are not kept yet, and keep them."""
+    start = 0
+    for item in survey.items:
+        if item.memory is not None:
+            end = start + len(item.truths)
+            drawn = item.memory.draw(words[start:end].tolist())
+            kept.answers.setdefault(item.id, drawn)
+            start = end
+    return kept.answers
 
 
 def _detail(body: bytes) -> str:

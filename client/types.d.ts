@@ -35,7 +35,14 @@ interface Item {
   reports: Answer[];
   /** Null if it is sent as it is given. */
   epsilon: number | null;
+  /** Of one report. */
   weights: number[][];
+  /** Of what is asked in waves: the law of the noisy answer that a device keeps to each truth, */
+  permanent?: number[][];
+  /** how much each other report weighs when a wave's report is drawn from it, */
+  redraw?: number;
+  /** and the ε of one report; `epsilon` is then that of all of them, while the answer stays. */
+  once?: number;
 }
 
 /** The texts of a survey in one language; of a question by its id, of an answer by its code. */
@@ -63,6 +70,8 @@ interface SurveyDocument {
   pages?: "one" | "each";
   /** The order of the questions. */
   order?: "random";
+  /** How often it is asked, the ε of one report, and of all of them whatever changes if bounded. */
+  waves?: { count: number; once: number; changing: number | null };
   /** English alone by default; the texts above are in the first. */
   languages?: string[];
   /** By each language but the first. */
@@ -130,6 +139,21 @@ interface Memory {
   /** The choices that were drawn so far, of whatever revision, the latest first. */
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
+  /** Of what is asked in waves, the report of each truth. */
+  ready: (words: Uint32Array) => number[][];
+  /** Whether there is nothing to ask before the next wave, which is then said on the page. */
+  answered: (root: HTMLElement) => boolean;
+  /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
+  settle: (outcome: Outcome) => (() => string[]) | undefined;
+  /** What else there is to know before the first question. */
+  notes: () => Notes | undefined;
+}
+
+/** Of a survey that is asked in waves: lines to begin with, what it reveals, what is kept. */
+interface Notes {
+  lines: string[];
+  costs: string[];
+  back: string;
 }
 
 /** What became of a report. */
@@ -193,8 +217,17 @@ interface Line {
   share: string;
 }
 
+/** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
+interface RememberedWaves {
+  wave: number;
+  count: number;
+  once: number;
+  changing: number | null;
+}
+
 /** A survey that was answered on this device. */
 interface Remembered {
+  waves?: RememberedWaves;
   survey: string;
   title: string;
   /** Undefined where it was kept by an older page, which did not write it down. */

@@ -24,6 +24,8 @@ class Asking(Enum):
     """After chance was made by hand, anew for each of its items."""
     NOT_MAKEABLE = auto()
     """Left out: no coin, die or card comes up with its probabilities."""
+    WAVE = auto()
+    """Not at all: which wave a sheet belongs to is known when it is entered."""
     DRAWN = auto()
     """Left out: chance decides who is asked, and whoever answered all would reveal too much."""
 
@@ -35,6 +37,8 @@ class Asking(Enum):
 
 def asking(survey: Survey, question: Question) -> Asking:
     """Return how a sheet asks a question of a survey."""
+    if question not in survey.asked_questions:
+        return Asking.WAVE
     if question.protection is Protection.DIRECT:
         return Asking.AS_IT_IS
     if not survey.drawn_places.isdisjoint(survey.places[question.id]):
@@ -58,7 +62,7 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
 
 def epsilon_on_sheet(survey: Survey) -> float:
     """Return the most that answering the whole sheet reveals: the sum over what it asks."""
-    millionths = sum(survey.items[place].epsilon_millionths for place in places_on_sheet(survey))
+    millionths = sum(survey.items[place].once_millionths for place in places_on_sheet(survey))
     return millionths / MILLION
 
 

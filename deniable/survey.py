@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from deniable import exact
+from deniable import exact, waves
 from deniable.channel import Channel, identity
 from deniable.languages import LANGUAGES, Texts
+from deniable.waves import Memory
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
@@ -191,8 +192,10 @@ class Item:
     truths, reports : tuple of Answer
         What the rows and columns of the channel are called.
     channel : Channel
-        The identity for a direct item.
+        The law of one report. The identity for a direct item.
     protection : Protection
+    memory : Memory or None
+        Of a randomised item that is asked in waves: what a device keeps of it.
     """
 
     id: str
@@ -202,11 +205,20 @@ class Item:
     reports: tuple[Answer, ...]
     channel: Channel
     protection: Protection
+    memory: Memory | None = None
+
+    @property
+    def lasting(self) -> Channel:
+        """The channel behind all reports ever, while the answer stays the same."""
+        return self.channel if self.memory is None else self.memory.permanent
 
     @property
     def epsilon(self) -> float | None:
-        """Privacy loss of one report of this item; None if it is sent as it is given."""
-        return None if self.protection is Protection.DIRECT else self.channel.epsilon
+        """Privacy loss of all reports of this item; None if it is sent as it is given.
+
+        One report is all, except in waves: there it holds while the answer stays the same.
+        """
+        return None if self.protection is Protection.DIRECT else self.lasting.epsilon
 
     @property
     def flips(self) -> tuple[float, ...] | None:
@@ -223,10 +235,16 @@ class Item:
         """Privacy loss in millionths, 0 for a direct item, which no budget covers."""
         if self.protection is Protection.DIRECT:
             return 0
-        millionths = self.channel.epsilon_millionths
+        millionths = self.lasting.epsilon_millionths
         if millionths is None:
             raise ValueError(f"item {self.id!r}: expected a bounded epsilon, found infinity")
         return millionths
+
+    @property
+    def once_millionths(self) -> int:
+        """Privacy loss of a single report in millionths: less than of all, where it is in waves."""
+        once = None if self.memory is None else self.memory.once_millionths
+        return self.epsilon_millionths if once is None else once
 
 
 @dataclass(frozen=True)
@@ -294,13 +312,16 @@ class Survey:
         In each of the others.
     original : Survey or None
         That of which this is a reading in another language, see `deniable.translation`.
+    waves : int or None
+        How often it is asked over time, each time as a wave of its own; None if it is asked once.
+        Its last question is then that of `wave_question`.
 
     Raises
     ------
     ValueError
         If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
-        not be told whether a question applies, or would be told to others, or a text is missing in
-        a language.
+        not be told whether a question applies, or would be told to others, a text is missing in a
+        language, or what waves need is missing, or there without waves.
     """
 
     slug: str
@@ -316,12 +337,14 @@ class Survey:
     languages: tuple[str, ...] = ("en",)
     translations: tuple[Texts, ...] = ()
     original: Survey | None = field(default=None, repr=False, compare=False)
+    waves: int | None = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
         self._check_branching()
         self._check_languages()
+        self._check_waves()
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -350,6 +373,45 @@ class Survey:
         drawn = [self._costs[id] for id in self.ask.questions]
         always = sum(self._costs.values()) - sum(drawn)
         return always + sum(sorted(drawn, reverse=True)[: self.ask.count])
+
+    @property
+    def once_millionths(self) -> int:
+        """What one report costs in millionths; in waves less than all of them."""
+        if self.waves is None:
+            return self.spent_millionths
+        return sum(item.once_millionths for item in self.randomised)
+
+    @property
+    def changing_millionths(self) -> int | None:
+        """What the reports of all waves cost in millionths, whatever changes between them.
+
+        Even to somebody who has all that the device keeps. None if that is not bounded: where the
+        permanent answers are sent as they are, a changed report shows that the answer changed.
+        Without waves there is one report, and nothing can change.
+        """
+        if self.waves is None:
+            return self.spent_millionths
+        memories = [item.memory for item in self.randomised if item.memory is not None]
+        return waves.add_up((one.changing_millionths for one in memories), self.waves)
+
+    @property
+    def randomised(self) -> tuple[Item, ...]:
+        """The items that are not sent as they are given."""
+        return tuple(item for item in self.items if item.protection is Protection.RANDOMISED)
+
+    @property
+    def asked_questions(self) -> tuple[Question, ...]:
+        """The questions that people are asked: all but which wave it is."""
+        return self.questions if self.waves is None else self.questions[:-1]
+
+    @property
+    def memory_words(self) -> int:
+        """How many random words it takes to draw the noisy answers that a device keeps."""
+        return sum(len(item.truths) for item in self.items if item.memory is not None)
+
+    def wave_of(self, answers: bytes) -> int | None:
+        """Return which wave a report belongs to, from 1; None if the survey has none."""
+        return None if self.waves is None else answers[-1] + 1
 
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
@@ -461,6 +523,22 @@ class Survey:
                     raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
                 _check_count(question.ask, len(self.places[question.id]))
 
+    def _check_waves(self) -> None:
+        """Hold that waves have all that they need, and nothing else has any of it."""
+        remembered = [item.memory is not None for item in self.randomised]
+        if self.waves is None:
+            if any(remembered):
+                raise ValueError("expected nothing to be remembered without waves")
+            return
+        if type(self.waves) is not int or not 2 <= self.waves <= waves.MAX_WAVES:
+            raise ValueError(f"expected 2 to {waves.MAX_WAVES} waves, found {self.waves!r}")
+        if self.draws:
+            raise ValueError("expected to ask everybody everything in each of several waves")
+        if self.original is None and self.questions[-1:] != (wave_question(self.waves),):
+            raise ValueError("expected the last question to be which wave it is")
+        if not all(remembered):
+            raise ValueError("expected every randomised item to be remembered from wave to wave")
+
     def _check_branching(self) -> None:
         """Refuse conditions that cannot be told, or that would be told to others."""
         if not any(question.ask_if for question in self.questions):
@@ -531,7 +609,7 @@ class Survey:
         if len(self.translations) != len(self.languages) - 1:
             raise ValueError("expected the texts in every language but the first")
         for language, texts in zip(self.languages[1:], self.translations, strict=True):
-            if _codes_of_texts(texts) != _codes_of_questions(self.questions):
+            if _codes_of_texts(texts) != _codes_of_questions(self.asked_questions):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     def _content(self) -> dict[str, Any]:
@@ -555,12 +633,22 @@ class Survey:
             content["order"] = "random"
         if self.exit is not None:
             content["exit"] = self.exit
+        if self.waves is not None:
+            content["waves"] = self._waves_document(self.waves)
         if self.languages != ("en",):
             content["languages"] = list(self.languages)
         if self.translations:
             others = zip(self.languages[1:], self.translations, strict=True)
             content["translations"] = {language: texts.document() for language, texts in others}
         return content
+
+    def _waves_document(self, count: int) -> dict[str, Any]:
+        changing = self.changing_millionths
+        return {
+            "count": count,
+            "once": self.once_millionths / exact.MILLION,
+            "changing": None if changing is None else changing / exact.MILLION,
+        }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:
@@ -600,6 +688,7 @@ class Survey:
                 pages=Pages(document["pages"]) if "pages" in document else None,
                 shuffled="order" in document,
                 exit=document.get("exit"),
+                waves=document["waves"]["count"] if "waves" in document else None,
                 languages=tuple(document.get("languages", ["en"])),
                 translations=tuple(
                     Texts.from_document(document["translations"][language])
@@ -642,6 +731,42 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             protection=question.protection,
         )
         for (id, text), channel in zip(question.parts, channels, strict=True)
+    )
+
+
+def remember(item: Item, flip: Fraction) -> Item:
+    """Ask an item in waves: its channel becomes the law of the answer that a device keeps.
+
+    Parameters
+    ----------
+    item : Item
+    flip : Fraction
+        How likely a report is another one than the answer that is kept.
+
+    Returns
+    -------
+    Item
+        The same if it is direct: what is sent as it is given needs no memory.
+
+    Raises
+    ------
+    ValueError
+        If a report would say nothing.
+    """
+    if item.protection is Protection.DIRECT:
+        return item
+    memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
+    return replace(item, channel=memory.compose(), memory=memory)
+
+
+def wave_question(count: int) -> Question:
+    """Return the question, asked of nobody, that says in each report which wave it belongs to."""
+    return Question(
+        id=waves.QUESTION,
+        text="Which wave this is",
+        type=QuestionType.SINGLE,
+        answers=tuple(Answer(f"wave_{one}", f"Wave {one}") for one in range(1, count + 1)),
+        protection=Protection.DIRECT,
     )
 
 
@@ -715,7 +840,7 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
 
 
 def _item_document(item: Item) -> dict[str, Any]:
-    return {
+    document = {
         "id": item.id,
         "question": item.question,
         "text": item.text,
@@ -724,6 +849,11 @@ def _item_document(item: Item) -> dict[str, Any]:
         "epsilon": item.epsilon,
         "weights": [list(row) for row in item.channel.weights],
     }
+    if item.memory is not None:
+        document["permanent"] = [list(row) for row in item.memory.permanent.weights]
+        document["redraw"] = item.memory.redraw
+        document["once"] = item.once_millionths / exact.MILLION
+    return document
 
 
 def _answers_document(answers: tuple[Answer, ...]) -> list[dict[str, str]]:
@@ -758,6 +888,12 @@ def _read_ask(entry: Mapping[str, Any]) -> Ask:
 
 
 def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:
+    memory = None
+    if "permanent" in entry:
+        memory = Memory(Channel(entry["permanent"]), entry["redraw"])
+        # The law that is shown, and that estimates undo, is the one by which it is drawn.
+        if memory.compose() != Channel(entry["weights"]):
+            raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
     return Item(
         id=entry["id"],
         question=entry["question"],
@@ -766,6 +902,7 @@ def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:
         reports=_read_answers(entry["reports"]),
         channel=Channel(entry["weights"]),
         protection=protection,
+        memory=memory,
     )
 
 

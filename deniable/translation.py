@@ -45,7 +45,11 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
         written = dict(texts.questions)
-        questions = tuple(_question(question, written[question.id]) for question in questions)
+        # Which wave it is nobody is asked, and no researcher has written.
+        questions = tuple(
+            _question(question, written[question.id]) if question.id in written else question
+            for question in questions
+        )
     by_id = {question.id: question for question in questions}
     return replace(
         survey,

@@ -25,6 +25,7 @@ from deniable.analysis import intervals
 from deniable.analysis.results import MEAN_METHOD
 from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
+from deniable.server.change_words import change_words
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
@@ -54,7 +55,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
-    for wording in (percent, percentage_points, quantity, noise, needs):
+    for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
 
     def link(slug: str) -> str:
@@ -87,7 +88,8 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     @desk.get("")
     def surveys() -> str:
         records = [(record, link(record.survey.slug)) for record in store.surveys()]
-        return render_template("desk/surveys.html", records=records)
+        waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
+        return render_template("desk/surveys.html", records=records, waves=waves)
 
     @desk.post("/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
@@ -101,19 +103,34 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             abort(HTTPStatus.NOT_FOUND)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
+    @desk.post("/<slug>/wave")
+    def begin_wave(slug: str) -> BaseResponse:
+        try:
+            wave = int(request.form.get("wave", ""))
+            store.begin_wave(slug, wave)
+        except ValueError:  # also of another tab, in which that wave was begun already
+            abort(HTTPStatus.BAD_REQUEST)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
     @desk.get("/<slug>")
     def results(slug: str) -> str:
         found = chooser.results(slug)
         survey = found.survey
+        wave, waves = chooser.wave(survey), chooser.waves(survey)
+        shown = found.questions if wave is None else found.questions[:-1]
         return render_template(
             "desk/results.html",
             results=found,
-            questions=[(one, survey.epsilon_of(one.question)) for one in found.questions],
+            questions=[(one, survey.epsilon_of(one.question)) for one in shown],
             choice={
                 "revision": survey.revision,
                 "level": chooser.level(),
                 "method": found.method,
+                **({} if wave is None else {"wave": wave}),
             },
+            waves=waves,
             levels=LEVELS,
             methods=intervals.NAMES,
             mean_method=MEAN_METHOD,

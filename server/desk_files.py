@@ -8,6 +8,7 @@ from http import HTTPStatus
 from flask import Blueprint, Response, abort
 
 from deniable.analysis.export import estimates_csv, estimates_json
+from deniable.analysis.export_waves import waves_csv, waves_json
 from deniable.analysis.figures import question_svg
 from deniable.analysis.reports_csv import write_reports
 from deniable.server.choice import Chooser
@@ -35,11 +36,17 @@ def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
 
     @desk.get("/<slug>/estimates.csv")
     def estimates_as_csv(slug: str) -> Response:
+        waves = chooser.waves(chooser.survey(slug))
+        if waves is not None:
+            return _file(waves.survey, "estimates.csv", waves_csv(waves), "text/csv")
         results = chooser.results(slug)
         return _file(results.survey, "estimates.csv", estimates_csv(results), "text/csv")
 
     @desk.get("/<slug>/estimates.json")
     def estimates_as_json(slug: str) -> Response:
+        waves = chooser.waves(chooser.survey(slug))
+        if waves is not None:
+            return _file(waves.survey, "estimates.json", waves_json(waves), "application/json")
         results = chooser.results(slug)
         return _file(results.survey, "estimates.json", estimates_json(results), "application/json")
 

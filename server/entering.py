@@ -76,23 +76,33 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
     Raises
     ------
     EntryError
-        If the survey is closed, or the store has not this revision.
+        If the survey is closed, its wave is over meanwhile, or the store has not this revision.
     ValueMistake
         If a sheet holds what no sheet of this survey can (`deniable.paper.check_sheet`).
 
     Notes
     -----
-    The ids are drawn here, as a sheet has none: the same sheets entered twice count twice. Reports
-    lie in the store in the order of their ids, so that nothing is left of the order of the pile.
+    Of a survey with waves the sheets count for the wave that is on. The ids are drawn here, as a
+    sheet has none: the same sheets entered twice count twice. Reports lie in the store in the order
+    of their ids, so that nothing is left of the order of the pile.
     """
     for sheet in sheets:
         paper.check_sheet(sheet, survey)
+    wave = b"" if survey.waves is None else bytes([store.wave(survey.slug) - 1])
     reports = [
-        Report(survey.slug, survey.revision, os.urandom(ID_BYTES), sheet) for sheet in sheets
+        Report(
+            survey.slug,
+            survey.revision,
+            os.urandom(ID_BYTES),
+            sheet[: len(sheet) - len(wave)] + wave,
+        )
+        for sheet in sheets
     ]
     outcomes = set(store.insert_batch(reports))
     if Outcome.CLOSED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
+    if Outcome.OVER in outcomes:
+        raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
     if Outcome.UNKNOWN in outcomes:
         raise EntryError(f"the store has no revision {survey.revision} of {survey.slug!r}")
     store.settle()

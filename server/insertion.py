@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
@@ -26,6 +27,34 @@ class NotAllNew(Exception):
     """A batch that holds something else than new reports to open surveys."""
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A revision, and which reports to it are taken now.
+
+    Parameters
+    ----------
+    number : int
+        Stands for the revision in the key of its reports.
+    state : State
+        Of the survey.
+    wave : int or None
+        The wave that is on; None if the revision has none.
+    """
+
+    number: int
+    state: State
+    wave: int | None
+
+    def refusal(self, report: Report) -> Outcome | None:
+        """Return what becomes of a new report that is not taken; None if it is."""
+        if self.state is not State.OPEN:
+            return Outcome.CLOSED
+        # The last byte of a report says which wave it is of, counted from 0.
+        if self.wave is not None and report.answers[-1] != self.wave - 1:
+            return Outcome.OVER
+        return None
+
+
 def insert_new(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are.
 
@@ -36,10 +65,10 @@ def insert_new(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Out
     rows = []
     # By key, so that the log of writes does not show who of a batch came first.
     for report in sorted(reports, key=lambda report: report.id):
-        number, state = revisions[report.survey, report.revision] or (0, State.CLOSED)
-        if state is not State.OPEN:
+        found = revisions[report.survey, report.revision]
+        if found is None or found.refusal(report) is not None:
             raise NotAllNew
-        rows.append((number, report.id, report.answers))
+        rows.append((found.number, report.id, report.answers))
     for start in range(0, len(rows), _ROWS):
         part = rows[start : start + _ROWS]
         inserted = db.execute(
@@ -59,50 +88,51 @@ def insert_any(db: sqlite_utils.Database, reports: Sequence[Report]) -> list[Out
         report = reports[position]
         found = revisions[report.survey, report.revision]
         if found is not None:
-            outcomes[position] = _insert(db, *found, report)
+            outcomes[position] = _insert(db, found, report)
     return outcomes
 
 
 def _revisions(
     db: sqlite_utils.Database, reports: Sequence[Report]
-) -> dict[tuple[str, str], tuple[int, State] | None]:
+) -> dict[tuple[str, str], Standing | None]:
     """Look up the revisions that reports name.
 
-    The state is read under the same lock as the writing: what another process closes takes no
-    report after that.
+    State and wave are read under the same lock as the writing: what another process closes, and a
+    wave that it ends, takes no report after that.
     """
     return {
-        key: number_and_state(db, *key)
-        for key in {(report.survey, report.revision) for report in reports}
+        key: standing(db, *key) for key in {(report.survey, report.revision) for report in reports}
     }
 
 
-def _insert(db: sqlite_utils.Database, number: int, state: State, report: Report) -> Outcome:
+def _insert(db: sqlite_utils.Database, found: Standing, report: Report) -> Outcome:
     """Store one report inside a transaction."""
-    if state is State.OPEN:
-        inserted = db.execute(_INSERT + _OR_NOTHING, (number, report.id, report.answers))
+    refusal = found.refusal(report)
+    if refusal is None:
+        inserted = db.execute(_INSERT + _OR_NOTHING, (found.number, report.id, report.answers))
         if inserted.rowcount:
             return Outcome.STORED
     # Also when the survey is closed: a device whose acknowledgement was lost must learn that its
     # report counts.
     row = db.execute(
-        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (number, report.id)
+        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (found.number, report.id)
     ).fetchone()
     if row is None:
-        return Outcome.CLOSED
+        return refusal or Outcome.CLOSED
     return Outcome.REPEATED if row[0] == report.answers else Outcome.CONFLICT
 
 
-def number_and_state(
-    db: sqlite_utils.Database, slug: str, revision: str
-) -> tuple[int, State] | None:
-    """Return the number and the state of a revision; None if there is no such one."""
+def standing(db: sqlite_utils.Database, slug: str, revision: str) -> Standing | None:
+    """Return how a revision stands; None if there is no such one."""
     # What a client sent may hold characters that no database can be asked for.
     if not _REVISION.fullmatch(revision):
         return None
     row = db.execute(
-        "SELECT number, state FROM revisions JOIN surveys ON slug = survey "
+        "SELECT number, state, wave, waves FROM revisions JOIN surveys ON slug = survey "
         "WHERE revisions.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
-    return None if row is None else (int(row[0]), State(row[1]))
+    if row is None:
+        return None
+    number, state, wave, waves = row
+    return Standing(int(number), State(state), int(wave) if waves else None)

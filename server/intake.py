@@ -34,6 +34,9 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
     ),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    Outcome.OVER: problem(
+        HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
+    ),
     Outcome.UNKNOWN: problem(
         HTTPStatus.UNPROCESSABLE_ENTITY, "There is no such revision of this survey."
     ),

@@ -88,6 +88,35 @@ class Crowd:
 
 
 @dataclass(frozen=True)
+class WavesLabel:
+    r"""What is promised where a survey is asked again.
+
+    Parameters
+    ----------
+    count : int
+        How often it is asked.
+    epsilon_once : float
+        Privacy loss of one report.
+    epsilon_lasting : float
+        Of all reports ever, while the answers stay the same.
+    epsilon_changing : float or None
+        Of the reports of all waves, whatever changes between them, even to somebody who has all
+        that the device keeps; None if it is not bounded.
+    statements : tuple of str
+        The three of them in words, each with :math:`e^\epsilon`.
+    kept : str
+        What the device keeps.
+    """
+
+    count: int
+    epsilon_once: float
+    epsilon_lasting: float
+    epsilon_changing: float | None
+    statements: tuple[str, ...]
+    kept: str
+
+
+@dataclass(frozen=True)
 class PrivacyLabel:
     r"""What is promised of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits.
 
@@ -118,6 +147,8 @@ class PrivacyLabel:
         Two of them, of the item that chance protects least; none where nothing is randomised, or
         no report is named after an answer.
     questions : tuple of QuestionLabel
+    waves : WavesLabel or None
+        None if it is asked once.
     """
 
     survey: str
@@ -136,6 +167,7 @@ class PrivacyLabel:
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
+    waves: WavesLabel | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the label as JSON-ready values."""
@@ -173,12 +205,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon, words),
         weak=survey.epsilon > WEAK,
-        repeats=say(
-            "Your device keeps the randomised report (not your answers) and sends the same one "
-            "again if you come back, so that chance cannot be averaged away. Answering on a second "
-            "device, or after clearing this browser's storage, draws new chance and adds to what "
-            "is revealed."
-        ),
+        repeats=_repeats(survey, say),
         never_stored=say(
             "With your report the server stores no IP address, no browser name, no cookie, no "
             "referring page and no time, and it does not keep the order in which reports came."
@@ -192,6 +219,60 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         ),
         crowds=_crowds(survey, say),
         questions=tuple(_question_label(survey, question, words) for question in survey.questions),
+        waves=_waves(survey, words),
+    )
+
+
+def _repeats(survey: Survey, say: Say) -> str:
+    if survey.waves is None:
+        return say(
+            "Your device keeps the randomised report (not your answers) and sends the same one "
+            "again if you come back, so that chance cannot be averaged away. Answering on a second "
+            "device, or after clearing this browser's storage, draws new chance and adds to what "
+            "is revealed."
+        )
+    return say(
+        "You are asked again in later rounds. Coming back in the same round sends nothing new. "
+        "Answering on a second device, or after clearing this browser's storage, draws new chance "
+        "and adds to what is revealed."
+    )
+
+
+def _waves(survey: Survey, words: Words) -> WavesLabel | None:
+    if survey.waves is None:
+        return None
+    say = words.say
+
+    def cost(epsilon: float) -> str:
+        return say(
+            "{factor} (ε = {epsilon})",
+            factor=odds_factor(epsilon, words),
+            epsilon=words.number(epsilon),
+        )
+
+    once = survey.once_millionths / exact.MILLION
+    lasting = survey.spent_millionths / exact.MILLION
+    millionths = survey.changing_millionths
+    changing = None if millionths is None else millionths / exact.MILLION
+    return WavesLabel(
+        count=survey.waves,
+        epsilon_once=once,
+        epsilon_lasting=lasting,
+        epsilon_changing=changing,
+        statements=(
+            say("One report: {cost}", cost=cost(once)),
+            say("All reports ever, while your answers stay the same: {cost}", cost=cost(lasting)),
+            say(
+                "Whatever changes, even to somebody who has your device: {cost}",
+                cost=say("no limit") if changing is None else cost(changing),
+            ),
+        ),
+        kept=say(
+            "For each question your device keeps one noisy answer for each answer that you could "
+            "give, drawn before you answer and whichever is true, and which round you answered "
+            "last. Until a report has arrived it keeps that report too; after that, nothing on it "
+            "says which of the stored reports is yours."
+        ),
     )
 
 
@@ -327,7 +408,9 @@ def _question_label(survey: Survey, question: Question, words: Words) -> Questio
 
 def _by_hand(item: Item, say: Say) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
-    procedure = coins.by_hand(item.channel) if coins.can_be_forced(item) else None
+    # In waves a browser does otherwise than hands: it remembers its chance.
+    possible = item.memory is None and coins.can_be_forced(item)
+    procedure = coins.by_hand(item.channel) if possible else None
     if procedure is None:
         return None
     cases = procedure.cases((item.truths[0].text, item.truths[1].text), say)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def loopback(survey: Survey, *, closed: bool = False) -> Iterator[str]:
+def loopback(survey: Survey, *, closed: bool = False, wave: int | None = None) -> Iterator[str]:
     """Serve a survey's pages until the block ends.
 
     Parameters
@@ -34,6 +34,8 @@ def loopback(survey: Survey, *, closed: bool = False) -> Iterator[str]:
     survey : Survey
     closed : bool
         Whether it takes no more reports.
+    wave : int, optional
+        Which one is on; by default the first.
 
     Yields
     ------
@@ -47,6 +49,8 @@ def loopback(survey: Survey, *, closed: bool = False) -> Iterator[str]:
         store.register(survey)
         if closed:
             store.set_state(survey.slug, State.CLOSED)
+        if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
+            store.begin_wave(survey.slug, wave)
         app = _with_headers(create_app(store).wsgi_app)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
         thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)

@@ -26,6 +26,8 @@ class Outcome(Enum):
     """The same id with other bytes is on disk, and stays."""
     CLOSED = auto()
     """The survey takes no more reports."""
+    OVER = auto()
+    """It is of a wave that is over, or has not begun."""
     UNKNOWN = auto()
     """There is no such revision of such a survey."""
 

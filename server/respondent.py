@@ -88,7 +88,8 @@ def create_respondent(store: Store, catalogue: Catalogue) -> Blueprint:
         found = find(slug)
         if store.state(slug) is State.CLOSED:
             return page("closed.html", views(found), "leave.js"), HTTPStatus.GONE
-        return page("respondent.html", views(found), "main.js"), HTTPStatus.OK
+        wave = None if found.waves is None else store.wave(slug)
+        return page("respondent.html", views(found), "main.js", wave=wave), HTTPStatus.OK
 
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:

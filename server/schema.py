@@ -53,6 +53,13 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         ) STRICT, WITHOUT ROWID
         """,
     ),
+    (
+        # Which wave of a survey that is asked over time is on. It says of all reports of a wave the
+        # same, and each of them says it too: nothing of who sent one.
+        "ALTER TABLE surveys ADD COLUMN wave INTEGER NOT NULL DEFAULT 1",
+        # How many waves a revision has, the last byte of whose reports then says which; 0 if none.
+        "ALTER TABLE revisions ADD COLUMN waves INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 
 VERSION: Final = len(MIGRATIONS)

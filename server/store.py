@@ -19,7 +19,7 @@ import sqlite_utils
 from deniable.report import ID_BYTES, Report
 from deniable.server import schema
 from deniable.server.connections import Connections, checkpoint
-from deniable.server.insertion import NotAllNew, insert_any, insert_new, number_and_state
+from deniable.server.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.records import Outcome, RevisionRecord, State, SurveyRecord
 from deniable.survey import Survey
 
@@ -119,15 +119,26 @@ class Store:
     def register(self, survey: Survey) -> None:
         """Make this the current revision of its survey; a new survey is open.
 
-        Reports to older revisions stay, and so does the state: serving a closed survey again does
-        not open it.
+        Reports to older revisions stay, and so do state and wave: serving a closed survey again
+        does not open it.
+
+        Raises
+        ------
+        StoreError
+            If a wave is on that this revision does not have.
         """
         document = json.dumps(survey.document, ensure_ascii=False)
         with self._connections.transaction() as db:
+            row = db.execute("SELECT wave FROM surveys WHERE slug = ?", (survey.slug,)).fetchone()
+            if survey.waves is not None and row is not None and row[0] > survey.waves:
+                raise StoreError(
+                    f"{self.path}: wave {row[0]} of {survey.slug!r} is on, expected a survey of at "
+                    f"least as many waves, found {survey.waves}"
+                )
             db.execute(
-                "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?) "
+                "INSERT INTO revisions (revision, survey, document, waves) VALUES (?, ?, ?, ?) "
                 "ON CONFLICT (revision) DO NOTHING",
-                (survey.revision, survey.slug, document),
+                (survey.revision, survey.slug, document, survey.waves or 0),
             )
             db.execute(
                 "INSERT INTO surveys (slug, revision, state) VALUES (?, ?, ?) "
@@ -217,6 +228,42 @@ class Store:
             changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
         if not changed.rowcount:
             raise KeyError(slug)
+        self.settle()
+
+    def wave(self, slug: str) -> int:
+        """Return which wave of a survey is on; 1 if it has none.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+        return self._current(slug)[2]
+
+    def begin_wave(self, slug: str, wave: int) -> None:
+        """End the wave that is on and begin a later one, and `settle` what came in until now.
+
+        Only forwards: a device that has answered a wave sends nothing to it, or to one before it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        ValueError
+            If the survey has no such wave, or it is not a later one.
+        """
+        last = self.survey(slug).waves
+        if last is None:
+            raise ValueError(f"the survey {slug!r} has no waves")
+        if wave > last:
+            raise ValueError(f"expected a wave up to {last}, the last of {slug!r}, found {wave}")
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
+            )
+        if not changed.rowcount:
+            on = self.wave(slug)
+            raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
         self.settle()
 
     # ------------------------------------------------------------------ reports
@@ -375,20 +422,20 @@ class Store:
             ).fetchone()
         return taken is not None and now < taken[0]
 
-    def _current(self, slug: str) -> tuple[str, State]:
-        """Return the current revision and the state of a survey."""
+    def _current(self, slug: str) -> tuple[str, State, int]:
+        """Return the current revision, the state and the wave of a survey."""
         with self._connections.lend() as db:
             row = db.execute(
-                "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
+                "SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)
             ).fetchone()
         if row is None:
             raise KeyError(slug)
-        return row[0], State(row[1])
+        return row[0], State(row[1]), int(row[2])
 
 
 def _number(db: sqlite_utils.Database, slug: str, revision: str) -> int:
     """Return the number of a revision, which stands for it in the key of its reports."""
-    found = number_and_state(db, slug, revision)
+    found = standing(db, slug, revision)
     if found is None:
         raise KeyError(revision)
-    return found[0]
+    return found.number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from deniable.analysis.tally import Tally, count_reports
+from deniable.analysis.waves import count_waves
 from deniable.server.store import Store
 from deniable.survey import Survey
 
@@ -23,6 +24,7 @@ class Tallies:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._latest: dict[str, Tally] = {}
+        self._waves: dict[str, tuple[int, dict[int, Tally]]] = {}
         self._lock = threading.Lock()
 
     def of(self, survey: Survey) -> Tally:
@@ -33,3 +35,14 @@ class Tallies:
                 chunks = self._store.answers(survey.slug, survey.revision)
                 tally = self._latest[survey.revision] = count_reports(chunks, survey)
             return tally
+
+    def by_wave(self, survey: Survey) -> dict[int, Tally]:
+        """Return the tally of each wave of a revision that has reports, as it stands."""
+        with self._lock:
+            count = self._store.count(survey.slug, survey.revision)
+            known, tallies = self._waves.get(survey.revision, (None, {}))
+            if known != count:
+                tallies = count_waves(self._store.answers(survey.slug, survey.revision), survey)
+                counted = sum(tally.n for tally in tallies.values())
+                self._waves[survey.revision] = counted, tallies
+            return tallies

@@ -141,8 +141,9 @@ def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
     while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
         time.sleep(0.05)
     parts = urlsplit(link)
-    program = f"{parts.scheme}://{parts.netloc}/client/main.js"
-    engine.call("load", {"program": program, "survey": document})
+    client = f"{parts.scheme}://{parts.netloc}/client"
+    job = {"program": f"{client}/main.js", "waves": f"{client}/waves.js", "survey": document}
+    engine.call("load", job)
     return engine
 
 

@@ -20,7 +20,7 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import Engine
 from deniable.client.respondent import draw_report
 from deniable.report import ID_BYTES, NOT_ASKED
-from deniable.survey import QuestionType, Survey
+from deniable.survey import Item, QuestionType, Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
 _AT_ONCE: Final = 500
@@ -40,8 +40,8 @@ class Tape:
     truths : tuple of int
         One for each item.
     words : tuple of int
-        Of the id, of each item, of each choice of what is asked, and of each place in a random
-        order.
+        Of the id, of each item, of each truth of what is remembered from wave to wave, of each
+        choice of what is asked, and of each place in a random order.
     """
 
     truths: tuple[int, ...]
@@ -86,28 +86,48 @@ def tapes(survey: Survey) -> Iterator[Tape]:
         Where only some items are asked, until each was asked with each of its words.
     """
     rng = np.random.default_rng(0)  # what is not a boundary may be anything, and repeatable
-    waiting = [
-        [
-            (truth, word)
-            for truth in range(item.channel.truths)
-            for word in boundary_words(item.channel, truth)
-        ]
-        for item in survey.items
-    ]
+    waiting = [list(_boundaries(item)) for item in survey.items]
     turn = 0
     while any(waiting):
         order, asked = _chosen(survey, turn)
         turn += 1
-        truths, words = [], []
+        truths, words, kept = [], [], []
         for item, left, is_asked in zip(survey.items, waiting, asked, strict=True):
             if left and is_asked:
-                truth, word = left.pop()
+                truth, word, kept_word = left.pop()
             else:
                 truth, word = int(rng.integers(item.channel.truths)), int(rng.integers(ROW_SUM))
+                kept_word = None
             truths.append(truth)
-            words.append(word)
+            words.append(int(rng.integers(ROW_SUM)) if word is None else word)
+            if item.memory is not None:
+                others = rng.integers(ROW_SUM, size=len(item.truths)).tolist()
+                others[truth] = others[truth] if kept_word is None else kept_word
+                kept += others
         id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
-        yield Tape(tuple(truths), (*id, *words, *order, *_places(survey)))
+        yield Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
+
+
+def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
+    """Yield each truth with each of its boundary words.
+
+    Of what is remembered there are two draws: each boundary of the one that is kept, and each of
+    the one from every answer that can be kept. Where a word is None it may be anything.
+    """
+    if item.memory is None:
+        for truth in range(item.channel.truths):
+            for word in boundary_words(item.channel, truth):
+                yield truth, word, None
+        return
+    permanent, again = item.memory.permanent, item.memory.instantaneous
+    for truth in range(permanent.truths):
+        for word in boundary_words(permanent, truth):
+            yield truth, None, word
+    for answer in range(permanent.reports):
+        truth = max(range(permanent.truths), key=lambda one: permanent.weights[one][answer])
+        if permanent.weights[truth][answer]:
+            for word in boundary_words(again, answer):
+                yield truth, word, permanent.cumulative[truth][answer] - 1
 
 
 def words_for_orders(survey: Survey) -> list[int]:

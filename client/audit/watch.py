@@ -32,7 +32,8 @@ def check_watched(engine: Engine, survey: Survey) -> tuple[str, ...]:
     if engine.opens_page:
         choices = sum(len(draw.choices) for draw in survey.draws)
         orders = sum(words_for_orders(survey))
-        needed = ID_BYTES // 4 + len(survey.items) + choices + orders
+        noise = len(survey.items) + survey.memory_words
+        needed = ID_BYTES // 4 + noise + choices + orders
         enough = [one["kept"] for one in seen["drawn"] if one["words"] >= needed]
         if not enough:
             failures.append(

@@ -9,6 +9,15 @@ import { drawsOf } from "./protocol.js";
 import { drawChance } from "./report.js";
 
 /**
+ * How many words the noise takes: one an item, and one for each truth of what is kept in waves.
+ *
+ * @param {SurveyDocument} survey
+ */
+function wordsOf({ items }) {
+  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), 0);
+}
+
+/**
  * @param {SurveyDocument} survey
  * @param {Randomness} randomness
  * @param {string[]} before the choices that this device drew earlier, which are drawn again
@@ -17,7 +26,7 @@ import { drawChance } from "./report.js";
 export function drawAll(survey, randomness, before) {
   const draws = drawsOf(survey);
   const shuffles = shufflesOf(survey);
-  const drawn = drawChance(randomness, survey.items.length, [
+  const drawn = drawChance(randomness, wordsOf(survey), [
     ...draws.map(({ choices }) => choices.length),
     ...shuffles.map(([, count]) => count),
   ]);

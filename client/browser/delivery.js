@@ -33,8 +33,9 @@ const OUTCOMES = {
  * @param {string} address
  * @param {NoisyReport} report
  * @param {() => string} meanwhile
+ * @param {Memory["settle"]} settle told of every outcome; returns what else to say of it
  */
-export async function deliver(root, survey, address, report, meanwhile) {
+export async function deliver(root, survey, address, report, meanwhile, settle) {
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
   const status = element("div", { class: "panel", role: "status" }, heading, text);
@@ -53,7 +54,8 @@ export async function deliver(root, survey, address, report, meanwhile) {
   heading.focus();
   for (;;) {
     const outcome = await send(`${address}/reports`, report);
-    tell(OUTCOMES[outcome]);
+    const other = settle(outcome);
+    tell(other ?? OUTCOMES[outcome]);
     status.dataset.outcome = outcome;
     if (outcome !== "unreachable") return;
     await pressed(status);

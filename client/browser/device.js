@@ -8,6 +8,7 @@ import { findLanguage } from "./language.js";
 import { forget, readLedger, total } from "./ledger.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
+import { threeCosts } from "./waves.js";
 import { oddsFactor } from "./words.js";
 
 const ledger = document.getElementById("ledger");
@@ -63,17 +64,34 @@ function card(place, entry) {
     "section",
     { class: "panel", "data-survey": entry.survey },
     element("h2", {}, element("a", { href: `/s/${entry.survey}${fragment()}` }, entry.title)),
-    element("p", {}, revealed(entry.epsilon)),
-    element(
-      "p",
-      { class: "hint" },
-      say("The report that it sent:"),
-      " ",
-      element("code", {}, entry.answers),
-    ),
+    ...(entry.waves ? overTime(entry, entry.waves) : sentOnce(entry)),
     said,
     button,
   );
+}
+
+/** @param {Remembered} entry */
+function sentOnce({ epsilon, answers }) {
+  const report = element("code", {}, answers);
+  return [
+    element("p", {}, revealed(epsilon)),
+    element("p", { class: "hint" }, say("The report that it sent:"), " ", report),
+  ];
+}
+
+/**
+ * @param {Remembered} entry
+ * @param {RememberedWaves} waves
+ */
+function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
+  return [
+    say("Answered last in round {wave} of {count}.", { wave, count }),
+    say("By what factor it can change anybody’s odds about you, at most"),
+    ...threeCosts(once, epsilon, changing),
+    say(
+      "This browser keeps one noisy answer for each answer that you could give, whichever is true, and not which report is yours. If it forgets them, later rounds draw new ones, and all reports together reveal more.",
+    ),
+  ].map((text) => element("p", {}, text));
 }
 
 /** @param {number | undefined} epsilon */

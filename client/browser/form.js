@@ -23,7 +23,10 @@ export function buildForm(survey, kept, asked, orders) {
       question,
       places: placesOf(survey, question).filter((place) => asked[place]),
     }))
-    .filter(({ places }) => places.length > 0);
+    // Which wave this is the page fills in, and asks of nobody.
+    .filter(
+      ({ question, places }) => places.length > 0 && !(survey.waves && question.id === "wave"),
+    );
   /**
    * Of a question that is asked in part, the order of that part.
    *

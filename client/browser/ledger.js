@@ -7,16 +7,24 @@
 
 const PREFIX = "deniable:";
 
+/** What is kept of a survey that is asked in waves, once its report has arrived that alone. */
+const WAVES = /:waves$/;
+
 /**
  * @param {Storage} storage
  * @returns {Remembered[]} by title
  */
 export function readLedger(storage) {
   return (
-    Object.keys(storage)
+    [...new Set(Object.keys(storage).map((key) => key.replace(WAVES, "")))]
       // A survey's name has no colon in it: what has another one belongs to an entry.
       .filter((key) => key.startsWith(PREFIX) && !key.slice(PREFIX.length).includes(":"))
-      .flatMap((key) => remembered(key.slice(PREFIX.length), storage.getItem(key)))
+      .flatMap((key) =>
+        remembered(
+          key.slice(PREFIX.length),
+          storage.getItem(`${key}:waves`) ?? storage.getItem(key),
+        ),
+      )
       .sort((one, other) => one.title.localeCompare(other.title))
   );
 }
@@ -56,13 +64,16 @@ export function total(entries) {
 function remembered(survey, text) {
   try {
     const kept = JSON.parse(text ?? "null");
-    if (typeof kept?.answers !== "string") return [];
+    const { wave, count, once, changing } = kept ?? {};
+    const waves = Number.isInteger(wave) ? { wave, count, once, changing } : undefined;
+    if (!waves && typeof kept?.answers !== "string") return [];
     return [
       {
         survey,
         title: typeof kept.title === "string" ? kept.title : survey,
         epsilon: typeof kept.epsilon === "number" ? kept.epsilon : undefined,
-        answers: kept.answers,
+        answers: kept.answers ?? "",
+        ...(waves && { waves }),
       },
     ];
   } catch {

@@ -12,7 +12,7 @@
 import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
 
 /** @param {string} survey */
-const keyOf = (survey) => `deniable:${survey}`;
+export const keyOf = (survey) => `deniable:${survey}`;
 
 /** No survey's name has a colon in it. @param {string} survey */
 const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
@@ -25,8 +25,15 @@ const drawnKeyOf = (survey) => `deniable:${survey}:drawn`;
  * @returns {Memory}
  */
 export function openMemory(storage, survey) {
+  const once = {
+    ready: () => [],
+    answered: () => false,
+    settle: () => undefined,
+    notes: () => undefined,
+  };
   if (storage === undefined || !canWrite(storage)) {
     return {
+      ...once,
       works: false,
       report: () => undefined,
       bytes: () => [],
@@ -36,6 +43,7 @@ export function openMemory(storage, survey) {
     };
   }
   return {
+    ...once,
     works: true,
     report: () => {
       const kept = read(storage, survey.survey);
@@ -123,7 +131,7 @@ function readDrawn(storage, survey) {
  * @param {SurveyDocument} survey
  * @param {Item} item
  */
-function mark(survey, item) {
+export function mark(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
   let hash = 0xcbf29ce484222325n;
   const all = JSON.stringify([question?.text, item, ...(question?.ask_if ?? [])]);

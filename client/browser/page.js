@@ -29,11 +29,14 @@ export async function openPage(device) {
   const address = device.root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(`${address}/survey.json`);
-    checkPromise(survey);
-    const memory = openMemory(device.storage, survey);
+    const waves = survey.waves && (await import("./waves.js"));
+    checkPromise(survey, waves?.checkWaves);
+    const { root, storage } = device;
+    const plain = openMemory(storage, survey);
+    const memory = waves?.inWave(plain, storage, survey, Number(root.dataset.wave)) ?? plain;
     const kept = memory.report();
-    if (kept === undefined) ask(device, survey, memory, address);
-    else await deliver(device.root, survey, address, kept, answered);
+    if (kept) await deliver(root, survey, address, kept, answered, memory.settle);
+    else if (!memory.answered(root)) ask(device, survey, memory, address);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -89,11 +92,16 @@ function ask(device, survey, memory, address) {
   const chance = drawAll(survey, randomness, memory.drawn());
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
+  const ready = memory.ready(chance.words);
   let told = translated(survey);
   let form = buildForm(told, kept, chance.asked, chance.orders);
   let pages = pagesOf(survey, form.entries);
   const reportOf = (/** @type {number[]} */ truths) =>
-    makeReport(survey, chance.id, randomise(survey, truths, chance.words, kept, chance.asked));
+    makeReport(
+      survey,
+      chance.id,
+      randomise(survey, truths, chance.words, kept, chance.asked, ready),
+    );
 
   /** @type {View} */
   const start = { place: 0 };
@@ -130,7 +138,7 @@ function ask(device, survey, memory, address) {
     root.replaceChildren(
       ...wayBack(pages, view.place, () => trail.back()),
       summary,
-      ...(view.place === 0 ? [privacyNote(told, address, memory.works)] : []),
+      ...(view.place === 0 ? [privacyNote(told, address, memory.works, memory.notes())] : []),
       shell,
     );
     document.body.classList.toggle("under-way", view.place > 0);
@@ -164,17 +172,14 @@ function ask(device, survey, memory, address) {
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
     const made = sent ?? reportOf(form.read().truths);
-    memory.keep(made);
+    const done = !sent && memory.answered(root);
+    if (!done) memory.keep(made);
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
-    void deliver(
-      root,
-      survey,
-      address,
-      made,
-      sent === undefined ? () => say("Sending …") : answered,
-    );
+    if (done) return;
+    const meanwhile = sent === undefined ? () => say("Sending …") : answered;
+    void deliver(root, survey, address, made, meanwhile, memory.settle);
   };
   // Questions on the same page come and go with the answers before them.
   const follow = () => {

@@ -13,8 +13,9 @@ import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn }
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {boolean} remembers whether this browser lets the page remember the noise
+ * @param {Notes | undefined} notes
  */
-export function privacyNote(survey, address, remembers) {
+export function privacyNote(survey, address, remembers, notes) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
@@ -23,7 +24,8 @@ export function privacyNote(survey, address, remembers) {
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...trustPanel(survey),
+    ...(notes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
+    ...trustPanel(survey, notes),
     element(
       "p",
       {},

@@ -19,10 +19,11 @@ export class BrokenPromiseError extends Error {}
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
  *
  * @param {SurveyDocument} survey
+ * @param {(survey: SurveyDocument) => void} [checkWaves] of a survey with waves
  * @throws {BrokenPromiseError} if an item, or all that are asked together, reveal more than is
  *   promised, or what is asked of whom does
  */
-export function checkPromise(survey) {
+export function checkPromise(survey, checkWaves) {
   /** @type {Map<string, number[]>} */
   const costs = new Map(survey.questions.map(({ id }) => [id, []]));
   for (const item of survey.items) {
@@ -35,6 +36,7 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
+  checkWaves?.(survey);
   const broken = brokenBranch(
     survey,
     drawsOf(survey).flatMap(({ places }) => places.flat()),
@@ -112,7 +114,9 @@ function checkItem(survey, item) {
       throw new Error(say("it is said to be sent as you give it, but is not"));
     return 0;
   }
-  if (typeof item.epsilon !== "number" || !(epsilon(weights) <= item.epsilon + SLACK)) {
+  // In waves it is the noisy answer that is kept which all reports ever are drawn from.
+  const law = survey.waves ? (item.permanent ?? []) : weights;
+  if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {
     throw new Error(say("it would reveal more than is promised"));
   }
   return Math.round(item.epsilon * 1e6);

@@ -53,12 +53,14 @@ export function drawChance(randomness, items, choices = []) {
  * @param {(number | undefined)[]} kept bytes that this device has sent for an item before: they are
  *   sent again, never drawn again, because fresh noise on the same truth could be averaged away
  * @param {boolean[]} [asked] whether each item is asked; all are by default
+ * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
  * @returns {number[]} one byte an item
  */
-export function randomise(survey, truths, words, kept = [], asked = []) {
+export function randomise(survey, truths, words, kept = [], asked = [], ready = []) {
   return survey.items.map((item, place) => {
     if (asked[place] === false) return NOT_ASKED;
-    return kept[place] ?? sample(item.weights, truths[place], words[place]);
+    const truth = truths[place];
+    return kept[place] ?? ready[place]?.[truth] ?? sample(item.weights, truth, words[place]);
   });
 }
 

@@ -7,8 +7,8 @@
 import { ROW_SUM } from "./channel.js";
 import { element } from "./dom.js";
 import { hundredPeople, wayOfAnAnswer } from "./drawing.js";
-import { inDigits, say } from "./say.js";
-import { oddsFactor, WEAK } from "./words.js";
+import { say } from "./say.js";
+import { cost, oddsFactor, WEAK } from "./words.js";
 
 /** What can be thrown or drawn, and the number of ways in which it comes out. @type {[number, () => string][]} */
 const CHANCES = [
@@ -53,9 +53,10 @@ export function implication(survey) {
  * The pictures, the coins and the label, to be opened by those who want to know.
  *
  * @param {SurveyDocument} survey
+ * @param {Notes} [notes]
  * @returns {HTMLElement[]} nothing where nothing is randomised
  */
-export function trustPanel(survey) {
+export function trustPanel(survey, notes) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return [];
   const item = leastProtected(survey);
   return [
@@ -65,7 +66,7 @@ export function trustPanel(survey) {
       element("summary", {}, say("See how chance protects you")),
       ...(item === undefined ? [] : pictures(survey, item)),
       element("figure", {}, wayOfAnAnswer()),
-      shortLabel(survey),
+      shortLabel(survey, notes),
     ),
   ];
 }
@@ -155,8 +156,11 @@ export function coinLines({ weights, reports }) {
   return [];
 }
 
-/** @param {SurveyDocument} survey */
-function shortLabel(survey) {
+/**
+ * @param {SurveyDocument} survey
+ * @param {Notes} [notes]
+ */
+function shortLabel(survey, notes) {
   const costs = survey.questions
     .filter(({ protection }) => protection === "randomised")
     .map(({ id, text, ask }) => {
@@ -173,7 +177,7 @@ function shortLabel(survey) {
         }),
       );
     });
-  const total = element("li", {}, say("All together – {cost}", { cost: cost(survey.epsilon) }));
+  const totals = notes?.costs ?? [say("All together – {cost}", { cost: cost(survey.epsilon) })];
   return element(
     "dl",
     {},
@@ -187,11 +191,11 @@ function shortLabel(survey) {
     ),
     ...definition(
       say("By what factor it can change anybody’s odds about you, at most"),
-      element("ul", {}, ...costs, total),
+      element("ul", {}, ...costs, ...totals.map((text) => element("li", {}, text))),
     ),
     ...definition(
       say("If you come back"),
-      say("The same report is sent again, so that chance cannot be averaged away."),
+      notes?.back ?? say("The same report is sent again, so that chance cannot be averaged away."),
     ),
     ...definition(
       say("Who could break it"),
@@ -200,14 +204,6 @@ function shortLabel(survey) {
       ),
     ),
   );
-}
-
-/** @param {number} epsilon */
-function cost(epsilon) {
-  return say("{factor} (ε = {epsilon})", {
-    factor: oddsFactor(epsilon),
-    epsilon: inDigits(epsilon),
-  });
 }
 
 /**

@@ -35,7 +35,11 @@ export function decode(survey, answers) {
       byte: answers.slice(2 * place, 2 * place + 2),
     };
     if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
-    const share = item.epsilon === null ? say("sent as you gave it") : shareOf(item, bytes[place]);
+    const given =
+      survey.waves && item.id === "wave"
+        ? say("sent as it is: which wave this is")
+        : say("sent as you gave it");
+    const share = item.epsilon === null ? given : shareOf(item, bytes[place]);
     return { ...line, sent: item.reports[bytes[place]].text, share };
   });
 }
@@ -126,7 +130,7 @@ export function whatItReveals(survey) {
       ),
     );
   }
-  if (direct > 0) {
+  if (direct > (survey.waves ? 1 : 0)) {
     paragraphs.push(
       say("It does reveal your answers to the questions marked “{mark}”.", {
         mark: protectionMark("direct"),
@@ -134,6 +138,18 @@ export function whatItReveals(survey) {
     );
   }
   return paragraphs;
+}
+
+/**
+ * The factor by which odds can change at most, and its ε.
+ *
+ * @param {number} epsilon
+ */
+export function cost(epsilon) {
+  return say("{factor} (ε = {epsilon})", {
+    factor: oddsFactor(epsilon),
+    epsilon: inDigits(epsilon),
+  });
 }
 
 /**

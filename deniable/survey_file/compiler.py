@@ -21,6 +21,7 @@ from deniable.designs.families import Family
 from deniable.survey import (
     Ask,
     Condition,
+    Item,
     Pages,
     Protection,
     Question,
@@ -31,8 +32,21 @@ from deniable.survey import (
 )
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.located import Document, Mistake, Path, SurveyFileError, parse
+from deniable.survey_file.panel import (
+    NO_REDRAW,
+    check_waves,
+    in_waves,
+    last_question,
+    reserved,
+)
 from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
-from deniable.survey_file.schema import EXPECTED, QuestionFields, SurveyFields, describe
+from deniable.survey_file.schema import (
+    EXPECTED,
+    QuestionFields,
+    SurveyFields,
+    WavesFields,
+    describe,
+)
 from deniable.survey_file.texts import divide
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -178,6 +192,19 @@ class _Reader:
         promised = self._spend(fields, drafts, value)
         ask = self._ask(fields)
         self._check_branching(fields, drafts)
+        waves = self._waves(fields, drafts, value)
+        questions = [draft.question for draft in drafts]
+        items = [
+            item
+            for draft in drafts
+            if draft.channels or draft.question.protection is Protection.DIRECT
+            for item in compile_items(draft.question, draft.channels or [])
+        ]
+        if waves is not None:
+            items = self._in_waves(items, waves[1])
+            question, last = last_question(waves[0])
+            questions.append(question)
+            items += last
         title, introduction = fields.title or "", fields.introduction or ""
         translations = written.translations(
             title, introduction, [(draft.path, draft.question) for draft in drafts], self.complain
@@ -189,19 +216,46 @@ class _Reader:
             title=title,
             introduction=introduction,
             epsilon_millionths=promised,
-            questions=tuple(draft.question for draft in drafts),
-            items=tuple(
-                item
-                for draft in drafts
-                for item in compile_items(draft.question, draft.channels or [])
-            ),
+            questions=tuple(questions),
+            items=tuple(items),
             ask=None if ask is None else Ask(ask, tuple(self.sharing)),
             pages=None if fields.pages is None else Pages(fields.pages),
             shuffled=fields.order is not None,
             exit=fields.exit,
+            waves=None if waves is None else waves[0],
             languages=written.languages,
             translations=translations,
         )
+
+    def _waves(
+        self, fields: SurveyFields, drafts: list[_Draft], value: dict[str, Any]
+    ) -> tuple[int, Fraction] | None:
+        """Read how often the survey is asked, if it is asked again; complain of what forbids it."""
+        if "waves" not in value:
+            return None
+        if fields.ask is not None:
+            message = "with waves everybody is asked everything: leave 'ask' or 'waves' out"
+            self.complain(("ask",), message)
+        for draft in drafts:
+            if draft.question.ask is not None:
+                message = "with waves all options and rows are asked: leave 'ask' or 'waves' out"
+                self.complain((*draft.path, "ask"), message)
+            taken = reserved(draft.question.id)
+            if taken is not None:
+                self.complain((*draft.path, "id"), taken)
+        found = self._fields(WavesFields, fields.waves, ("waves",))
+        if not isinstance(fields.waves, dict):
+            return None
+        return check_waves(found, fields.waves, self._complain_of_waves)
+
+    def _in_waves(self, items: list[Item], redraw: Fraction) -> list[Item]:
+        """Ask items in waves."""
+        if not redraw:
+            self.note(("waves", "redraw"), NO_REDRAW)
+        return list(in_waves(items, redraw, self._complain_of_waves))
+
+    def _complain_of_waves(self, key: str, message: str) -> None:
+        self.complain(("waves", key) if key else ("waves",), message)
 
     def _fields(self, model: type[Fields], value: Any, path: Path) -> Fields:
         """Read each key by itself: those with a mistake are complained of and left out."""

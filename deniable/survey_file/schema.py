@@ -215,6 +215,17 @@ class QuestionFields(BaseModel):
     )
 
 
+class WavesFields(BaseModel):
+    """The keys of `waves`."""
+
+    model_config = ConfigDict(
+        extra="forbid", title="Waves", json_schema_extra={"required": ["count", "redraw"]}
+    )
+
+    count: Count | None = None
+    redraw: Number | None = None
+
+
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
@@ -234,6 +245,7 @@ class SurveyFields(BaseModel):
     order: Literal["random"] | None = None
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
+    waves: Any = None
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
     questions: list[Any] | None = None
@@ -249,6 +261,8 @@ EXPECTED: Final = {
     "order": "random, or to leave it out for the order that is written",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
+    "count": "a whole number of waves",
+    "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
@@ -261,5 +275,6 @@ def json_schema() -> dict[str, Any]:
     schema = SurveyFields.model_json_schema()
     question = QuestionFields.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["properties"]["waves"] = WavesFields.model_json_schema()
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
     return schema

@@ -19,6 +19,8 @@ MODULES = {
     "say.js",
     "translation.js",
     "storage.js",
+    "waves.js",
+    "memory.js",
 }
 
 

@@ -28,8 +28,8 @@ def test_a_store_has_exactly_these_columns(store: Store) -> None:
         (rowid_sql,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'reports'").fetchone()
     db.close()
     assert columns == {
-        "surveys": ["slug", "revision", "state"],
-        "revisions": ["number", "revision", "survey", "document"],
+        "surveys": ["slug", "revision", "state", "wave"],
+        "revisions": ["number", "revision", "survey", "document", "waves"],
         "reports": ["revision", "id", "answers"],
         "sign_ins": ["token_hash", "expires"],
     }
@@ -72,7 +72,7 @@ def test_a_newer_store_is_refused_and_left_alone(store: Store) -> None:
         db.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     db.close()
     before = store.path.read_bytes()
-    with pytest.raises(StoreError, match=r"version 2, expected at most version 1.*newer deniable"):
+    with pytest.raises(StoreError, match=r"version 3, expected at most version 2.*newer deniable"):
         open_store(url(store.path))
     assert store.path.read_bytes() == before
 
@@ -97,11 +97,11 @@ def test_an_old_store_is_brought_up_to_date(
 ) -> None:
     open_store(url(tmp_path / "s.db")).close()
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("CREATE TABLE later (x)",)))
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     opened = open_store(url(tmp_path / "s.db"))
     with opened._connections.lend() as db:
         assert "later" in db.table_names()
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
     opened.close()
 
 

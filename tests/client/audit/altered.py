@@ -19,7 +19,7 @@ MUTANTS = {
     ),
     "a truth in the length": (
         "report.js",
-        "kept[place] ?? sample(item.weights, truths[place], words[place])",
+        "kept[place] ?? ready[place]?.[truth] ?? sample(item.weights, truth, words[place])",
         "sample(item.weights, truths[place], words[place]) + 256 * truths[place]",
     ),
     "a length that varies": (

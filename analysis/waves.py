@@ -1,0 +1,279 @@
+r"""Estimates of a survey that is asked over time: wave by wave, and the change between waves.
+
+The reports of one person in two waves share the noisy answers that the device keeps, and nothing
+on a report says that they are one person's. So the change is estimated as the difference of two
+shares, and its variance by the sum of theirs, as if other people had answered each time.
+
+That is conservative for a panel. Write :math:`g` for what a report contributes to an estimate.
+Given the truths and the noisy answers that a device keeps, its reports are independent. If the
+answer stays the same, so does their conditional expectation :math:`m(B)`, hence
+
+.. math:: Cov(g(R_s), g(R_t)) = Var(m(B)) \ge 0, \quad m(b) = E[g(R) | B = b],
+
+and twice that over n, by which the variance of the change is smaller, is left out. If the answer
+changes, the two reports are drawn from independent noisy answers, and the covariance over people is
+that of the truths alone. It is below 0 only where those who had an answer before tend not to have
+it later, more than by chance. `panel_covariance` computes it exactly.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals
+from deniable.analysis.estimator import least_variance
+from deniable.analysis.joint.groups import difference
+from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.results import (
+    MEAN_METHOD,
+    ItemResults,
+    Results,
+    numbers,
+    summarise,
+)
+from deniable.analysis.tally import Tally, count_reports
+from deniable.survey import Answer, Item, Survey
+
+
+@dataclass(frozen=True)
+class Change:
+    """By how much a share or a mean differs from one wave to a later one; None if not known.
+
+    Parameters
+    ----------
+    since, wave : int
+        The earlier wave and the later one.
+    item : Item
+    answer : Answer or None
+        Whose share it is; None for the mean of a number.
+    estimate : float or None
+        The later share or mean less the earlier one: unbiased.
+    standard_error : float or None
+        As if other people had answered each time: not below the truth for a panel whose answers
+        persist.
+    low, high : float or None
+        Ends of the interval.
+    method : str
+        Of the interval.
+    """
+
+    since: int
+    wave: int
+    item: Item
+    answer: Answer | None
+    estimate: float | None
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    method: str
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Every estimate of a survey, by wave. Made by `summarise_waves`.
+
+    Parameters
+    ----------
+    survey : Survey
+    level : float
+        Of every interval by itself.
+    waves : tuple of int
+        Those that have reports, ascending.
+    results : tuple of Results
+        Of each of these.
+    changes : tuple of Change
+        From each of these to the next one.
+    """
+
+    survey: Survey
+    level: float
+    waves: tuple[int, ...]
+    results: tuple[Results, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of reports, over all waves."""
+        return sum(one.n for one in self.results)
+
+
+def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
+    """Count the reports of each wave.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        As for `deniable.analysis.tally.count_reports`.
+    survey : Survey
+        One with waves.
+
+    Returns
+    -------
+    dict of (int: Tally)
+        For each wave that has reports, ascending, with the reports of that wave only.
+
+    Raises
+    ------
+    ValueError
+        If the survey has no waves, or as `count_reports`.
+    """
+    if survey.waves is None:
+        raise ValueError(f"expected a survey with waves, found {survey.slug!r}")
+    length = len(survey.items)
+    of: dict[int, list[bytes]] = {}
+    for chunk in chunks:
+        if len(chunk) % length:
+            raise ValueError(
+                f"expected whole answers of {length} bytes each, found {len(chunk)} bytes"
+            )
+        answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
+        for wave in np.unique(answers[:, -1]).tolist():
+            of.setdefault(wave + 1, []).append(answers[answers[:, -1] == wave].tobytes())
+    return {wave: count_reports(of[wave], survey) for wave in sorted(of)}
+
+
+def summarise_waves(
+    survey: Survey,
+    tallies: dict[int, Tally],
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
+) -> Waves:
+    """Estimate everything in each wave, and the changes from each to the next that has reports.
+
+    Parameters
+    ----------
+    survey : Survey
+    tallies : dict of (int: Tally)
+        From `count_waves`.
+    level : float
+        Of each interval by itself.
+    method : str
+        See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
+        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`).
+
+    Returns
+    -------
+    Waves
+
+    Raises
+    ------
+    ValueError
+        As `deniable.analysis.results.summarise`.
+    """
+    waves = tuple(tallies)
+    results = tuple(summarise(survey, tallies[wave], level, method) for wave in waves)
+    changes = [
+        change
+        for place, (since, wave) in enumerate(itertools.pairwise(waves))
+        for change in _changes(
+            (since, wave), (tallies[since], tallies[wave]), results[place + 1], level
+        )
+    ]
+    return Waves(survey, level, waves, results, tuple(changes))
+
+
+def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
+    """Return the covariance of what two waves' reports of one person contribute, by the truth.
+
+    Parameters
+    ----------
+    item : Item
+        Randomised, identifiable and remembered from wave to wave.
+
+    Returns
+    -------
+    ndarray, shape (truths, shares)
+        Entry ``[x, s]``: of what they contribute to the estimate of share ``s``, if ``x`` is true
+        in both waves; at least 0. In a panel of n in which nothing changes the variance of the
+        change is ``2 (V - mean over the panel of this) / n``, where ``V`` is the mean over the
+        panel of the variance of a contribution given the truth.
+
+    Raises
+    ------
+    ValueError
+        If nothing is kept of the item, or its shares are not identifiable.
+    """
+    if item.memory is None:
+        raise ValueError(f"item {item.id!r}: expected one that is remembered from wave to wave")
+    permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
+    # Row b: what a report is expected to contribute, given the noisy answer b.
+    expected = again @ least_variance(item.channel).T
+    return np.asarray(permanent @ expected**2 - (permanent @ expected) ** 2)
+
+
+def _changes(
+    waves: tuple[int, int],
+    tallies: tuple[Tally, Tally],
+    later: Results,
+    level: float,
+) -> Iterator[Change]:
+    found = {item.item.id: item for question in later.questions for item in question.items}
+    # The last item is which wave it is.
+    for place, item in enumerate(later.survey.items[:-1]):
+        before, after = (tally.counts[place] for tally in tallies)
+        if before.any() and after.any():
+            yield from _item_changes(waves, item, before, after, found[item.id], level)
+
+
+def _item_changes(
+    waves: tuple[int, int],
+    item: Item,
+    before: npt.NDArray[np.int64],
+    after: npt.NDArray[np.int64],
+    result: ItemResults,
+    level: float,
+) -> Iterator[Change]:
+    if result.mean is not None:
+        yield _mean_change(waves, item, before, after, level)
+    if not item.channel.identifiable:
+        return
+    change = difference(after, before, item.channel)
+    ends = change.interval(level, result.method)
+    for truth, answer in enumerate(item.truths):
+        yield Change(
+            *waves,
+            item,
+            answer,
+            _number(change.difference[truth]),
+            _number(change.standard_error[truth]),
+            _number(ends[truth, 0]),
+            _number(ends[truth, 1]),
+            result.method,
+        )
+
+
+def _mean_change(
+    waves: tuple[int, int],
+    item: Item,
+    before: npt.NDArray[np.int64],
+    after: npt.NDArray[np.int64],
+    level: float,
+) -> Change:
+    values = numbers(item)
+    if not mean_is_identifiable(item.channel, values):
+        return Change(*waves, item, None, None, None, None, None, MEAN_METHOD)
+    first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
+    change = second.mean - first.mean
+    error = math.hypot(first.standard_error, second.standard_error)
+    low, high = intervals.wald(np.array([change]), np.array([error]), level)[0]
+    return Change(
+        *waves,
+        item,
+        None,
+        _number(change),
+        _number(error),
+        _number(low),
+        _number(high),
+        MEAN_METHOD,
+    )
+
+
+def _number(value: Any) -> float | None:
+    return None if math.isnan(value) else float(value)

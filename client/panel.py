@@ -1,0 +1,92 @@
+"""A made-up panel answers a survey wave by wave, each device remembering what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.channel import ROW_SUM
+from deniable.client.branching import skip
+from deniable.client.population import Population
+from deniable.client.randomiser import randomise
+from deniable.client.randomness import WordSource, os_words
+from deniable.client.simulation import CHUNK, Responses
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def simulate_panel(
+    population: Population,
+    n: int,
+    change: Fraction = Fraction(0),
+    words: WordSource = os_words,
+    chunk: int = CHUNK,
+) -> Iterator[tuple[int, Responses]]:
+    """Let the same people answer every wave of a survey.
+
+    Parameters
+    ----------
+    population : Population
+        Of a survey with waves.
+    n : int
+        Number of people, at least 0.
+    change : Fraction
+        How likely, from one wave to the next, each answer of each person is drawn anew from the
+        population; the answer may come out the same.
+    words : callable
+        Where randomness comes from: for who the people are, what changes, and the noise.
+    chunk : int
+        Respondents of one yield.
+
+    Yields
+    ------
+    wave : int
+        From 1, ascending.
+    responses : Responses
+        Of up to `chunk` respondents.
+
+    Raises
+    ------
+    ValueError
+        If the survey has no waves.
+    """
+    survey = population.survey
+    if survey.waves is None:
+        raise ValueError(f"expected a survey with waves, found {survey.slug!r}")
+    truths = population.draw(n, words)
+    kept = _remember(population, n, words)
+    for wave in range(1, survey.waves + 1):
+        if wave > 1:
+            fresh = population.draw(n, words)
+            moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)
+            truths = np.where(moved, fresh, truths)
+        truths[:, -1] = wave - 1
+        # Who is not asked a question has an answer to it all the same, should it ever apply.
+        true = skip(survey, truths)
+        answers = np.empty_like(true)
+        for place, item in enumerate(survey.items):
+            column = np.ascontiguousarray(true[:, place])
+            if item.memory is None:
+                answers[:, place] = randomise(item.channel, column, words(n))
+            else:
+                noisy = kept[place][np.arange(n), column]
+                answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
+        for start in range(0, n, chunk):
+            part = slice(start, start + chunk)
+            yield wave, Responses(true[part], answers[part])
+
+
+def _remember(population: Population, n: int, words: WordSource) -> list[Bytes]:
+    """Draw what each device keeps of each item: an array of shape (devices, truths)."""
+    kept = []
+    for item in population.survey.items:
+        noisy = np.empty((n, 0 if item.memory is None else len(item.truths)), dtype=np.uint8)
+        if item.memory is not None:
+            for truth in range(len(item.truths)):
+                every = np.full(n, truth, dtype=np.uint8)
+                noisy[:, truth] = randomise(item.memory.permanent, every, words(n))
+        kept.append(noisy)
+    return kept

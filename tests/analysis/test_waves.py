@@ -1,0 +1,192 @@
+"""Estimates by wave, and changes, against what enumeration says that they must be."""
+
+import csv
+import io
+import itertools
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from deniable.analysis.estimator import least_variance
+from deniable.analysis.export_waves import WAVE_COLUMNS, wave_rows, waves_csv, waves_json
+from deniable.analysis.joint.groups import difference
+from deniable.analysis.results import Mean, Share
+from deniable.analysis.tally import count_reports
+from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
+from deniable.client.panel import simulate_panel
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.simulation import Responses
+from deniable.survey import Item, Survey
+from deniable.survey_file import read
+from tests.surveys_in_waves import TEXT, panel
+
+REDRAWS = ["0", "1/10", "2/5"]
+
+
+def reports(survey: Survey, *answers: tuple[int, ...]) -> bytes:
+    assert all(len(one) == len(survey.items) for one in answers)
+    return b"".join(map(bytes, answers))
+
+
+def history_law(item: Item, truths: tuple[int, ...]) -> dict[tuple[int, ...], float]:
+    """Return the chance of every sequence of reports of one device."""
+    assert item.memory is not None
+    permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
+    law: dict[tuple[int, ...], float] = {}
+    k = item.channel.reports
+    for kept in itertools.product(range(k), repeat=len(permanent)):
+        chance = np.prod([permanent[truth][answer] for truth, answer in enumerate(kept)])
+        for sent in itertools.product(range(k), repeat=len(truths)):
+            given = np.prod([again[kept[t]][a] for t, a in zip(truths, sent, strict=True)])
+            law[sent] = law.get(sent, 0.0) + float(chance * given)
+    return law
+
+
+@pytest.mark.parametrize("redraw", REDRAWS)
+def test_a_report_of_any_wave_estimates_what_is_true_then(redraw: str) -> None:
+    for item in panel(redraw).items[:2]:
+        G = least_variance(item.channel)
+        for truths in itertools.product(range(len(item.truths)), repeat=2):
+            law = history_law(item, truths)
+            for wave, truth in enumerate(truths):
+                mean = sum(chance * G[:, sent[wave]] for sent, chance in law.items())
+                np.testing.assert_allclose(mean, np.eye(len(item.truths))[truth], atol=1e-7)
+
+
+@pytest.mark.parametrize("redraw", REDRAWS)
+def test_the_covariance_of_two_waves_is_what_enumeration_gives(redraw: str) -> None:
+    for item in panel(redraw).items[:2]:
+        G = least_variance(item.channel)
+        stated = panel_covariance(item)
+        assert (stated >= -1e-12).all()
+        for truths in itertools.product(range(len(item.truths)), repeat=2):
+            law = history_law(item, truths)
+            first, second = (
+                sum(chance * G[:, sent[wave]] for sent, chance in law.items()) for wave in (0, 1)
+            )
+            both = sum(chance * G[:, a] * G[:, b] for (a, b), chance in law.items())
+            expected = stated[truths[0]] if truths[0] == truths[1] else np.zeros(len(item.truths))
+            np.testing.assert_allclose(both - first * second, expected, atol=1e-9)
+
+
+def test_without_a_redraw_a_panel_that_stays_the_same_shows_no_change_at_all() -> None:
+    survey = panel("0")
+    population = read_population(survey, ["doped.yes=0.3"])
+    results = simulated(survey, simulate_panel(population, 400, words=seeded_words(1, 0)))
+    doped = [change for change in results.changes if change.item.id == "doped"]
+    assert [change.estimate for change in doped] == [0.0] * 4
+    assert all(change.standard_error and change.standard_error > 0 for change in doped)
+
+
+def simulated(survey: Survey, answered: Iterator[tuple[int, Responses]]) -> Waves:
+    chunks = [responses.answers.tobytes() for _, responses in answered]
+    return summarise_waves(survey, count_waves(chunks, survey))
+
+
+def test_the_standard_error_of_a_change_is_not_below_the_truth_for_a_panel() -> None:
+    survey = panel()
+    population = read_population(survey, ["doped.yes=0.3"])
+    words = seeded_words(3, 0)
+    found = []
+    for _ in range(300):
+        answered = simulate_panel(population, 300, Fraction(1, 10), words)
+        chunks = [responses.answers.tobytes() for _, responses in answered]
+        tallies = count_waves(chunks, survey)
+        # As `summarise_waves` has it, which a test below holds.
+        change = difference(tallies[2].counts[0], tallies[1].counts[0], survey.items[0].channel)
+        found.append((change.difference[1], change.standard_error[1]))
+    estimates, errors = np.array(found, dtype=float).T
+    # The words are seeded: these are the same 300 panels each time.
+    true = estimates.std()
+    assert abs(estimates.mean()) < 6 * true / np.sqrt(300)
+    assert true < 0.85 * errors.mean()
+
+
+def test_reports_are_counted_by_the_wave_that_they_are_of() -> None:
+    survey = panel()
+    chunk = reports(survey, (0, 1, 2, 0, 2), (1, 1, 2, 1, 0), (1, 2, 4, 1, 2))
+    tallies = count_waves([chunk, reports(survey, (1, 0, 0, 0, 2))], survey)
+    assert list(tallies) == [1, 3]
+    assert [tally.n for tally in tallies.values()] == [1, 3]
+    assert tallies[3].counts[0].tolist() == [1, 2]
+    assert tallies[1].counts[0].tolist() == [0, 1]
+    assert count_waves([], survey) == {}
+    with pytest.raises(ValueError, match="whole answers of 5 bytes"):
+        count_waves([b"\0"], survey)
+    once = read(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")).survey
+    with pytest.raises(ValueError, match="expected a survey with waves"):
+        count_waves([], once)
+
+
+def three() -> Waves:
+    survey = panel()
+    chunk = b"".join(
+        reports(survey, *[(i % 2, i % 3, i % 5, i % 2, wave) for i in range(40 + 10 * wave)])
+        for wave in (0, 2)
+    )
+    return summarise_waves(survey, count_waves([chunk], survey), 0.9)
+
+
+def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
+    waves = three()
+    assert (waves.waves, waves.n, waves.level) == ((1, 3), 100, 0.9)
+    assert {(change.since, change.wave) for change in waves.changes} == {(1, 3)}
+    assert "wave" not in {change.item.id for change in waves.changes}
+    first, last = (results.questions for results in waves.results)
+    for change in waves.changes:
+        place = [one.question.id for one in first].index(change.item.question)
+        before, after = first[place].items[0], last[place].items[0]
+        pair: tuple[Mean | Share, Mean | Share]
+        if change.answer is None:
+            assert before.mean
+            assert after.mean
+            pair = before.mean, after.mean
+        else:
+            truth = change.item.truths.index(change.answer)
+            pair = before.shares[truth], after.shares[truth]
+        one, two = pair
+        assert one.estimate is not None
+        assert two.estimate is not None
+        assert change.estimate is not None
+        assert change.estimate == pytest.approx(two.estimate - one.estimate)
+        assert change.standard_error == pytest.approx(
+            np.hypot(one.standard_error or 0, two.standard_error or 0)
+        )
+        assert change.low is not None
+        assert change.high is not None
+        assert change.low < change.estimate < change.high
+
+
+def test_the_files_say_which_wave_and_since_when() -> None:
+    waves = three()
+    laid_out = wave_rows(waves)
+    assert all(tuple(row) == WAVE_COLUMNS for row in laid_out)
+    lines = list(csv.DictReader(io.StringIO(waves_csv(waves))))
+    assert len(lines) == len(laid_out)
+    statistics = {(row["wave"], row["since"], row["statistic"]) for row in lines}
+    assert statistics == {
+        ("1", "", "share"), ("1", "", "mean"), ("3", "", "share"), ("3", "", "mean"),
+        ("3", "1", "change of share"), ("3", "1", "change of mean"),
+    }  # fmt: skip
+    document = json.loads(waves_json(waves))
+    assert document["n_by_wave"] == {"1": 40, "3": 60}
+    assert document["waves"]["count"] == 3
+    assert len(document["estimates"]) == len(laid_out)
+
+
+def test_the_whole_tally_is_that_of_all_waves() -> None:
+    survey = panel()
+    chunk = reports(survey, (0, 1, 2, 0, 2), (1, 1, 2, 1, 0))
+    whole = count_reports([chunk], survey)
+    parts = count_waves([chunk], survey).values()
+    for place, counts in enumerate(whole.counts):
+        assert counts.tolist() == np.sum([part.counts[place] for part in parts], axis=0).tolist()
+
+
+def test_nothing_is_kept_of_what_is_sent_as_it_is() -> None:
+    with pytest.raises(ValueError, match="expected one that is remembered"):
+        panel_covariance(panel().items[-2])

@@ -1,0 +1,426 @@
+"""A survey that is asked again: what the device keeps, what it sends, and what it never tells."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urljoin
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from selenium import webdriver
+
+from deniable.server.store import Store, open_store
+from deniable.survey import Survey
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe
+from tests.browser.test_budget import BUDGET, SIZES
+
+SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
+
+CHOICES = {"painkillers": 2, "injured": 3, "level": 3}
+
+NEVER = 1e-6
+"""Chance with which an honest program fails a test of its chance."""
+
+# As random as it has to be, and the same each time.
+TAPE = """
+crypto.getRandomValues = (words) => {
+  let word = 7;
+  for (let place = 0; place < words.length; place += 1) {
+    word = (Math.imul(word, 1664525) + 1013904223) >>> 0;
+    words[place] = word ^ (word >>> 13);
+  }
+  return words;
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("waves")
+
+
+@pytest.fixture
+def panel(folder: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
+    """Serve the survey of the example, anew for each test, and the same without a redraw."""
+    own = folder / request.node.name.replace("[", "-").rstrip("]")
+    own.mkdir()
+    still = own / "still.yaml"
+    text = SEASON.read_text().replace("survey: season", "survey: still")
+    still.write_text(text.replace("redraw: 1/5", "redraw: 0"))
+    with serving(own, SEASON, still) as served:
+        yield served
+
+
+@pytest.fixture
+def driver() -> Iterator[webdriver.Chrome]:
+    with started() as driver:
+        yield driver
+
+
+def begin(served: Served, slug: str, wave: int) -> None:
+    with closing(open_store(f"sqlite:///{served.store}")) as store:
+        store.begin_wave(slug, wave)
+
+
+def answer(page: Page, *truths: int) -> None:
+    page.answer([f"{id}-{truth}" for id, truth in zip(CHOICES, truths, strict=True)])
+
+
+def waves_kept(page: Page) -> dict[str, object]:
+    (key,) = page.remembered()
+    assert key.endswith(":waves")
+    kept: dict[str, object] = json.loads(page.remembered()[key])
+    return kept
+
+
+def maps_kept(page: Page) -> list[list[int]]:
+    maps = waves_kept(page)["maps"]
+    assert isinstance(maps, dict)
+    return sorted(filter(None, maps.values()), key=len)
+
+
+def test_once_a_report_has_arrived_nothing_tells_which_it_was(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    assert "Round 1 of 3" in page.text()
+    assert "Which wave this is" not in page.text()
+    answer(page, 1, 2, 0)
+    page.to_review()
+    assert "Which wave this is" not in page.text("dl.review")
+    assert page.remembered() == {}
+    assert page.send() == "stored"
+    message = page.announced()
+    assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
+    assert message["answers"][-4:] == "0000"  # the level as it was given, and the first wave
+    assert "sent as it is: which wave this is" in page.text("table")
+    kept = page.remembered()
+    assert set(kept) == {"deniable:season:waves"}
+    assert message["id"] not in kept["deniable:season:waves"]
+    assert message["answers"] not in kept["deniable:season:waves"]
+    assert set(waves_kept(page)) == {
+        "title", "epsilon", "count", "once", "changing", "wave", "maps",
+    }  # fmt: skip
+    assert waves_kept(page)["wave"] == 1
+    assert [len(one) for one in maps_kept(page)] == [2, 3]
+
+
+def test_coming_back_in_the_same_wave_asks_and_sends_nothing(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 0, 0, 0)
+    page.send()
+    before = page.remembered()
+    requests(driver)
+    for _ in range(3):
+        page.open()
+        assert page.outcome() == "answered"
+        assert "You have answered this round." in page.text()
+        assert not page.all("main input, main button")
+    check_with_axe(driver)
+    assert not [made for made in requests(driver) if made.method == "POST"]
+    assert page.remembered() == before
+
+
+@pytest.mark.parametrize("later", [(0, 0, 0), (1, 2, 1)], ids=["the same", "another"])
+def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
+    panel: Served, driver: webdriver.Chrome, later: tuple[int, int, int]
+) -> None:
+    page = Page(driver, panel.links[1])
+    page.open()
+    answer(page, 0, 0, 0)
+    page.send()
+    first = page.announced()
+    kept = maps_kept(page)
+    assert first["answers"] == bytes([kept[0][0], kept[1][0], 0, 0]).hex()
+    begin(panel, "still", 2)
+    page.open()
+    assert "Round 2 of 3" in page.text()
+    answer(page, *later)
+    assert page.send() == "stored"
+    second = page.announced()
+    assert second["id"] != first["id"]
+    expected = [kept[0][later[0]], kept[1][later[1]], later[2], 1]
+    assert second["answers"] == bytes(expected).hex()
+    assert maps_kept(page) == kept
+    assert waves_kept(page)["wave"] == 2
+    assert panel.reports(panel.surveys[1]).keys() == {first["id"], second["id"]}
+
+
+def test_what_is_kept_is_the_same_whatever_is_answered(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    run_before_every_page(driver, TAPE)
+    kept = set()
+    for link in panel.links:
+        page = Page(driver, link)
+        found = set()
+        for id, truths in enumerate([(0, 0, 0), (1, 2, 1), (0, 1, 2)]):
+            page.open_afresh()
+            page.driver.execute_cdp_cmd("Network.enable", {})
+            page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+            answer(page, *truths)
+            page.to_review()
+            page.proceed()
+            message = page.announced()
+            waiting = page.remembered()
+            slug = message["survey"]
+            # Until it has arrived the report is kept as well, and nothing else depends on it.
+            found.add(waiting[f"deniable:{slug}:waves"])
+            text = waiting[f"deniable:{slug}"]
+            found.add(text.replace(message["answers"], "ANSWERS"))
+            assert id < 3
+        assert len(found) == 2
+        kept |= found
+    assert len(kept) == 4
+
+
+def test_what_has_not_arrived_is_sent_again_as_it_was(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 1, 1, 1)
+    page.to_review()
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+    page.proceed()
+    page.wait(lambda: "Sending" in page.text())
+    message = page.announced()
+    assert set(page.remembered()) == {"deniable:season", "deniable:season:waves"}
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    page.open()
+    assert page.outcome() == "stored"
+    assert page.announced() == message
+    assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
+    assert set(page.remembered()) == {"deniable:season:waves"}
+
+
+def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 1, 1, 1)
+    begin(panel, "season", 2)
+    assert page.send() == "closed"
+    assert "This round ended before your report came" in page.text()
+    kept = page.remembered()["deniable:season:waves"]
+    # In the wave that is on it is asked anew, and the same noisy answers are used.
+    page.open()
+    assert "may have come too late" in page.text()
+    answer(page, 1, 1, 1)
+    assert page.send() == "stored"
+    assert page.announced()["answers"].endswith("01")
+    assert len(panel.reports(panel.surveys[0])) == 1
+    assert (
+        json.loads(page.remembered()["deniable:season:waves"])["maps"] == json.loads(kept)["maps"]
+    )
+    page.open()
+    assert page.outcome() == "answered"
+
+
+def test_a_second_tab_sends_no_second_report(panel: Served, driver: webdriver.Chrome) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 0, 0, 0)
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    page.open()
+    answer(page, 1, 1, 1)
+    page.send()
+    kept = page.remembered()
+    driver.switch_to.window(first)
+    assert page.send() == "answered"
+    assert len(panel.reports(panel.surveys[0])) == 1
+    assert page.remembered() == kept
+
+
+def test_leaving_takes_everything_with_it(panel: Served, driver: webdriver.Chrome) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 0, 0, 0)
+    page.send()
+    assert page.remembered()
+    page.click("a.exit")
+    page.wait(lambda: page.link not in driver.current_url)
+    driver.get(f"{page.link}/privacy")
+    assert page.remembered() == {}
+
+
+def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 0, 0, 0)
+    page.send()
+    driver.get(urljoin(page.link, "/device"))
+    page.wait(lambda: page.all("#ledger [data-survey=season]"))
+    text = page.text("[data-survey=season]")
+    assert "Answered last in round 1 of 3." in text
+    for words in statements(panel.surveys[0]):
+        assert words in text
+    assert "If it forgets them, later rounds draw new ones" in text
+    check_with_axe(driver)
+    page.click("[data-survey=season] button")
+    page.click("[data-survey=season] button")
+    page.wait(lambda: not page.all("[data-survey=season]"))
+    assert page.remembered() == {}
+
+
+def statements(survey: Survey) -> list[str]:
+    document = survey.document
+    once, lasting, changing = (
+        f"{epsilon:g}" if round(epsilon, 6) == int(epsilon) else f"{epsilon:.6f}".rstrip("0")
+        for epsilon in (
+            document["waves"]["once"], document["epsilon"], document["waves"]["changing"],
+        )
+    )  # fmt: skip
+    return [f"(ε = {once})", f"(ε = {lasting})", f"(ε = {changing})"]
+
+
+def test_the_page_says_the_three_epsilons_and_warns_where_one_is_not_bounded(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    page.click("details.trust summary")
+    assert "Nothing on it says which report is yours." in page.text("details.trust")
+    for words in statements(panel.surveys[0]):
+        assert words in page.text("details.trust")
+    check_with_axe(driver)
+    Page(driver, panel.links[1]).open()
+    page.click("details.trust summary")
+    assert "no limit" in page.text("details.trust")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("waves.once", 0.1),
+        ("waves.changing", 1),
+        ("items.0.once", 0.1),
+        ("items.0.epsilon", 0.9),
+        ("items.0.redraw", 5),
+        ("items.0.weights", [[2**31, 2**31], [2**31, 2**31]]),
+        ("items.0.permanent", [[2**32, 0], [0, 2**32]]),
+        ("items.0.permanent", None),
+        ("waves.count", 300),
+    ],
+)
+def test_a_promise_that_does_not_hold_is_refused(
+    panel: Served, driver: webdriver.Chrome, path: str, value: object
+) -> None:
+    run_before_every_page(
+        driver,
+        f"""
+        const [path, value] = [{json.dumps(path.split("."))}, {json.dumps(value)}];
+        const read = Response.prototype.json;
+        Response.prototype.json = async function () {{
+          const found = await read.call(this);
+          const last = path.at(-1);
+          const place = path.slice(0, -1).reduce((part, key) => part[key], found);
+          if (value === null) delete place[last]; else place[last] = value;
+          return found;
+        }};
+        """,
+    )
+    page = Page(driver, panel.links[0])
+    page.open()
+    assert "This page will not ask you anything" in page.text()
+    assert not page.all("main input")
+
+
+# Of many devices that answer three waves, the reports of the first item; the answer changes once.
+LAW = """
+const [survey, devices, truths, done] = arguments;
+(async () => {
+  const program = await import("/client/main.js");
+  const waves = await import("/client/waves.js");
+  const counts = {};
+  for (let device = 0; device < devices; device += 1) {
+    let kept = [];
+    const sent = [];
+    for (const truth of truths) {
+      const { words } = program.drawAll(survey, (drawn) => crypto.getRandomValues(drawn), []);
+      kept = waves.drawMaps(survey, words, kept);
+      const ready = waves.readyReports(survey, words, kept);
+      sent.push(program.randomise(survey, [truth, 0, 0, 0], words, [], [], ready)[0]);
+    }
+    counts[sent.join("")] = (counts[sent.join("")] ?? 0) + 1;
+  }
+  done(counts);
+})().catch((error) => done(String(error)));
+"""
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["redraw", "none"])
+def test_the_reports_of_several_waves_follow_their_law(
+    panel: Served, driver: webdriver.Chrome, place: int
+) -> None:
+    survey = panel.surveys[place]
+    page = Page(driver, panel.links[place])
+    page.open()
+    n, truths = 20_000, (0, 0, 1)
+    driver.set_script_timeout(60)
+    counts = driver.execute_async_script(LAW, survey.document, n, truths)
+    assert isinstance(counts, dict), counts
+    memory = survey.items[0].memory
+    assert memory is not None
+    permanent, again = memory.permanent.probabilities, memory.instantaneous.probabilities
+    law: Counter[str] = Counter()
+    for no in (0, 1):
+        for yes in (0, 1):
+            kept = (no, yes)
+            for sent in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
+                chance = permanent[0][no] * permanent[1][yes]
+                for truth, report in zip(truths, sent, strict=True):
+                    chance *= again[kept[truth]][report]
+                law["".join(map(str, sent))] += chance
+    assert sum(law.values()) == pytest.approx(1)
+    # Eight cells, each with two tails: together they fail an honest program once in a million.
+    for pattern, chance in law.items():
+        low, high = np.asarray(binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance))
+        assert low <= counts.get(pattern, 0) <= high, pattern
+
+
+def test_what_waves_add_to_a_page_is_small_and_only_where_there_are_some(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    driver.get("about:blank")
+    requests(driver)
+    page = Page(driver, panel.links[0])
+    page.open()
+    loaded = {made.url for made in requests(driver)} - {f"{page.link}/survey.json"}
+    (part,) = [url for url in loaded if url.endswith("/waves.js")]
+    assert sum(driver.execute_async_script(SIZES, [part])) < 4_000
+    assert sum(driver.execute_async_script(SIZES, sorted(loaded - {part}))) < BUDGET
+    # Its hash is named before it is loaded.
+    assert page.one("link[href='/client/waves.js']").get_attribute("integrity")
+
+
+def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) -> None:
+    driver.get(panel.sign_in)
+    button = "article[aria-labelledby=survey-season] button[name=wave]"
+    desk = Page(driver, panel.sign_in)
+    assert desk.text(button).startswith("Begin wave 2")
+    desk.click(button)
+    desk.wait(lambda: desk.text(button).startswith("Begin wave 3"))
+    with closing(open_store(f"sqlite:///{panel.store}")) as store:
+        assert isinstance(store, Store)
+        assert store.wave("season") == 2
+    desk.click(button)
+    desk.wait(lambda: not desk.all(button))
+    check_with_axe(driver)

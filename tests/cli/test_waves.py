@@ -1,0 +1,129 @@
+"""Panels from the command line: check, simulate, wave, estimate."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests.cli.conftest import Run
+from tests.surveys_in_waves import TEXT
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Path:
+    file = tmp_path / "panel.yaml"
+    file.write_text(TEXT)
+    return file
+
+
+def test_check_says_what_one_report_and_all_of_them_reveal(run: Run, panel: Path) -> None:
+    said = run("check", str(panel)).stdout
+    assert "Waves: asked 3 times." in said
+    assert "with probability 0.1000 another one" in said
+    document = json.loads(run("check", str(panel), "--format", "json").stdout)[0]["waves"]
+    assert f"ε of one report: {document['once']:.6f}." in said
+    assert "ε of all reports ever, while the answers stay the same: 3.000000." in said
+    assert f"even to whoever has the device: {document['changing']:.6f}." in said
+    assert "ask: 1" not in said
+    panel.write_text(TEXT.replace("redraw: 1/10", "redraw: 0"))
+    said = run("check", str(panel)).stdout
+    assert "even to whoever has the device: not bounded." in said
+    assert "note: with a redraw of 0 nothing bounds what a change reveals" in said
+
+
+def test_a_panel_is_simulated_and_estimated_wave_by_wave(
+    run: Run, panel: Path, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    said = run(
+        "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "1/2",
+        "-r", "doped.yes=0.3", "--store", store,
+    ).stdout  # fmt: skip
+    assert "holds 1,500 reports now" in said
+    assert "500 made-up respondents of wave 3" in said
+    assert "wave_1" not in said
+    said = run("estimate", "panel", "--store", store).stdout
+    assert "1,500 reports of 3 waves" in said
+    assert "Wave 3 of 3: 500 respondents" in said
+    assert "Change from wave to wave" in said
+    assert "2 to 3" in said
+    assert "that of two independent samples" in said
+    rows = list(
+        csv.DictReader(
+            io.StringIO(run("estimate", "panel", "--store", store, "--format", "csv").stdout)
+        )
+    )
+    assert {row["statistic"] for row in rows} == {
+        "share", "mean", "change of share", "change of mean",
+    }  # fmt: skip
+    document = json.loads(run("estimate", "panel", "--store", store, "--format", "json").stdout)
+    assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
+
+
+def test_one_wave_has_the_people_and_devices_of_the_others(run: Run, panel: Path) -> None:
+    def column(*options: str) -> list[list[str]]:
+        text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout
+        return list(csv.reader(io.StringIO(text)))[1:]
+
+    whole = column()
+    parts = [row for wave in "123" for row in column("--wave", wave)]
+    assert sorted(whole) == sorted(parts)
+
+
+def test_estimates_can_come_from_a_csv(run: Run, panel: Path, tmp_path: Path) -> None:
+    noise = tmp_path / "noise.csv"
+    run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", str(noise))
+    said = run("estimate", str(panel), "--reports", str(noise)).stdout
+    assert "150 reports of 3 waves" in said
+
+
+def test_a_wave_is_begun_and_named(run: Run, panel: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    run("simulate", str(panel), "-n", "5", "--wave", "1", "--store", store)
+    assert run("wave", "panel", "--store", store).stdout == (
+        "panel: wave 1 of 3 is on, with 5 reports so far.\n"
+    )
+    assert "wave 2 of 3 is on" in run("wave", "panel", "2", "--store", store).stdout
+    with_store = ("--store", store)
+    refused = run("wave", "panel", "1", *with_store, exits=1)
+    assert "expected a wave after 2, which is on, found 1" in refused.stderr
+    refused = run("wave", "panel", "4", *with_store, exits=1)
+    assert "expected a wave up to 3" in refused.stderr
+    opened = open_store(store)
+    assert opened.wave("panel") == 2
+    opened.close()
+    refused = run("simulate", str(panel), "-n", "5", "--wave", "1", "--add", *with_store, exits=1)
+    assert "expected a wave after 2" in refused.stderr
+
+
+def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'once.db'}"
+    panel.write_text(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""))
+    for option in (["--wave", "1"], ["--change", "1/2"]):
+        refused = run("simulate", str(panel), "-n", "5", "-o", "-", *option, exits=2)
+        assert "are for surveys with waves" in refused.stderr
+    run("simulate", str(panel), "-n", "5", "--store", store)
+    assert "has no waves" in run("wave", "panel", "--store", store, exits=1).stderr
+
+
+def test_mistakes_of_the_options_are_named(run: Run, panel: Path) -> None:
+    for options, message in [
+        (["--wave", "4"], "expected a --wave up to 3, found 4"),
+        (["--change", "2"], "expected a --change between 0 and 1"),
+    ]:
+        refused = run("simulate", str(panel), "-n", "5", "-o", "-", *options, exits=2)
+        assert message in refused.stderr
+    refused = run("simulate", str(panel), "-n", "5", "--url", "http://127.0.0.1:1", exits=2)
+    assert "--url needs the --wave that is on" in refused.stderr
+
+
+def test_a_store_without_reports_says_so(run: Run, panel: Path, tmp_path: Path) -> None:
+    opened = open_store(f"sqlite:///{tmp_path / 'new.db'}")
+    opened.register(read(TEXT).survey)
+    opened.close()
+    refused = run("estimate", "panel", "--store", f"sqlite:///{tmp_path / 'new.db'}", exits=1)
+    assert "has no reports yet, of any wave" in refused.stderr

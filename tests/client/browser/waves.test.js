@@ -1,0 +1,275 @@
+/** What a device keeps from wave to wave, and the three statements that it checks. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { drawAll } from "../../../client/browser/chance.js";
+import { forget, readLedger } from "../../../client/browser/ledger.js";
+import { openMemory } from "../../../client/browser/memory.js";
+import { checkPromise } from "../../../client/browser/protocol.js";
+import { makeReport, randomise } from "../../../client/browser/report.js";
+import {
+  checkWaves,
+  drawMaps,
+  inWave,
+  readyReports,
+  threeCosts,
+} from "../../../client/browser/waves.js";
+
+const [THREE, ONE] = [3 * 2 ** 30, 2 ** 30];
+const REDRAW = 2 ** 29;
+// 7/8 of 3/4 and 1/8 of 1/4; and e^ε of it is 11/5.
+const [LIKELY, OTHER] = [11 * 2 ** 28, 5 * 2 ** 28];
+
+const texts = (/** @type {string[]} */ codes) => codes.map((code) => ({ code, text: code }));
+
+/** @returns {SurveyDocument} */
+function panel() {
+  const question = { hint: "", type: /** @type {const} */ ("single"), prefer_not_to_say: false };
+  const yesOrNo = texts(["no", "yes"]);
+  const waves = texts(["wave_1", "wave_2"]);
+  return {
+    survey: "panel",
+    revision: "0".repeat(32),
+    title: "Panel",
+    introduction: "",
+    epsilon: 1.098613,
+    questions: [
+      { ...question, id: "doped", text: "?", protection: "randomised", answers: yesOrNo, rows: [] },
+      { ...question, id: "wave", text: "Wave", protection: "direct", answers: waves, rows: [] },
+    ],
+    items: [
+      {
+        id: "doped",
+        question: "doped",
+        text: "?",
+        truths: yesOrNo,
+        reports: yesOrNo,
+        epsilon: 1.098613,
+        weights: [
+          [LIKELY, OTHER],
+          [OTHER, LIKELY],
+        ],
+        permanent: [
+          [THREE, ONE],
+          [ONE, THREE],
+        ],
+        redraw: REDRAW,
+        once: 0.788458,
+      },
+      {
+        id: "wave",
+        question: "wave",
+        text: "Wave",
+        truths: waves,
+        reports: waves,
+        epsilon: null,
+        weights: [
+          [2 ** 32, 0],
+          [0, 2 ** 32],
+        ],
+      },
+    ],
+    waves: { count: 2, once: 0.788458, changing: 2 * 1.945911 },
+  };
+}
+
+/** A `Storage` in memory, whose keys are its own properties as in a browser. */
+function storage() {
+  /** @type {any} */
+  const values = {};
+  Object.defineProperties(values, {
+    setItem: { value: (/** @type {string} */ key, /** @type {string} */ to) => (values[key] = to) },
+    getItem: { value: (/** @type {string} */ key) => values[key] ?? null },
+    removeItem: { value: (/** @type {string} */ key) => delete values[key] },
+  });
+  return /** @type {Storage} */ (values);
+}
+
+test("an honest survey passes, with and without a redraw", () => {
+  checkPromise(panel(), checkWaves);
+  const still = panel();
+  const item = still.items[0];
+  item.redraw = 0;
+  item.once = item.epsilon ?? 0;
+  item.weights = /** @type {number[][]} */ (item.permanent);
+  still.waves = { count: 2, once: item.once, changing: null };
+  checkPromise(still, checkWaves);
+  still.waves.changing = 100;
+  assert.throws(() => checkPromise(still, checkWaves), /would reveal more/);
+});
+
+/** @type {Record<string, (survey: SurveyDocument, item: Item) => void>} */
+const lies = {
+  "a law that is not the one that is shown": (_survey, item) => {
+    item.weights = [
+      [LIKELY - 10, OTHER + 10],
+      [OTHER, LIKELY],
+    ];
+  },
+  "a redraw that is no weight": (_survey, item) => (item.redraw = REDRAW + 0.5),
+  "a redraw below 0": (_survey, item) => (item.redraw = -1),
+  "a redraw that says nothing": (_survey, item) => (item.redraw = 2 ** 31),
+  "no redraw": (_survey, item) => delete item.redraw,
+  "nothing that is kept": (_survey, item) => delete item.permanent,
+  "what is kept is no law": (_survey, item) => (item.permanent = [[1, 2]]),
+  "a report that reveals a millionth more": (_survey, item) => (item.once = 0.788457),
+  "reports that add up to more": (survey) => Object(survey.waves).once--,
+  "changes that reveal more": (survey) => (Object(survey.waves).changing -= 1e-5),
+  "more waves than are counted": (survey) => (Object(survey.waves).count = 3),
+};
+for (const [lie, spoil] of Object.entries(lies)) {
+  test(`refused: ${lie}`, () => {
+    const survey = panel();
+    spoil(survey, survey.items[0]);
+    assert.throws(() => checkPromise(survey, checkWaves));
+  });
+}
+
+test("one call draws a word for each truth as well", () => {
+  let asked = 0;
+  const { words } = drawAll(panel(), (drawn) => (asked = drawn.fill(1).length), []);
+  assert.deepEqual([asked, words.length], [8, 4]);
+});
+
+test("what is kept of every truth comes from its own word, and is used again", () => {
+  const survey = panel();
+  const words = Uint32Array.from([0, 0, THREE, ONE - 1]);
+  assert.deepEqual(drawMaps(survey, words), [[1, 0], []]);
+  assert.deepEqual(drawMaps(survey, words, [[0, 1], undefined]), [[0, 1], []]);
+});
+
+test("a report is the noisy answer, and another one as often as the redraw says", () => {
+  const survey = panel();
+  const ready = (/** @type {number} */ word) =>
+    readyReports(survey, Uint32Array.from([word, 0]), [[1, 0], []])[0];
+  // Of the noisy answer 1 the first words are redrawn, of 0 the last: one in eight of each.
+  assert.deepEqual(ready(REDRAW - 1), [0, 0]);
+  assert.deepEqual(ready(REDRAW), [1, 0]);
+  assert.deepEqual(ready(2 ** 32 - REDRAW - 1), [1, 0]);
+  assert.deepEqual(ready(2 ** 32 - REDRAW), [1, 1]);
+});
+
+test("what is ready is sent, and what was sent before comes first", () => {
+  const survey = panel();
+  const words = Uint32Array.from([0, 0]);
+  assert.deepEqual(randomise(survey, [1, 0], words, [], [], [[0, 1], []]), [1, 0]);
+  assert.deepEqual(randomise(survey, [1, 0], words, [0, 1], [], [[0, 1], []]), [0, 1]);
+});
+
+/**
+ * Answer a wave on a device, up to what became of it.
+ *
+ * @param {Storage} kept
+ * @param {number} wave
+ * @param {Outcome} outcome
+ * @param {SurveyDocument} [survey]
+ */
+function answer(kept, wave, outcome, survey = panel()) {
+  const memory = inWave(openMemory(kept, survey), kept, survey, wave);
+  const words = Uint32Array.from([7, 7, THREE, 0]);
+  const ready = memory.ready(words);
+  const bytes = randomise(survey, [0, 0], words, memory.bytes(), [], ready);
+  const report = makeReport(survey, String(wave).repeat(32), bytes);
+  memory.keep(report);
+  return { memory, report, text: memory.settle(outcome)?.().join(" ") ?? "" };
+}
+
+test("a report that has arrived is forgotten, and what is kept stays", () => {
+  const kept = storage();
+  const { memory } = answer(kept, 1, "stored");
+  assert.deepEqual(Object.keys(kept), ["deniable:panel:waves"]);
+  assert.equal(memory.report(), undefined);
+  const { wave, maps } = JSON.parse(kept["deniable:panel:waves"]);
+  assert.equal(wave, 1);
+  assert.deepEqual(Object.values(maps), [[1, 0], []]);
+});
+
+test("a report that has not arrived is there for its own wave, and for no other", () => {
+  const kept = storage();
+  const survey = panel();
+  const { memory, report } = answer(kept, 1, "unreachable");
+  assert.deepEqual(memory.report(), report);
+  assert.deepEqual(memory.bytes(), [Number.parseInt(report.answers.slice(0, 2), 16), 0]);
+  const later = inWave(openMemory(kept, survey), kept, survey, 2);
+  assert.equal(later.report(), undefined);
+  assert.deepEqual(later.bytes(), [undefined, 1]);
+});
+
+test("a wave that is answered is not asked again, nor is one before it", () => {
+  const kept = storage();
+  const survey = panel();
+  answer(kept, 2, "stored");
+  const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ replaceChildren: () => {} }));
+  const answered = (/** @type {number} */ wave, device = kept) => {
+    try {
+      return inWave(openMemory(device, survey), device, survey, wave).answered(root);
+    } catch (error) {
+      // There is no page here to say it on.
+      assert(error instanceof ReferenceError);
+      return true;
+    }
+  };
+  assert.deepEqual([answered(1), answered(2)], [true, true]);
+  assert.equal(answered(2, storage()), false);
+});
+
+test("a question that was revised gets noisy answers of its own, others keep theirs", () => {
+  const kept = storage();
+  answer(kept, 1, "stored");
+  const revised = panel();
+  revised.items[0].text = "Otherwise?";
+  answer(kept, 2, "stored", revised);
+  assert.equal(Object.keys(JSON.parse(kept["deniable:panel:waves"]).maps).length, 3);
+});
+
+test("what came too late is said to have come too late", () => {
+  assert.match(answer(storage(), 1, "closed").text, /ended before your report came/);
+});
+
+test("a wave that is none is refused", () => {
+  for (const wave of [0, 3, 1.5, NaN]) {
+    const survey = panel();
+    assert.throws(
+      () => inWave(openMemory(storage(), survey), undefined, survey, wave),
+      /more than is promised/,
+    );
+  }
+});
+
+test("what another tab has kept meanwhile is not overwritten", () => {
+  const kept = storage();
+  const survey = panel();
+  const other = inWave(openMemory(kept, survey), kept, survey, 1);
+  other.ready(Uint32Array.from([7, 7, 0, 0]));
+  const { report } = answer(kept, 1, "unreachable");
+  const before = kept["deniable:panel:waves"];
+  // The other tab sends the same report again, and keeps what it was drawn from.
+  other.keep(/** @type {NoisyReport} */ (other.report()));
+  assert.equal(kept["deniable:panel:waves"], before);
+  assert.deepEqual(other.report(), report);
+});
+
+test("what is broken on the device is as good as nothing", () => {
+  const kept = storage();
+  kept.setItem("deniable:panel:waves", "{");
+  assert.equal(answer(kept, 1, "stored").report.answers.length, 4);
+});
+
+test("the ledger lists it once, and leaving takes all of it", () => {
+  const kept = storage();
+  answer(kept, 1, "unreachable");
+  const [entry, ...others] = readLedger(kept);
+  assert.deepEqual(others, []);
+  assert.deepEqual(entry.waves, { wave: 1, count: 2, once: 0.788458, changing: 2 * 1.945911 });
+  assert.equal(entry.epsilon, 1.098613);
+  forget(kept, "panel");
+  assert.deepEqual(Object.keys(kept), []);
+});
+
+test("the three statements are said in odds", () => {
+  const [one, all, changing] = threeCosts(0.788458, 1.098613, null);
+  assert.match(one, /: 2.2 \(ε = 0.788458\)/);
+  assert.match(all, /: 3 \(ε = 1.098613\)/);
+  assert.match(changing, /no limit/);
+});

@@ -1,0 +1,183 @@
+"""Headless respondents over several waves, and the audit of the modules that do the same."""
+
+import itertools
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from deniable.client.audit.node import node
+from deniable.client.audit.tapes import boundary_words, check_tapes, tapes
+from deniable.client.connection import Connection
+from deniable.client.panel import simulate_panel
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import Closed, Kept, Respondent, draw_report, wave_on
+from deniable.server.store import open_store
+from tests import needs, surveys
+from tests.client.audit.altered import alter, altered
+from tests.server.running import running
+from tests.surveys_in_waves import panel
+
+NEVER = 1e-6
+
+
+def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
+    survey = panel()
+    kept = []
+    for truths in ([0, 0, 0, 0, 0], [1, 2, 4, 1, 0]):
+        device = Kept()
+        draw_report(survey, truths, seeded_words(5, 0), device)
+        kept.append(device.answers)
+    assert kept[0] == kept[1]
+    assert {id: len(answers) for id, answers in kept[0].items()} == {
+        "doped": 2,
+        "sleep": 3,
+        "hours": 5,
+    }
+
+
+def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
+    survey = panel("0")
+    device, words = Kept(), seeded_words(6, 0)
+    sent = [
+        draw_report(survey, [doped, sleep, 3, 1, wave], words, device)
+        for wave, (doped, sleep) in enumerate([(0, 2), (1, 2), (0, 0)])
+    ]
+    kept = device.answers
+    for report, (wave, doped, sleep) in zip(sent, [(0, 0, 2), (1, 1, 2), (2, 0, 0)], strict=True):
+        assert report.answers == bytes(
+            [kept["doped"][doped], kept["sleep"][sleep], kept["hours"][3], 1, wave]
+        )
+    assert len({report.id for report in sent}) == 3
+
+
+def test_what_is_kept_is_used_again_and_only_what_is_missing_is_drawn() -> None:
+    survey = panel()
+    device = Kept({"doped": (1, 0)})
+    draw_report(survey, [0, 0, 0, 0, 0], seeded_words(7, 0), device)
+    assert device.answers["doped"] == (1, 0)
+    assert set(device.answers) == {"doped", "sleep", "hours"}
+
+
+def test_a_respondent_answers_wave_after_wave(tmp_path: Path) -> None:
+    survey = panel()
+    device = Kept()
+    with running(tmp_path, [survey]) as server, closing(Connection(server.url)) as connection:
+        respondent = Respondent(connection, "panel")
+        assert respondent.wave() == 1
+        first = respondent.answer([0, 1, 2, 0], kept=device)
+        kept = dict(device.answers)
+        with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+            store.begin_wave("panel", 2)
+            assert respondent.wave() == 2
+            second = respondent.answer([0, 1, 2, 0], kept=device)
+            with pytest.raises(Closed, match="That wave is over"):
+                respondent.send(draw_report(survey, [0, 1, 2, 0, 0]))
+            assert device.answers == kept
+            assert (survey.wave_of(first.answers), survey.wave_of(second.answers)) == (1, 2)
+            assert store.count("panel") == 2
+
+
+@pytest.mark.parametrize(
+    ("page", "wave"),
+    [(b'<div data-wave="12">', 12), (b"<div>", None), (b'<div data-wave="x">', None)],
+)
+def test_the_wave_stands_on_the_page(page: bytes, wave: int | None) -> None:
+    assert wave_on(page) == wave
+
+
+@pytest.mark.parametrize("redraw", ["0", "1/5"])
+def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
+    survey = panel(redraw)
+    item = survey.items[0]
+    assert item.memory is not None
+    permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
+    n = 40_000
+    population = read_population(survey, ["doped.yes=0"])
+    answered = simulate_panel(population, n, words=seeded_words(8, 0), chunk=15_000)
+    columns: dict[int, list[np.ndarray]] = {}
+    for wave, responses in answered:
+        assert not responses.truths[:, 0].any()
+        assert (responses.truths[:, -1] == wave - 1).all()
+        assert (responses.answers[:, -1] == wave - 1).all()
+        columns.setdefault(wave, []).append(responses.answers[:, 0])
+    assert [len(parts) for parts in columns.values()] == [3, 3, 3]
+    together = np.stack([np.concatenate(parts) for parts in columns.values()], axis=1)
+    for sent in itertools.product((0, 1), repeat=3):
+        chance = sum(permanent[0][b] * np.prod([again[b][a] for a in sent]) for b in (0, 1))
+        low, high = np.asarray(binom.ppf([NEVER / 16, 1 - NEVER / 16], n, chance))
+        assert low <= (together == sent).all(axis=1).sum() <= high
+
+
+def test_who_changes_is_drawn_anew_from_the_population() -> None:
+    survey = panel()
+    population = read_population(survey, ["doped.yes=1/2"])
+    waves = {
+        wave: responses.truths[:, 0]
+        for wave, responses in simulate_panel(
+            population, 20_000, Fraction(1, 2), seeded_words(9, 0), chunk=20_000
+        )
+    }
+    # Half are drawn anew, of whom half come out the same.
+    for one, two in ((1, 2), (2, 3)):
+        moved = (waves[one] != waves[two]).sum()
+        low, high = np.asarray(binom.ppf([NEVER / 4, 1 - NEVER / 4], 20_000, 0.25))
+        assert low <= moved <= high
+
+
+def test_only_a_survey_with_waves_has_a_panel() -> None:
+    with pytest.raises(ValueError, match="expected a survey with waves"):
+        next(simulate_panel(read_population(surveys.survey()), 1))
+
+
+def test_the_tapes_meet_every_boundary_of_both_draws() -> None:
+    survey = panel()
+    memory = survey.items[0].memory
+    assert memory is not None
+    kept, again = set(), set()
+    for tape in tapes(survey):
+        truth = tape.truths[0]
+        word = tape.words[4 + len(survey.items) + truth]
+        kept.add((truth, word))
+        again.add((memory.permanent.sample(truth, word), tape.words[4]))
+    for row in (0, 1):
+        assert kept >= {(row, word) for word in boundary_words(memory.permanent, row)}
+        assert again >= {(row, word) for word in boundary_words(memory.instantaneous, row)}
+
+
+@pytest.mark.parametrize("redraw", ["0", "1/10"])
+def test_the_modules_pass_the_tapes(redraw: str) -> None:
+    needs.program("node", "make install")
+    survey = panel(redraw)
+    with node(survey.document) as engine:
+        verdict = check_tapes(engine, survey)
+    assert verdict.failures == ()
+
+
+MUTANTS = {
+    "fresh chance in place of what is kept": (
+        "waves.js",
+        "maps[place].map((noisy) =>",
+        "maps[place].map((_noisy, noisy) =>",
+    ),
+    "the same word for two draws": ("waves.js", "words[next++]", "words[place]"),
+    "no redraw": ("waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
+    "a threshold too low": ("channel.js", "(sum) => sum > word", "(sum) => sum >= word"),
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
+def test_what_the_modules_do_otherwise_is_found(
+    tmp_path: Path, mutant: tuple[str, str, str]
+) -> None:
+    needs.program("node", "make install")
+    survey = panel()
+    folder = altered(tmp_path, None)
+    name, text, other = mutant
+    alter(folder / name, text, other)
+    with node(survey.document, folder) as engine:
+        assert check_tapes(engine, survey).failures

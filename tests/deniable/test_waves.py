@@ -1,0 +1,325 @@
+"""Asking again: what one report, all reports and all that a device keeps reveal, by enumeration."""
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+from deniable import designs, exact
+from deniable.channel import ROW_SUM, Channel
+from deniable.survey import Protection, Survey, remember, wave_question
+from deniable.survey_file import SurveyFileError, read
+from deniable.waves import Memory, add_up, redraw_weight
+
+LOPSIDED = Channel.from_probabilities([["3/5", "1/5", "1/5"], ["1/10", "1/2", "2/5"], ["1/3"] * 3])
+
+MEMORIES = [
+    Memory(designs.warner(flip="1/4"), 0),
+    Memory(designs.warner(flip="1/4"), redraw_weight(Fraction(1, 10), 2)),
+    Memory(designs.warner(flip="2/5"), redraw_weight(Fraction(1, 3), 2)),
+    Memory(designs.k_ary(3, 1), 0),
+    Memory(designs.k_ary(3, 1), redraw_weight(Fraction(1, 5), 3)),
+    Memory(LOPSIDED, redraw_weight(Fraction(1, 4), 3)),
+]
+
+SURVEY = """
+version: 1
+survey: panel
+title: A panel
+epsilon: 3
+waves: {count: 4, redraw: 1/10}
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+def within(ratio: Fraction, millionths: int) -> bool:
+    """Whether a ratio is at most e^ε, for sure."""
+    return ratio <= exact.exp_lower(Fraction(millionths, exact.MILLION))
+
+
+def maps_of(memory: Memory) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield everything that a device can keep, with its weight."""
+    rows = memory.permanent.weights
+    for kept in itertools.product(range(memory.permanent.reports), repeat=len(rows)):
+        weight = 1
+        for row, answer in zip(rows, kept, strict=True):
+            weight *= row[answer]
+        yield kept, weight
+
+
+def law(
+    memory: Memory, kept: tuple[int, ...], truths: tuple[int, ...]
+) -> dict[tuple[int, ...], int]:
+    """Return the weight of every sequence of reports, given what is kept and what is true."""
+    again = memory.instantaneous.weights
+    weights: dict[tuple[int, ...], int] = {}
+    for sent in itertools.product(range(memory.permanent.reports), repeat=len(truths)):
+        weight = 1
+        for truth, report in zip(truths, sent, strict=True):
+            weight *= again[kept[truth]][report]
+        weights[sent] = weight
+    return weights
+
+
+def mixed(memory: Memory, truths: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+    """Return the weight of every sequence of reports to who does not know what is kept."""
+    total: dict[tuple[int, ...], int] = {}
+    for kept, weight in maps_of(memory):
+        for sent, given in law(memory, kept, truths).items():
+            total[sent] = total.get(sent, 0) + weight * given
+    return total
+
+
+def largest_ratio(laws: list[dict[tuple[int, ...], int]]) -> Fraction | None:
+    """Return the largest ratio of two laws at one outcome; None where it is not bounded."""
+    largest = Fraction(1)
+    for sent in laws[0]:
+        weights = [one[sent] for one in laws]
+        if min(weights) == 0 < max(weights):
+            return None
+        if max(weights):
+            largest = max(largest, Fraction(max(weights), min(weights)))
+    return largest
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_one_report_reveals_what_is_said_of_one(memory: Memory) -> None:
+    truths = range(memory.permanent.truths)
+    ratio = largest_ratio([mixed(memory, (truth,)) for truth in truths])
+    assert ratio is not None
+    assert memory.once_millionths == exact.log_millionths(ratio)
+    assert memory.once_millionths <= (memory.permanent.epsilon_millionths or 0)
+    # The law that is shown is that of the two draws, to the rounding of its weights.
+    rows = [list(mixed(memory, (truth,)).values()) for truth in truths]
+    for row, shown in zip(rows, memory.compose().weights, strict=True):
+        for weight, rounded in zip(row, shown, strict=True):
+            off = abs(Fraction(weight * ROW_SUM, sum(row)) - rounded)
+            assert off <= memory.permanent.reports
+
+
+@pytest.mark.parametrize("waves", [1, 2, 3, 4])
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_all_reports_reveal_no_more_than_the_answer_that_is_kept(
+    memory: Memory, waves: int
+) -> None:
+    promised = memory.permanent.epsilon_millionths
+    assert promised is not None
+    laws = [mixed(memory, (truth,) * waves) for truth in range(memory.permanent.truths)]
+    ratio = largest_ratio(laws)
+    # Without a redraw reports that differ never come, whichever truth stays.
+    assert ratio is not None
+    assert within(ratio, promised)
+
+
+def test_without_a_memory_two_reports_would_reveal_more() -> None:
+    # The teeth of the test above: chance that is drawn anew is averaged away.
+    memory = MEMORIES[0]
+    rows = memory.permanent.weights
+    laws: list[dict[tuple[int, ...], int]] = [
+        {(a, b): row[a] * row[b] for a in range(2) for b in range(2)} for row in rows
+    ]
+    ratio = largest_ratio(laws)
+    assert ratio is not None
+    assert not within(ratio, memory.permanent.epsilon_millionths or 0)
+
+
+@pytest.mark.parametrize("waves", [1, 2, 3, 4])
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_whatever_changes_the_reports_and_the_device_reveal_what_is_said(
+    memory: Memory, waves: int
+) -> None:
+    histories = list(itertools.product(range(memory.permanent.truths), repeat=waves))
+    promised = add_up([memory.changing_millionths], waves)
+    seized = [
+        largest_ratio([law(memory, kept, truths) for truths in histories])
+        for kept, _ in maps_of(memory)
+    ]
+    if promised is None:
+        assert memory.redraw == 0
+        assert None in seized
+        return
+    assert all(ratio is not None and within(ratio, promised) for ratio in seized)
+    # And so to who does not have the device: the same mixture of the maps, whatever is true.
+    ratio = largest_ratio([mixed(memory, truths) for truths in histories])
+    assert ratio is not None
+    assert within(ratio, promised)
+    # It is no looser than it must be: some map and history reach it, to the rounding.
+    assert any(ratio is not None and not within(ratio, promised - waves) for ratio in seized)
+
+
+def test_without_a_redraw_a_change_shows() -> None:
+    memory = MEMORIES[0]
+    assert memory.changing_millionths is None
+    stays, changes = mixed(memory, (0, 0)), mixed(memory, (0, 1))
+    assert stays[0, 1] == 0 < changes[0, 1]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_rounding_keeps_equal_chances_equal(memory: Memory) -> None:
+    for row, shown in zip(memory.permanent.weights, memory.compose().weights, strict=True):
+        pairs = list(zip(row, shown, strict=True))
+        pairs.remove(max(pairs))
+        for (weight, made), (other, other_made) in itertools.combinations(pairs, 2):
+            assert (weight == other) <= (made == other_made)
+
+
+@pytest.mark.parametrize("reports", [2, 3, 10, 255])
+def test_the_weight_of_redrawing(reports: int) -> None:
+    flip = Fraction(1, 10)
+    weight = redraw_weight(flip, reports)
+    assert abs(Fraction(weight * (reports - 1), ROW_SUM) - flip) < Fraction(reports, ROW_SUM)
+    assert redraw_weight(Fraction(0), reports) == 0
+    assert redraw_weight(Fraction(1, 10**15), reports) == 1
+    almost = Fraction(reports - 1, reports) - Fraction(1, 10**15)
+    kept = Memory(designs.k_ary(reports, 1), redraw_weight(almost, reports))
+    assert kept.instantaneous.weights[0][0] > kept.redraw
+    for flip in (Fraction(reports - 1, reports), Fraction(-1, 10)):
+        with pytest.raises(ValueError, match="would say nothing"):
+            redraw_weight(flip, reports)
+
+
+@pytest.mark.parametrize("redraw", [-1, 2**31, 2**32, 0.5])
+def test_a_redraw_that_tells_nothing_is_refused(redraw: int) -> None:
+    with pytest.raises(ValueError, match="expected a redraw of 0 to 2147483647"):
+        Memory(designs.warner(flip="1/4"), redraw)
+
+
+def panel() -> Survey:
+    return read(SURVEY).survey
+
+
+def test_the_three_statements_of_a_survey_add_up() -> None:
+    survey = panel()
+    memories = [item.memory for item in survey.randomised]
+    assert len(memories) == 2
+    once = sum(one.once_millionths or 0 for one in memories if one)
+    changing = sum(one.changing_millionths or 0 for one in memories if one)
+    assert survey.once_millionths == once < survey.spent_millionths <= 3_000_000
+    assert survey.changing_millionths == 4 * changing
+    assert survey.document["waves"] == {
+        "count": 4,
+        "once": once / exact.MILLION,
+        "changing": 4 * changing / exact.MILLION,
+    }
+    assert survey.memory_words == 5
+    assert read(SURVEY.replace("1/10", "0")).survey.changing_millionths is None
+
+
+def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
+    once = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey
+    survey = panel()
+    for item, kept in zip(once.items, survey.items, strict=False):
+        assert item.epsilon == kept.epsilon
+        assert item.channel == kept.lasting
+        assert item.reports == kept.reports
+
+
+def test_the_last_question_is_which_wave_it_is() -> None:
+    survey = panel()
+    assert survey.questions[-1] == wave_question(4)
+    assert [question.id for question in survey.asked_questions] == ["doped", "sleep", "age"]
+    item = survey.items[-1]
+    assert item.protection is Protection.DIRECT
+    assert [truth.code for truth in item.truths] == ["wave_1", "wave_2", "wave_3", "wave_4"]
+    assert [survey.wave_of(bytes([0, 0, 0, byte])) for byte in (0, 3)] == [1, 4]
+    assert read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.wave_of(b"") is None
+
+
+def test_a_document_comes_back_as_it_was() -> None:
+    survey = panel()
+    assert Survey.from_document(json.loads(json.dumps(survey.document))) == survey
+
+
+def test_a_survey_that_is_asked_once_says_nothing_of_waves() -> None:
+    document = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.document
+    assert "waves" not in document
+    assert not {"permanent", "redraw", "once"} & {key for item in document["items"] for key in item}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("items", 0, "redraw"), 5, "not what its redraw makes"),
+        (("items", 0, "permanent"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
+        (("items", 0, "weights"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
+        (("items", 0, "once"), 0.5, "does not agree with itself"),
+        (("waves", "once"), 0.5, "does not agree with itself"),
+        (("waves", "changing"), None, "does not agree with itself"),
+        (("waves", "count"), 3, "last question to be which wave it is"),
+        (("waves", "count"), 1, "expected 2 to 254 waves"),
+    ],
+)
+def test_a_document_with_a_false_label_is_refused(
+    path: tuple[str | int, ...], value: object, message: str
+) -> None:
+    document = json.loads(json.dumps(panel().document))
+    part = document
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(ValueError, match=message):
+        Survey.from_document(document)
+
+
+def test_waves_and_memory_go_together() -> None:
+    survey = panel()
+    with pytest.raises(ValueError, match="nothing to be remembered without waves"):
+        dataclasses.replace(survey, waves=None)
+    once = [dataclasses.replace(one, memory=None) for one in survey.items]
+    with pytest.raises(ValueError, match="every randomised item to be remembered"):
+        dataclasses.replace(survey, items=tuple(once))
+    direct = survey.items[2]
+    assert remember(direct, Fraction(1, 10)) == direct
+
+
+@pytest.mark.parametrize(
+    ("waves", "line", "message"),
+    [
+        ("waves: 3", 6, "expected keys and values"),
+        ("waves:", 6, "expected keys and values"),
+        ("waves: {redraw: 0}", 6, "expected the key 'count'"),
+        ("waves: {count: 3}", 6, "A device keeps one noisy answer for each true one"),
+        ("waves: {count: 1, redraw: 0}", 6, "expected 2 to 254 waves, found 1"),
+        ("waves: {count: 255, redraw: 0}", 6, "expected 2 to 254 waves, found 255"),
+        ("waves: {count: x, redraw: 0}", 6, "expected a whole number above 0"),
+        ("waves: {count: 3, redraw: often}", 6, "expected a number such as 0.25 or 1/4"),
+        ("waves: {count: 3, redraw: -1}", 6, "expected a probability of at least 0, below 1"),
+        ("waves: {count: 3, redraw: 1/2}", 6, "question 'doped': expected a redraw.*below 1/2"),
+        ("waves: {count: 3, redraw: 2/3}", 6, "question 'sleep': expected a redraw.*below 2/3"),
+        ("waves: {count: 3, redraw: 0, every: week}", 6, "unknown key 'every'"),
+        ("waves: {count: 3, redraw: 0}\nask: 1", 7, "with waves everybody is asked everything"),
+    ],
+)
+def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
+    text = SURVEY.replace("waves: {count: 4, redraw: 1/10}", waves)
+    with pytest.raises(SurveyFileError, match=f"survey:{line}:.*{message}"):
+        read(text)
+
+
+def test_the_id_of_the_wave_is_taken_where_there_are_waves() -> None:
+    text = SURVEY.replace("id: age", "id: wave")
+    with pytest.raises(SurveyFileError, match=r"survey:10:.*the id 'wave' belongs to the wave"):
+        read(text)
+    assert read(text.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.questions[-1].id == (
+        "wave"
+    )
+
+
+def test_a_part_of_the_options_cannot_be_asked_in_waves() -> None:
+    text = SURVEY + "  - {id: what, text: What, type: many, answers: [A, B, C], ask: 1}\n"
+    with pytest.raises(
+        SurveyFileError, match=r"survey:11:.*with waves all options and rows are asked"
+    ):
+        read(text)
+
+
+def test_a_redraw_of_0_is_noted() -> None:
+    (note,) = read(SURVEY.replace("1/10", "0")).notes
+    assert (note.line, "nothing bounds what a change reveals" in note.message) == (6, True)
+    assert read(SURVEY).notes == ()

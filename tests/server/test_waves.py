@@ -1,0 +1,248 @@
+"""Which wave is on: in the store, at the intake, on the pages and on the desk."""
+
+import csv
+import io
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.report import Report
+from deniable.server import schema, sign_in
+from deniable.server.entering import EntryError, enter_sheets, read_sheets, sheet_columns
+from deniable.server.label import odds_factor, privacy_label
+from deniable.server.records import Outcome, State
+from deniable.server.sheet import sheet_page
+from deniable.server.store import Store, StoreError, open_store
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Answer, Caller
+from tests.server.test_desk import Browser, path_of
+from tests.surveys_in_waves import TEXT, panel
+
+ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return panel()
+
+
+def of_wave(
+    survey: Survey, wave: int, id: bytes | None = None, answers: bytes = bytes(4)
+) -> Report:
+    id = id or os.urandom(16)
+    return Report(survey.slug, survey.revision, id, answers + bytes([wave - 1]))
+
+
+def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
+    assert store.wave("panel") == 1
+    store.begin_wave("panel", 2)
+    assert store.wave("panel") == 2
+    store.begin_wave("panel", 3)
+    for wave in (1, 2, 3):
+        with pytest.raises(ValueError, match=f"expected a wave after 3, which is on, found {wave}"):
+            store.begin_wave("panel", wave)
+    with pytest.raises(ValueError, match="expected a wave up to 3, the last of 'panel', found 4"):
+        store.begin_wave("panel", 4)
+    with pytest.raises(KeyError):
+        store.begin_wave("none", 2)
+    assert store.wave("panel") == 3
+
+
+def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
+    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
+    with pytest.raises(ValueError, match="the survey 'once' has no waves"):
+        store.begin_wave("once", 2)
+
+
+def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Survey) -> None:
+    first = of_wave(survey, 1)
+    assert store.insert_batch([first]) == [Outcome.STORED]
+    # In one batch with others, and by itself.
+    mixed = [of_wave(survey, 2), of_wave(survey, 1), of_wave(survey, 3)]
+    assert store.insert_batch(mixed) == [Outcome.OVER, Outcome.STORED, Outcome.OVER]
+    store.begin_wave("panel", 2)
+    assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.OVER]
+    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.STORED]
+    # A device whose acknowledgement was lost must learn that its report counts.
+    assert store.insert_batch([first]) == [Outcome.REPEATED]
+    store.set_state("panel", State.CLOSED)
+    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.CLOSED]
+    assert store.count("panel") == 3
+
+
+def test_what_is_served_again_keeps_its_wave_and_cannot_have_fewer(store: Store) -> None:
+    store.begin_wave("panel", 3)
+    store.register(read(TEXT.replace("A panel", "The panel")).survey)
+    assert store.wave("panel") == 3
+    before = store.current_revision("panel")
+    with pytest.raises(StoreError, match=r"wave 3 of 'panel' is on, expected.*found 2"):
+        store.register(read(TEXT.replace("count: 3", "count: 2")).survey)
+    assert store.current_revision("panel") == before
+    # A revision without waves takes its reports whichever is on.
+    once = read(ONCE).survey
+    store.register(once)
+    assert store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))]) == [
+        Outcome.STORED
+    ]
+
+
+def test_a_store_from_before_there_were_waves_gets_them(tmp_path: Path, survey: Survey) -> None:
+    path = tmp_path / "old.db"
+    once = read(ONCE).survey
+    with closing(sqlite3.connect(path)) as db:
+        for statement in schema.MIGRATIONS[0]:
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        db.execute("PRAGMA user_version = 1")
+        db.execute(
+            "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?)",
+            (once.revision, "panel", json.dumps(once.document)),
+        )
+        db.execute("INSERT INTO surveys VALUES ('panel', ?, 'closed')", (once.revision,))
+        db.execute("INSERT INTO reports VALUES (1, ?, ?)", (bytes(16), bytes(4)))
+        db.commit()
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        assert store.survey("panel") == once
+        assert (store.state("panel"), store.wave("panel")) == (State.CLOSED, 1)
+        assert store.count("panel") == 1
+        store.register(survey)
+        store.set_state("panel", State.OPEN)
+        assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.STORED]
+
+
+def test_the_intake_refuses_other_waves_and_other_bytes(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    def send(wave: int) -> Answer:
+        body = of_wave(survey, wave).to_json()
+        headers = {"Content-Type": "application/json"}
+        return call("/s/panel/reports", body, method="POST", headers=headers)
+
+    assert send(1).status == 201
+    early = send(2)
+    assert early.status == 410
+    assert "That wave is over, or has not begun" in json.loads(early.body)["detail"]
+    store.begin_wave("panel", 2)
+    assert send(1).status == 410
+    assert send(2).status == 201
+    for wave in (4, 256):
+        assert send(wave).status == 422
+
+
+def test_the_page_says_which_wave_is_on_and_loads_what_it_needs(call: Caller, store: Store) -> None:
+    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
+    assert 'data-survey="/s/panel" data-wave="1"' in call("/s/panel").text
+    store.begin_wave("panel", 3)
+    page = call("/s/panel").text
+    assert 'data-survey="/s/panel" data-wave="3"' in page
+    assert 'href="/client/waves.js" integrity="sha256-' in page
+    other = call("/s/once").text
+    assert "data-wave" not in other
+    assert "waves.js" not in other
+
+
+def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None:
+    document = json.loads(call("/s/panel/privacy.json").text)["waves"]
+    label = privacy_label(survey).waves
+    assert label is not None
+    once, lasting = survey.once_millionths / 1e6, survey.spent_millionths / 1e6
+    changing = (survey.changing_millionths or 0) / 1e6
+    assert document["count"] == 3
+    assert (document["epsilon_once"], document["epsilon_lasting"]) == (once, lasting)
+    assert document["epsilon_changing"] == changing
+    page = call("/s/panel/privacy").text
+    for epsilon in (once, lasting, changing):
+        written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
+        assert f"{odds_factor(epsilon)} (ε = {written})" in page
+    assert "nothing on it says which of the stored reports is yours" in page
+    assert "As it is: you are not asked" in page
+
+
+def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
+    label = privacy_label(panel("0")).waves
+    assert label is not None
+    assert label.epsilon_changing is None
+    assert label.statements[-1].endswith("no limit")
+    assert label.epsilon_once == label.epsilon_lasting
+
+
+@pytest.fixture
+def researcher(store: Store, call: Caller) -> Browser:
+    browser = Browser(call)
+    browser(path_of(sign_in.new_link(store, "http://localhost")))
+    return browser
+
+
+def test_the_desk_begins_a_wave(store: Store, researcher: Browser) -> None:
+    assert "Begin wave 2" in researcher("/desk").text
+    assert researcher.post("/desk/panel/wave", wave="2").status == 303
+    assert store.wave("panel") == 2
+    assert "Begin wave 3" in researcher("/desk").text
+    for wave in ("2", "1", "4", "x", ""):
+        assert researcher.post("/desk/panel/wave", wave=wave).status == 400
+    assert researcher.post("/desk/none/wave", wave="2").status == 404
+    researcher.post("/desk/panel/wave", wave="3")
+    assert "Begin wave" not in researcher("/desk").text
+
+
+def test_the_desk_shows_each_wave_and_the_changes(
+    store: Store, survey: Survey, researcher: Browser
+) -> None:
+    assert researcher("/desk/panel").status == 200  # of no reports
+    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
+    page = researcher("/desk/panel").text
+    assert "Change from wave to wave" not in page
+    assert "Which wave this is" not in page
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
+    page = researcher("/desk/panel").text
+    assert '<dt>Reports</dt><dd class="number">5</dd>' in page
+    assert "Change from wave to wave" in page
+    assert "<td>1 to 2</td>" in page
+    assert "the true one is smaller" in page
+    assert '<dt>Reports</dt><dd class="number">3</dd>' in researcher("/desk/panel?wave=1").text
+    assert '<dt>Reports</dt><dd class="number">0</dd>' in researcher("/desk/panel?wave=3").text
+    assert researcher("/desk/panel/figures/sleep.svg?wave=1").status == 200
+    for wave in ("0", "4", "x", "%C2%B2"):
+        assert researcher(f"/desk/panel?wave={wave}").status == 400
+    rows = list(csv.DictReader(io.StringIO(researcher("/desk/panel/estimates.csv").text)))
+    assert {row["wave"] for row in rows} == {"1", "2"}
+    assert json.loads(researcher("/desk/panel/estimates.json").text)["n_by_wave"] == {
+        "1": 3,
+        "2": 5,
+    }
+
+
+PAPER = """\
+version: 1
+survey: panel
+title: On paper
+waves: {count: 2, redraw: 0}
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+def test_sheets_count_for_the_wave_that_is_on(store: Store) -> None:
+    survey = read(PAPER).survey
+    store.register(survey)
+    assert sheet_columns(survey) == ("doped_noisy", "age")
+    page = sheet_page(survey)
+    assert "Which wave" not in page
+    assert "each further sheet reveals as much again" in page
+    sheets = read_sheets(io.StringIO("doped_noisy,age\r\nyes,old\r\n"), survey)
+    enter_sheets(store, survey, sheets)
+    store.begin_wave("panel", 2)
+    enter_sheets(store, survey, sheets)
+    assert sorted(b"".join(store.answers("panel", survey.revision))) == sorted(
+        b"\1\1\0" + b"\1\1\1"
+    )
+    store.set_state("panel", State.CLOSED)
+    with pytest.raises(EntryError, match="is closed"):
+        enter_sheets(store, survey, sheets)
