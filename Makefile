@@ -10,10 +10,10 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test lint words bench clean
+.PHONY: help install run test lint words bench screenshots clean
 
 help: ## list what make can do
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 install: .venv/.dev-stamp ## put everything the others use into .venv and node_modules
 
@@ -37,7 +37,12 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 	.venv/bin/python -m tests.words
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
+	@scripts/install-chromium.sh
 	.venv/bin/python -m benchmarks
+
+screenshots: .venv/.dev-stamp ## take a picture of every page of the respondent's way
+	@scripts/install-chromium.sh
+	.venv/bin/python -m tests.browser.screenshots
 
 clean: ## remove what the others made, except the store
 	rm -rf .venv .venv-peers node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -14,6 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
+from deniable.server.integrity import program_hashes
+from deniable.server.respondent import BROWSER_FOLDER
 from deniable.survey_file import read
 
 ROOT = Path(__file__).parent.parent
@@ -82,10 +84,31 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
-def test_every_test_that_a_promise_names_exists() -> None:
-    text = (ROOT / "docs" / "contributors.md").read_text()
-    for path in re.findall(r"`((?:tests|client|server|analysis|templates)/[^`]*)`", text):
-        assert (ROOT / path).exists(), path
+@pytest.mark.parametrize("page", ["contributors.md", "security.md"])
+def test_every_test_that_a_promise_names_exists(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    found = re.findall(r"`((?:tests|client|server|analysis|templates)/[^`]*)`", text)
+    assert len(found) > 5
+    for named in found:
+        path, _, test = named.partition("::")
+        assert (ROOT / path).exists(), named
+        if test:
+            assert f"\ndef {test}(" in (ROOT / path).read_text(), named
+
+
+def test_every_promise_of_security_names_a_test() -> None:
+    text = (ROOT / "docs" / "security.md").read_text()
+    rows = [row for row in text.splitlines() if row.startswith("| ") and "Held by" not in row]
+    assert len(rows) > 20
+    for row in rows:
+        assert "`tests/" in row.rsplit("|", 2)[1], row
+
+
+def test_the_hashes_are_those_of_the_program() -> None:
+    """What is printed is compared above; here, that it is printed, and all of it."""
+    readme = (ROOT / "README.md").read_text()
+    for name, found in program_hashes(BROWSER_FOLDER).items():
+        assert re.search(rf"^{re.escape(name)} +{re.escape(found)}$", readme, re.MULTILINE), name
 
 
 def main() -> None:

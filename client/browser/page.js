@@ -128,8 +128,8 @@ function ask(device, survey, memory, address) {
     button.textContent = label(page, view.place);
     shell.replaceChildren(...content, news, button);
     root.replaceChildren(
-      summary,
       ...wayBack(pages, view.place, () => trail.back()),
+      summary,
       ...(view.place === 0 ? [privacyNote(told, address, memory.works)] : []),
       shell,
     );
@@ -141,7 +141,8 @@ function ask(device, survey, memory, address) {
     window.scrollTo(0, 0);
     // By its id: it may have been drawn in another language since.
     const field = view.entry && document.getElementById(view.entry.question.id);
-    (field ?? root).querySelector("h2")?.focus();
+    const heading = (field ?? root).querySelector(":not([hidden]) > h2");
+    if (heading instanceof HTMLElement) heading.focus();
     return true;
   };
   const trail = openTrail(start, pages.length, arrive);

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
 from pathlib import Path
 
 from click.testing import CliRunner
 from PIL import Image
-from selenium import webdriver
 
 from deniable.cli.main import commands
 from tests.browser.chromium import chromium, run_before_every_page
+from tests.browser.looks import screenshot
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 
@@ -28,12 +27,7 @@ NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);
 
 GAP = 40
 
-
-def screenshot(driver: webdriver.Chrome, width: int, height: int) -> Image.Image:
-    """Return what is seen in a window of that size."""
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1.5, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    return Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+SCALE = 1.5
 
 
 def respondents_side(served: Served) -> Image.Image:
@@ -44,9 +38,9 @@ def respondents_side(served: Served) -> Image.Image:
         page.open()
         page.answer(["doped-0"])
         page.preview()
-        screenshot(driver, 420, 900)
+        screenshot(driver, 420, 900, SCALE)
         driver.execute_script("document.querySelector('dl.review').scrollIntoView()")
-        return screenshot(driver, 420, 900)
+        return screenshot(driver, 420, 900, SCALE)
 
 
 def researchers_side(served: Served) -> Image.Image:
@@ -54,9 +48,9 @@ def researchers_side(served: Served) -> Image.Image:
     with chromium() as driver:
         driver.get(served.sign_in)
         driver.get(served.sign_in.split("/desk")[0] + "/desk/doping")
-        screenshot(driver, 1000, 900)
+        screenshot(driver, 1000, 900, SCALE)
         driver.execute_script("document.querySelector('section.question').scrollIntoView()")
-        return screenshot(driver, 1000, 900)
+        return screenshot(driver, 1000, 900, SCALE)
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:

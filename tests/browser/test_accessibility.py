@@ -1,68 +1,26 @@
-"""Everybody can answer: axe finds nothing, the keyboard suffices, a small phone is wide enough."""
+"""Everybody can answer: by the keyboard alone, by hearing, on paper; see also `test_stations`."""
 
-import json
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from tests import needs
+from tests.browser.checks import axe_problems
+from tests.browser.looks import emulate
 from tests.browser.page import Page
-from tests.browser.serving import Served
-
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-
-RUN_AXE = """
-const done = arguments[0];
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-axe.run(document, { runOnly: tags }).then((found) => done(JSON.stringify(found)));
-"""
 
 
 def check_with_axe(driver: webdriver.Chrome) -> None:
     """Check the page as it stands against WCAG 2.2 AA."""
-    source = needs.file(AXE, "make install").read_text()
-    # Through the debugger: the page's own policy rightly refuses scripts from elsewhere.
-    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": source})
-    found: dict[str, Any] = json.loads(driver.execute_async_script(RUN_AXE))
-    assert len(found["passes"]) > 10
-    problems = [
-        f"{violation['id']}: {violation['help']}: {node['html']}"
-        for violation in found["violations"]
-        for node in violation["nodes"]
-    ]
-    assert problems == []
+    assert axe_problems(driver) == []
 
 
 def dark(driver: webdriver.Chrome, *, on: bool) -> None:
-    features = [{"name": "prefers-color-scheme", "value": "dark" if on else "light"}]
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
-ANSWERS = ["medicine-0", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_from_the_first_question_to_the_receipt(kinds: Page, scheme: str) -> None:
-    dark(kinds.driver, on=scheme == "dark")
-    try:
-        check_with_axe(kinds.driver)
-        kinds.proceed()
-        check_with_axe(kinds.driver)
-        kinds.answer(ANSWERS, {"drinks-0": "0"})
-        kinds.to_review()
-        check_with_axe(kinds.driver)
-        kinds.preview()
-        check_with_axe(kinds.driver)
-        kinds.send()
-        check_with_axe(kinds.driver)
-        kinds.driver.get(f"{kinds.link}/privacy")
-        check_with_axe(kinds.driver)
-    finally:
-        dark(kinds.driver, on=False)
+    emulate(driver, {"prefers-color-scheme": "dark" if on else "light"})
 
 
 def test_the_keyboard_suffices(kinds: Page) -> None:
@@ -113,30 +71,130 @@ def test_going_back_into_a_group_meets_the_chosen_answer(kinds: Page) -> None:
     assert kinds.driver.switch_to.active_element.get_attribute("id") == "medicine-1"
 
 
-@pytest.mark.parametrize("width", [320, 375, 900])
-def test_nothing_is_wider_than_the_screen(served: Served, kinds: Page, width: int) -> None:
-    def overflow() -> int:
-        script = (
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        excess: int = kinds.driver.execute_script(script)
-        return excess
+@dataclass
+class Keyboard:
+    """Keys are all that this person has."""
 
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    kinds.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    page: Page
+
+    @property
+    def focused(self) -> WebElement:
+        return self.page.driver.switch_to.active_element
+
+    def press(self, *keys: str) -> str:
+        """Press keys, and return the id or the text of what has the focus then."""
+        for key in keys:
+            self.focused.send_keys(key)
+        return self.focused.get_attribute("id") or self.focused.text
+
+    def tab_to(self, found: str) -> None:
+        assert any(self.press(Keys.TAB) == found for _ in range(12)), found
+
+    def proceed(self) -> str:
+        self.tab_to("Continue")
+        return self.press(Keys.ENTER)
+
+
+@pytest.fixture
+def keyboard(paged: Page) -> Keyboard:
+    keyboard = Keyboard(paged)
+    paged.driver.execute_script("document.querySelector('.panel a').focus()")
+    keyboard.tab_to("Start")
+    # Each page is begun at its heading.
+    assert (
+        keyboard.press(Keys.ENTER)
+        == "Have you taken somebody else's medicine in the last 12 months?"
+    )
+    return keyboard
+
+
+def test_the_keyboard_leads_from_a_mistake_to_its_control_and_on(keyboard: Keyboard) -> None:
+    keyboard.proceed()
+    assert keyboard.focused == keyboard.page.one(".panel.warning")
+    keyboard.press(Keys.TAB)
+    assert keyboard.press(Keys.ENTER) == "medicine-0"
+    keyboard.press(Keys.ARROW_DOWN)
+    assert keyboard.proceed() == "Which of these have you ever been offered?"
+
+
+def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
+    press, tab_to, page = keyboard.press, keyboard.tab_to, keyboard.page
+    tab_to("medicine-0")
+    press(Keys.SPACE)
+    keyboard.proceed()
+    tab_to("offered-0")
+    press(Keys.SPACE)
+    keyboard.proceed()
+    tab_to("sleep-0-0")
+    press(Keys.SPACE)
+    tab_to("sleep-1-0")
+    press(Keys.ARROW_UP)
+    keyboard.proceed()
+    tab_to("drinks-slider")
+    press(Keys.HOME, Keys.ARROW_RIGHT)
+    keyboard.proceed()
+    assert press(Keys.SHIFT + Keys.TAB) == "Back"
+    press(Keys.ENTER)
+    page.wait(lambda: page.all("#drinks-slider"))
+    assert page.one("#drinks-0").get_property("value") == "1"
+    keyboard.proceed()
+    tab_to("year-0")
+    press(Keys.SPACE)
+    assert keyboard.proceed() == "Check your answers before anything is sent"
+    tab_to("Change")
+    assert press(Keys.ENTER) == "Have you taken somebody else's medicine in the last 12 months?"
+    tab_to("medicine-0")
+    keyboard.proceed()
+    tab_to("Send the randomised report")
+    press(Keys.ENTER)
+    assert page.outcome() == "stored"
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_the_link_to_the_questions_is_the_first_and_leads_to_them(paged: Page, link: bool) -> None:
+    paged.one("body").send_keys(Keys.TAB)
+    skip = paged.driver.switch_to.active_element
+    assert skip.get_attribute("class") == "skip"
+    if link:
+        skip.send_keys(Keys.ENTER, Keys.TAB)
+    else:
+        skip.send_keys(Keys.TAB)
+    assert (paged.driver.switch_to.active_element == paged.one("a.exit")) is not link
+
+
+def test_nothing_is_preselected(kinds: Page) -> None:
+    inputs = kinds.all("main input")
+    assert len(inputs) > 10
+    assert not [box for box in inputs if box.is_selected()]
+    assert kinds.one("#drinks-0").get_property("value") == ""
+    kinds.proceed()
+    assert len(kinds.mistakes()) == len(kinds.all("fieldset.question"))
+
+
+@contextmanager
+def printed(page: Page) -> Iterator[None]:
+    """Show a page as on paper, from a device that is dark."""
+    emulate(page.driver, {"prefers-color-scheme": "dark"}, media="print")
     try:
-        assert overflow() == 0
-        kinds.proceed()
-        assert overflow() == 0
-        kinds.answer(ANSWERS, {"drinks-0": "0"})
-        kinds.preview()
-        assert overflow() == 0
-        kinds.send()
-        assert overflow() == 0
-        kinds.driver.get(f"{kinds.link}/privacy")
-        assert overflow() == 0
+        yield
     finally:
-        kinds.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        emulate(page.driver, {"prefers-color-scheme": "light"})
+
+
+def test_a_receipt_is_printed_black_on_white_without_what_can_be_pressed(kinds: Page) -> None:
+    kinds.answer(
+        ["medicine-0", "offered-2", "sleep-0-0", "sleep-1-0", "year-0", "drinks-decline-0"]
+    )
+    kinds.send()
+    with printed(kinds):
+        body = kinds.one("body")
+        assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert body.value_of_css_property("color") == "rgba(22, 36, 43, 1)"
+        assert kinds.one(".report").is_displayed()
+        assert kinds.one("[data-outcome]").is_displayed()
+        pressable = kinds.all("button, header a, footer a")
+        assert pressable
+        assert not [one for one in pressable if one.is_displayed()]
 
 
 def test_what_is_wrong_is_tied_to_its_question(kinds: Page) -> None:

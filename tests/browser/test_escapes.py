@@ -7,6 +7,7 @@ too, so that `docs/security.md` says no more than is true.
 from collections.abc import Iterator
 
 import pytest
+from selenium import webdriver
 
 from tests.browser.conftest import HERE
 from tests.browser.page import Page
@@ -92,6 +93,17 @@ def site() -> Iterator[Heard]:
         yield heard
 
 
+@pytest.fixture(autouse=True)
+def one_tab(chromium: webdriver.Chrome) -> Iterator[None]:
+    """Close whatever a test opens."""
+    first = chromium.current_window_handle
+    yield
+    for other in {*chromium.window_handles} - {first}:
+        chromium.switch_to.window(other)
+        chromium.close()
+    chromium.switch_to.window(first)
+
+
 def attempt(page: Page, site: Heard, code: str) -> None:
     page.driver.execute_script(TRY % code, f"http://127.0.0.1:{site.port}")
 
@@ -115,13 +127,8 @@ def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -
 
 @pytest.mark.parametrize("way", NOT_STOPPED)
 def test_no_policy_stops_and_the_documentation_says_so(kinds: Page, site: Heard, way: str) -> None:
-    tabs = {*kinds.driver.window_handles}
     attempt(kinds, site, NOT_STOPPED[way])
     kinds.wait(lambda: bool(site.sent))
-    for other in {*kinds.driver.window_handles} - tabs:
-        kinds.driver.switch_to.window(other)
-        kinds.driver.close()
-    kinds.driver.switch_to.window(*tabs)
     said = (HERE.parents[1] / "docs" / "security.md").read_text()
     assert f"({way})" in said
 
@@ -180,3 +187,26 @@ def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
         assert "Health and habits" not in driver.page_source
     finally:
         driver.switch_to.default_content()
+
+
+def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kinds: Page) -> None:
+    """No other site shares its process, and neither camera nor place can be asked for."""
+    assert kinds.driver.execute_script("return crossOriginIsolated") is True
+    for feature in ("camera", "microphone", "geolocation", "payment", "usb"):
+        allowed = f"return document.featurePolicy.allowsFeature('{feature}')"
+        assert kinds.driver.execute_script(allowed) is False, feature
+
+
+def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
+    driver = kinds.driver
+    driver.get((HERE / "free.html").as_uri())
+    before = driver.current_window_handle
+    driver.execute_script("window.other = window.open(arguments[0])", kinds.link)
+    kinds.wait(lambda: len(driver.window_handles) == 2)
+    (opened,) = {*driver.window_handles} - {before}
+    driver.switch_to.window(opened)
+    kinds.wait(lambda: kinds.all("main form"))
+    assert driver.execute_script("return window.opener") is None
+    assert driver.execute_script("return document.referrer") == ""
+    driver.switch_to.window(before)
+    assert driver.execute_script("return window.other.closed") is True

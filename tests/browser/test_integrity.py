@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from flask import Response, request
@@ -15,6 +16,9 @@ from tests import vectors
 from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
+
+JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
+"""A survey in several languages."""
 
 LOADED = "return performance.getEntriesByType('resource').map((entry) => entry.name)"
 
@@ -92,6 +96,19 @@ def test_an_altered_program_is_not_run(
     assert "nothing can be sent" in page.text()
     assert fresh.execute_script("return globalThis.altered") is None
     check_sends_nothing(fresh)
+
+
+def test_an_altered_part_that_is_loaded_later_is_not_run(
+    on_the_way: dict[str, Change], fresh: webdriver.Chrome
+) -> None:
+    on_the_way["/client/language.js"] = ALTERED["more at the end"]
+    with loopback(read(JOURNEYS.read_text()).survey) as link:
+        fresh.get(link)
+        page = Page(fresh, link)
+        page.wait(lambda: "not started" in page.text() or page.all("form"))
+        fresh.execute_async_script("setTimeout(arguments[0], 500)")
+        assert fresh.execute_script("return globalThis.altered") is None
+        check_sends_nothing(fresh)
 
 
 def test_an_altered_program_of_the_ledger_is_not_run(

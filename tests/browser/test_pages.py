@@ -4,14 +4,12 @@ import json
 from functools import partial
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_accessibility import check_with_axe
 
 ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 TYPED = {"drinks-0": "6"}
@@ -255,25 +253,3 @@ def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:
     assert paged.one("#medicine-1").is_selected()
     paged.proceed()
     assert shown(paged) == ["offered"]
-
-
-@pytest.mark.parametrize("width", [320, 900])
-def test_every_page_is_accessible_and_fits(
-    chromium: webdriver.Chrome, paged: Page, width: int
-) -> None:
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    too_wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    try:
-        for id in ["start", "medicine", "offered", "sleep", "drinks", "year", "review"]:
-            check_with_axe(chromium)
-            assert chromium.execute_script(too_wide) == 0
-            paged.answer(
-                [choice for choice in ANSWERS if choice.startswith(f"{id}-")],
-                TYPED if id == "drinks" else {},
-            )
-            if id != "review":
-                paged.proceed()
-        assert answers(paged) == ALL
-    finally:
-        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -3,13 +3,9 @@
 import json
 from urllib.request import urlopen
 
-import pytest
-
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_accessibility import check_with_axe, dark
-from tests.browser.test_sheet_in_browser import excess
 
 
 def label_of(link: str) -> dict[str, object]:
@@ -80,25 +76,6 @@ def test_coins_are_named_where_the_chances_are_theirs(served: Served, design: Pa
     assert ("It is like" in said) == any(
         abs(by_hand.weights[0][1] * ways / 2**32 % 1) < 1e-6 for ways in (2, 4, 6, 8, 52)
     )
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_open_panel(kinds: Page, scheme: str) -> None:
-    dark(kinds.driver, on=scheme == "dark")
-    try:
-        kinds.click(".trust summary")
-        check_with_axe(kinds.driver)
-        kinds.driver.get(f"{kinds.link}/privacy")
-        check_with_axe(kinds.driver)
-    finally:
-        dark(kinds.driver, on=False)
-
-
-def test_the_open_panel_is_no_wider_than_a_phone(kinds: Page) -> None:
-    kinds.click(".trust summary")
-    assert excess(kinds.driver, 320) == 0
-    kinds.driver.get(f"{kinds.link}/privacy")
-    assert excess(kinds.driver, 320) == 0
 
 
 def test_opening_the_panel_asks_nothing_of_any_server_and_breaks_no_policy(kinds: Page) -> None:

@@ -1,0 +1,73 @@
+"""The screens that a page is looked at on: how wide, and light or dark."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from PIL import Image
+from selenium import webdriver
+
+PHONE, DESKTOP = 320, 1280
+"""The narrowest phone that is looked at, and a desk, in CSS pixels."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A screen.
+
+    Parameters
+    ----------
+    width : int
+        In CSS pixels.
+    scheme : {'light', 'dark'}
+    """
+
+    width: int
+    scheme: str
+
+    def __str__(self) -> str:
+        return f"{self.width}-{self.scheme}"
+
+
+LOOKS = tuple(Look(width, scheme) for scheme in ("light", "dark") for width in (PHONE, DESKTOP))
+
+
+def show_on(driver: webdriver.Chrome, look: Look, height: int = 800) -> None:
+    """Show the page on another screen, without loading it again."""
+    resize(driver, look.width, height)
+    touch = {"enabled": look.width < 500}
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touch)
+    emulate(driver, {"prefers-color-scheme": look.scheme})
+
+
+def show_as_usual(driver: webdriver.Chrome) -> None:
+    """Show the page as it is when nobody looks at it."""
+    resize(driver, 900, 1200)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    emulate(driver, {"prefers-color-scheme": "light"})
+
+
+def emulate(driver: webdriver.Chrome, features: dict[str, str], media: str = "") -> None:
+    """Show the page as on a device with these media features, and no others."""
+    listed = [{"name": name, "value": value} for name, value in features.items()]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": listed})
+
+
+def resize(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> None:
+    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def screenshot(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> Image.Image:
+    """Return what is seen in a window of that size."""
+    resize(driver, width, height, scale)
+    return Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+
+
+def whole_page(driver: webdriver.Chrome, look: Look) -> Image.Image:
+    """Return the page from its top to its end."""
+    show_on(driver, look, height=480)
+    # Sized, not stitched: what stays in sight while scrolling would be seen several times.
+    height = driver.execute_script("return document.documentElement.scrollHeight")
+    return screenshot(driver, look.width, height)

@@ -1,0 +1,98 @@
+"""At every page that a respondent can come to: what a list of checks can see, in every look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from tests.browser.checks import (
+    CHECKS,
+    axe_problems,
+    forced_colour_problems,
+    nameless,
+    problems,
+    spacing_problems,
+    zoom_problems,
+)
+from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on, whole_page
+from tests.browser.screenshots import contact_sheet
+from tests.browser.stations import LANGUAGES, Way, stations, ways
+
+Findings = Mapping[str, list[str]]
+"""By what was checked, what was found, and where."""
+
+CHECKED = [
+    *(f"axe {look}" for look in LOOKS),
+    "no wider than a desk",
+    *CHECKS,
+    "names",
+    "text spacing",
+    "forced colours light",
+    "forced colours dark",
+    "zoom",
+]
+"""All that is checked at every station."""
+
+
+@pytest.fixture(scope="module")
+def way(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    with ways(tmp_path_factory.mktemp("stations")) as way:
+        yield way
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def findings(way: Way, request: pytest.FixtureRequest) -> Findings:
+    """Make every walk once, and check each station: a walk for each check would take hours."""
+    way.language = request.param
+    found: dict[str, list[str]] = {what: [] for what in CHECKED}
+    visited = 0
+    for visited, name in enumerate(stations(way), start=1):  # noqa: B007
+        for what, where in at_station(way):
+            found[what].extend(f"{name}: {one}" for one in where)
+        show_as_usual(way.driver)
+    assert visited > 50
+    return found
+
+
+def at_station(way: Way) -> Iterator[tuple[str, list[str]]]:
+    """Check the page as it stands, last of all by moving the focus."""
+    driver = way.driver
+    for look in LOOKS:
+        show_on(driver, look)
+        yield f"axe {look}", axe_problems(driver, colours_alone=look.scheme == "dark")
+        if look.width == DESKTOP:
+            (wider,) = problems(driver, "no wider than the screen").values()
+            yield "no wider than a desk", wider
+    yield "names", nameless(driver)
+    show_on(driver, Look(PHONE, "light"), height=480)
+    yield "text spacing", spacing_problems(driver)
+    for scheme in ("light", "dark"):
+        yield f"forced colours {scheme}", forced_colour_problems(driver, scheme)
+    yield from problems(driver).items()
+    yield "zoom", zoom_problems(driver)
+
+
+@pytest.mark.parametrize("what", CHECKED)
+def test_at_every_station(findings: Findings, what: str) -> None:
+    assert findings[what] == []
+
+
+def test_a_picture_is_as_wide_as_its_screen_and_as_long_as_its_page(way: Way) -> None:
+    way.page("doping").open()
+    pictures = [whole_page(way.driver, look) for look in LOOKS]
+    assert [picture.width for picture in pictures] == [look.width for look in LOOKS]
+    phone, desk = pictures[:2]
+    assert phone.height > desk.height > 480
+    light, dark = (picture.getpixel((5, picture.height - 5)) for picture in pictures[1::2])
+    assert light == (255, 255, 255)
+    assert dark == (18, 25, 28)
+    show_as_usual(way.driver)
+
+
+def test_the_contact_sheet_shows_every_picture() -> None:
+    files = {look: f"start-{look}.png" for look in LOOKS}
+    page = contact_sheet([("en: <start>", files)])
+    assert "en: &lt;start&gt;" in page
+    for file in files.values():
+        assert f'src="{file}"' in page

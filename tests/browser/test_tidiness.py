@@ -1,0 +1,28 @@
+"""A browser that was started for a test, or for an audit, leaves nothing behind."""
+
+import os
+import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from selenium.common.exceptions import WebDriverException
+
+from tests.browser.chromium import chromium
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_no_temporary_file_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """Chromium's own temporary profile and sockets, of which it forgets some."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with suppress(WebDriverException), chromium() as driver:
+        driver.get("data:text/html,<p>Here")
+        (lent,) = tmp_path.iterdir()
+        assert {*lent.iterdir()}
+        if killed:
+            os.kill(driver.capabilities["goog:processID"], signal.SIGKILL)
+    assert [*tmp_path.iterdir()] == []
