@@ -8,7 +8,7 @@ import { checkPromise } from "../../../client/browser/protocol.js";
 import { randomise } from "../../../client/browser/report.js";
 import { openMemory } from "../../../client/browser/memory.js";
 import { speak } from "../../../client/browser/say.js";
-import { translated } from "../../../client/browser/translation.js";
+import { inSpokenLanguage } from "../../../client/browser/translation.js";
 import { branching, freshBranching, freshDocument } from "./vectors.js";
 
 const survey = freshBranching();
@@ -162,7 +162,7 @@ test("the noise is kept for as long as it is asked of the same people", () => {
 
 test("that it does not apply is said in the language that is read", () => {
   speak({ "Does not apply": "Trifft nicht zu" }, "de");
-  const told = translated(freshBranching());
+  const told = inSpokenLanguage(freshBranching());
   assert.equal(told.items[1].truths[2].text, "Trifft nicht zu");
   assert.equal(told.items[3].truths[2].text, "Trifft nicht zu");
   assert.equal(told.items[6].reports[5].text, "Trifft nicht zu");
@@ -170,6 +170,6 @@ test("that it does not apply is said in the language that is read", () => {
   const own = freshBranching();
   own.questions[5].answers[0] = { code: "does_not_apply", text: "In none" };
   own.items[6].truths[0] = { code: "does_not_apply", text: "In none" };
-  assert.equal(translated(own).items[6].truths[0].text, "In none");
+  assert.equal(inSpokenLanguage(own).items[6].truths[0].text, "In none");
   speak({}, "en");
 });
