@@ -294,13 +294,16 @@ class Survey:
         In each of the others.
     original : Survey or None
         That of which this is a reading in another language, see `deniable.translation`.
+    comprehension : bool
+        Whether two questions about the protection come before the first question. They are asked
+        and answered in the page alone, and leave no trace in a report.
 
     Raises
     ------
     ValueError
         If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
-        not be told whether a question applies, or would be told to others, or a text is missing in
-        a language.
+        not be told whether a question applies, or would be told to others, a text is missing in a
+        language, or comprehension is asked of a protection that there is not.
     """
 
     slug: str
@@ -316,12 +319,15 @@ class Survey:
     languages: tuple[str, ...] = ("en",)
     translations: tuple[Texts, ...] = ()
     original: Survey | None = field(default=None, repr=False, compare=False)
+    comprehension: bool = False
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         self._check_draws()
         self._check_branching()
         self._check_languages()
+        if self.comprehension and all(item.epsilon is None for item in self.items):
+            raise ValueError("expected something randomised that comprehension can be asked of")
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -560,6 +566,8 @@ class Survey:
         if self.translations:
             others = zip(self.languages[1:], self.translations, strict=True)
             content["translations"] = {language: texts.document() for language, texts in others}
+        if self.comprehension:
+            content["comprehension"] = True
         return content
 
     @classmethod
@@ -605,6 +613,7 @@ class Survey:
                     Texts.from_document(document["translations"][language])
                     for language in document.get("languages", [])[1:]
                 ),
+                comprehension="comprehension" in document,
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

@@ -236,6 +236,7 @@ class SurveyFields(BaseModel):
     pages: Literal["one", "each"] | None = None
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
+    comprehension: TrueOrFalse | None = None
     questions: list[Any] | None = None
 
 
