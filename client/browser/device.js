@@ -5,7 +5,7 @@
 import { element } from "./dom.js";
 import { armExit } from "./exit.js";
 import { findLanguage } from "./language.js";
-import { forget, readLedger, total } from "./ledger.js";
+import { dropReceipt, forget, readLedger, total } from "./ledger.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
 import { oddsFactor } from "./words.js";
@@ -63,17 +63,79 @@ function card(place, entry) {
     "section",
     { class: "panel", "data-survey": entry.survey },
     element("h2", {}, element("a", { href: `/s/${entry.survey}${fragment()}` }, entry.title)),
+    ...arrival(entry),
     element("p", {}, revealed(entry.epsilon)),
     element(
       "p",
       { class: "hint" },
-      say("The report that it sent:"),
+      entry.outcome === undefined ? say("The report that waits:") : say("The report that it sent:"),
       " ",
       element("code", {}, entry.answers),
     ),
+    ...receipt(place, entry),
     said,
     button,
   );
+}
+
+/**
+ * What is still to be done, or what failed.
+ *
+ * @param {Remembered} entry
+ */
+function arrival({ survey, outcome }) {
+  switch (outcome) {
+    case "stored":
+      return [];
+    case "closed":
+      return [
+        element("p", { class: "error" }, say("It was not taken, because the survey had ended.")),
+      ];
+    case "refused":
+      return [element("p", { class: "error" }, say("It was not taken: the server refused it."))];
+    default:
+      return [
+        element(
+          "p",
+          { class: "error" },
+          say("Waiting to be sent: this device does not know yet that it has arrived."),
+        ),
+        element("p", {}, element("a", { href: `/s/${survey}${fragment()}` }, say("Send it now"))),
+      ];
+  }
+}
+
+/**
+ * The receipt, if one was kept, and a way to remove it alone.
+ *
+ * @param {HTMLElement} place
+ * @param {Remembered} entry
+ */
+function receipt(place, { survey, receipt: lines }) {
+  if (lines === undefined) return [];
+  const button = element("button", { type: "button" }, say("Remove the receipt from this device"));
+  button.addEventListener("click", () => {
+    if (storage) dropReceipt(storage, survey);
+    show(place);
+    const link = place.querySelector(`[data-survey="${survey}"] a`);
+    if (link instanceof HTMLElement) link.focus();
+  });
+  return [
+    element(
+      "details",
+      {},
+      element("summary", {}, say("The receipt that you kept")),
+      element(
+        "dl",
+        {},
+        ...lines.flatMap(({ asked, sent, byte }) => [
+          element("dt", {}, asked),
+          element("dd", {}, `${sent} `, element("code", {}, byte)),
+        ]),
+      ),
+      button,
+    ),
+  ];
 }
 
 /** @param {number | undefined} epsilon */

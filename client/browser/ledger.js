@@ -35,6 +35,18 @@ export function forget(storage, survey) {
 }
 
 /**
+ * Remove the receipt of a survey, and nothing else of it.
+ *
+ * @param {Storage} storage
+ * @param {string} survey
+ */
+export function dropReceipt(storage, survey) {
+  const kept = JSON.parse(storage.getItem(PREFIX + survey) ?? "{}");
+  delete kept.receipt;
+  storage.setItem(PREFIX + survey, JSON.stringify(kept));
+}
+
+/**
  * What all reports together reveal, if one person sent them: the ε add up.
  *
  * @param {Remembered[]} entries
@@ -63,6 +75,8 @@ function remembered(survey, text) {
         title: typeof kept.title === "string" ? kept.title : survey,
         epsilon: typeof kept.epsilon === "number" ? kept.epsilon : undefined,
         answers: kept.answers,
+        outcome: kept.outcome,
+        receipt: Array.isArray(kept.receipt) ? kept.receipt : undefined,
       },
     ];
   } catch {
