@@ -163,6 +163,11 @@ def _asked_words(survey: Survey) -> list[str]:
         for question in survey.questions
         if question.ask is not None
     ]
+    if survey.comprehension:
+        words.append(
+            "Asked first: two questions about the protection. What is answered to them stays in "
+            "the page."
+        )
     return words
 
 
@@ -279,6 +284,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),
         "waves": survey.document.get("waves"),
+        "comprehension": survey.comprehension,
         "respondents": respondents,
         "level": LEVEL,
         "items": [

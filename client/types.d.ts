@@ -76,6 +76,8 @@ interface SurveyDocument {
   languages?: string[];
   /** By each language but the first. */
   translations?: Record<string, Texts>;
+  /** Whether two questions about the protection come first. */
+  comprehension?: true;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -121,11 +123,19 @@ interface Device {
 }
 
 /** What a device keeps of the report that it has sent; `items` are marks of what they asked. */
-interface Kept {
+interface Kept extends Notes {
   revision: string;
   id: string;
   answers: string;
   items: string[];
+}
+
+/** What a device may note beside a report. */
+interface Notes {
+  /** What became of it; nothing as long as it waits to be sent. */
+  outcome?: Outcome;
+  /** The receipt, where the person wants it kept. */
+  receipt?: Line[];
 }
 
 interface Memory {
@@ -136,6 +146,11 @@ interface Memory {
   bytes: () => (number | undefined)[];
   /** Comes before sending, so that what fails half-way is sent again as it was. */
   keep: (report: NoisyReport) => void;
+  /**
+   * What was noted so far beside this report; nothing if another one or none is kept. More is noted
+   * beside it, and what is undefined there is removed.
+   */
+  notes: (report: NoisyReport, more?: Notes) => Notes;
   /** The choices that were drawn so far, of whatever revision, the latest first. */
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
@@ -146,11 +161,11 @@ interface Memory {
   /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
   settle: (outcome: Outcome) => (() => string[]) | undefined;
   /** What else there is to know before the first question. */
-  notes: () => Notes | undefined;
+  rounds: () => Rounds | undefined;
 }
 
 /** Of a survey that is asked in waves: lines to begin with, what it reveals, what is kept. */
-interface Notes {
+interface Rounds {
   lines: string[];
   costs: string[];
   back: string;
@@ -207,6 +222,16 @@ interface View {
   place: number;
   /** What is to be changed, before the review is shown again. */
   entry?: Entry;
+  /** Whether it is the questions about the protection. */
+  clear?: boolean;
+}
+
+/** Two questions about the protection. */
+interface Comprehension {
+  field: HTMLElement;
+  /** Whether it is a page of its own, and not a panel on the first. */
+  apart: boolean;
+  reset: () => void;
 }
 
 /** A line of a decoded report. */
@@ -233,4 +258,7 @@ interface Remembered {
   /** Undefined where it was kept by an older page, which did not write it down. */
   epsilon: number | undefined;
   answers: string;
+  /** Undefined while it waits to be sent. */
+  outcome: string | undefined;
+  receipt: Line[] | undefined;
 }

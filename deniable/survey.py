@@ -315,13 +315,17 @@ class Survey:
     waves : int or None
         How often it is asked over time, each time as a wave of its own; None if it is asked once.
         Its last question is then that of `wave_question`.
+    comprehension : bool
+        Whether two questions about the protection come before the first question. They are asked
+        and answered in the page alone, and leave no trace in a report.
 
     Raises
     ------
     ValueError
         If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
         not be told whether a question applies, or would be told to others, a text is missing in a
-        language, or what waves need is missing, or there without waves.
+        language, what waves need is missing, or there without waves, or comprehension is asked of
+        a protection that there is not.
     """
 
     slug: str
@@ -338,6 +342,7 @@ class Survey:
     translations: tuple[Texts, ...] = ()
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int | None = None
+    comprehension: bool = False
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -345,6 +350,8 @@ class Survey:
         self._check_branching()
         self._check_languages()
         self._check_waves()
+        if self.comprehension and all(item.epsilon is None for item in self.items):
+            raise ValueError("expected something randomised that comprehension can be asked of")
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -640,6 +647,8 @@ class Survey:
         if self.translations:
             others = zip(self.languages[1:], self.translations, strict=True)
             content["translations"] = {language: texts.document() for language, texts in others}
+        if self.comprehension:
+            content["comprehension"] = True
         return content
 
     def _waves_document(self, count: int) -> dict[str, Any]:
@@ -694,6 +703,7 @@ class Survey:
                     Texts.from_document(document["translations"][language])
                     for language in document.get("languages", [])[1:]
                 ),
+                comprehension="comprehension" in document,
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

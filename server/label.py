@@ -201,7 +201,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "Randomised response: chance decides, with published probabilities, whether your true "
             "answer or another one is sent."
         ),
-        asked=_asked(survey, say),
+        asked=_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon, words),
         weak=survey.epsilon > WEAK,
@@ -380,6 +380,15 @@ def _drawn(survey: Survey, say: Say) -> str:
             all=len(survey.ask.questions),
         )
     return f"{asked} {drawn}"
+
+
+def _comprehension(survey: Survey, say: Say) -> str:
+    if not survey.comprehension:
+        return ""
+    return " " + say(
+        "Before the first question, two others let you check whether the protection is clear to "
+        "you. What you answer there stays in the page, and you can pass them by."
+    )
 
 
 def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:

@@ -5,7 +5,7 @@
 import { element } from "./dom.js";
 import { armExit } from "./exit.js";
 import { findLanguage } from "./language.js";
-import { forget, readLedger, total } from "./ledger.js";
+import { dropReceipt, forget, readLedger, total } from "./ledger.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { openStorage } from "./storage.js";
 import { threeCosts } from "./waves.js";
@@ -64,19 +64,19 @@ function card(place, entry) {
     "section",
     { class: "panel", "data-survey": entry.survey },
     element("h2", {}, element("a", { href: `/s/${entry.survey}${fragment()}` }, entry.title)),
+    ...arrival(entry),
     ...(entry.waves ? overTime(entry, entry.waves) : sentOnce(entry)),
+    ...receipt(place, entry),
     said,
     button,
   );
 }
 
 /** @param {Remembered} entry */
-function sentOnce({ epsilon, answers }) {
+function sentOnce({ epsilon, answers, outcome }) {
   const report = element("code", {}, answers);
-  return [
-    element("p", {}, revealed(epsilon)),
-    element("p", { class: "hint" }, say("The report that it sent:"), " ", report),
-  ];
+  const which = outcome ? say("The report that it sent:") : say("The report that waits:");
+  return [element("p", {}, revealed(epsilon)), element("p", { class: "hint" }, which, " ", report)];
 }
 
 /**
@@ -92,6 +92,66 @@ function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
       "This browser keeps one noisy answer for each answer that you could give, whichever is true, and not which report is yours. If it forgets them, later rounds draw new ones, and all reports together reveal more.",
     ),
   ].map((text) => element("p", {}, text));
+}
+
+/**
+ * What is still to be done, or what failed.
+ *
+ * @param {Remembered} entry
+ */
+function arrival({ survey, outcome }) {
+  switch (outcome) {
+    case "stored":
+      return [];
+    case "closed":
+      return [
+        element("p", { class: "error" }, say("It was not taken, because the survey had ended.")),
+      ];
+    case "refused":
+      return [element("p", { class: "error" }, say("It was not taken: the server refused it."))];
+    default:
+      return [
+        element(
+          "p",
+          { class: "error" },
+          say("Waiting to be sent: this device does not know yet that it has arrived."),
+        ),
+        element("p", {}, element("a", { href: `/s/${survey}${fragment()}` }, say("Send it now"))),
+      ];
+  }
+}
+
+/**
+ * The receipt, if one was kept, and a way to remove it alone.
+ *
+ * @param {HTMLElement} place
+ * @param {Remembered} entry
+ */
+function receipt(place, { survey, receipt: lines }) {
+  if (lines === undefined) return [];
+  const button = element("button", { type: "button" }, say("Remove the receipt from this device"));
+  button.addEventListener("click", () => {
+    if (storage) dropReceipt(storage, survey);
+    show(place);
+    const link = place.querySelector(`[data-survey="${survey}"] a`);
+    if (link instanceof HTMLElement) link.focus();
+  });
+  return [
+    element(
+      "details",
+      {},
+      element("summary", {}, say("The receipt that you kept")),
+      element(
+        "dl",
+        {},
+        ...lines.flatMap(({ asked, sent, byte }) => [
+          element("dt", {}, asked),
+          element("dd", {}, `${sent} `, element("code", {}, byte)),
+        ]),
+      ),
+      button,
+    ),
+  ];
 }
 
 /** @param {number | undefined} epsilon */

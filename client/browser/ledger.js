@@ -19,12 +19,15 @@ export function readLedger(storage) {
     [...new Set(Object.keys(storage).map((key) => key.replace(WAVES, "")))]
       // A survey's name has no colon in it: what has another one belongs to an entry.
       .filter((key) => key.startsWith(PREFIX) && !key.slice(PREFIX.length).includes(":"))
-      .flatMap((key) =>
-        remembered(
-          key.slice(PREFIX.length),
-          storage.getItem(`${key}:waves`) ?? storage.getItem(key),
-        ),
-      )
+      .flatMap((key) => {
+        const [report, waves] = [storage.getItem(key), storage.getItem(`${key}:waves`)];
+        const survey = key.slice(PREFIX.length);
+        const sent = remembered(survey, report);
+        if (!waves) return sent;
+        // In waves a report is kept until it has arrived, and no longer.
+        const outcome = report ? sent[0]?.outcome : "stored";
+        return remembered(survey, waves).map((one) => ({ ...one, outcome }));
+      })
       .sort((one, other) => one.title.localeCompare(other.title))
   );
 }
@@ -40,6 +43,18 @@ export function forget(storage, survey) {
     const [prefix, one] = key.split(":");
     if (`${prefix}:` === PREFIX && (survey ?? one) === one) storage.removeItem(key);
   }
+}
+
+/**
+ * Remove the receipt of a survey, and nothing else of it.
+ *
+ * @param {Storage} storage
+ * @param {string} survey
+ */
+export function dropReceipt(storage, survey) {
+  const kept = JSON.parse(storage.getItem(PREFIX + survey) ?? "{}");
+  delete kept.receipt;
+  storage.setItem(PREFIX + survey, JSON.stringify(kept));
 }
 
 /**
@@ -73,6 +88,8 @@ function remembered(survey, text) {
         title: typeof kept.title === "string" ? kept.title : survey,
         epsilon: typeof kept.epsilon === "number" ? kept.epsilon : undefined,
         answers: kept.answers ?? "",
+        outcome: kept.outcome,
+        receipt: Array.isArray(kept.receipt) ? kept.receipt : undefined,
         ...(waves && { waves }),
       },
     ];

@@ -29,7 +29,7 @@ export function openMemory(storage, survey) {
     ready: () => [],
     answered: () => false,
     settle: () => undefined,
-    notes: () => undefined,
+    rounds: () => undefined,
   };
   if (storage === undefined || !canWrite(storage)) {
     return {
@@ -38,6 +38,7 @@ export function openMemory(storage, survey) {
       report: () => undefined,
       bytes: () => [],
       keep: () => {},
+      notes: () => ({}),
       drawn: () => [],
       keepDrawn: () => {},
     };
@@ -70,6 +71,17 @@ export function openMemory(storage, survey) {
         epsilon: survey.epsilon,
       };
       storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
+    },
+    notes: ({ id }, more) => {
+      const kept = read(storage, survey.survey);
+      // Forgotten meanwhile, by the person or in another tab: then it stays so.
+      if (kept?.id !== id) return {};
+      try {
+        if (more) storage.setItem(keyOf(survey.survey), JSON.stringify({ ...kept, ...more }));
+      } catch {
+        // There is no room for a note. The noise itself was kept before.
+      }
+      return kept;
     },
     drawn: () => readDrawn(storage, survey.survey),
     keepDrawn: (drawn) => {

@@ -35,8 +35,8 @@ export async function openPage(device) {
     const plain = openMemory(storage, survey);
     const memory = waves?.inWave(plain, storage, survey, Number(root.dataset.wave)) ?? plain;
     const kept = memory.report();
-    if (kept) await deliver(root, survey, address, kept, answered, memory.settle);
-    else if (!memory.answered(root)) ask(device, survey, memory, address);
+    if (kept) await deliver(root, survey, address, kept, memory, answered);
+    else if (!memory.answered(root)) await ask(device, survey, memory, address);
   } catch (error) {
     refuse(device.root, error);
   }
@@ -87,8 +87,10 @@ function refuse(root, error) {
  * @param {Memory} memory
  * @param {string} address
  */
-function ask(device, survey, memory, address) {
+async function ask(device, survey, memory, address) {
   const { root, randomness } = device;
+  // Loaded only where a survey wants it, and before anything is asked.
+  const check = survey.comprehension && (await import("./comprehension.js"));
   const chance = drawAll(survey, randomness, memory.drawn());
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const kept = memory.bytes();
@@ -96,6 +98,7 @@ function ask(device, survey, memory, address) {
   let told = translated(survey);
   let form = buildForm(told, kept, chance.asked, chance.orders);
   let pages = pagesOf(survey, form.entries);
+  let clear = check?.comprehension(told, pages[0].length === 0);
   const reportOf = (/** @type {number[]} */ truths) =>
     makeReport(
       survey,
@@ -130,18 +133,22 @@ function ask(device, survey, memory, address) {
     view = missing ? change(missing) : next;
     complain([]);
     const page = pages[view.place];
+    const place = view.clear ? pages.length : view.place;
     const content = page
-      ? page.map(({ field }) => field)
+      ? view.clear && clear
+        ? [clear.field]
+        : page.map(({ field }) => field)
       : review(told, form.entries, truths, reportOf(truths), (entry) => trail.go(change(entry)));
-    button.textContent = label(page, view.place);
+    button.textContent = label(page, place);
     shell.replaceChildren(...content, news, button);
     root.replaceChildren(
-      ...wayBack(pages, view.place, () => trail.back()),
+      ...wayBack(pages, place, () => trail.back()),
       summary,
-      ...(view.place === 0 ? [privacyNote(told, address, memory.works, memory.notes())] : []),
+      ...(place === 0 ? [privacyNote(told, address, memory.works, memory.rounds())] : []),
+      ...(clear && !clear.apart && place === 0 ? [clear.field] : []),
       shell,
     );
-    document.body.classList.toggle("under-way", view.place > 0);
+    document.body.classList.toggle("under-way", place > 0);
     return true;
   };
   const arrive = (/** @type {View} */ next) => {
@@ -153,7 +160,7 @@ function ask(device, survey, memory, address) {
     if (heading instanceof HTMLElement) heading.focus();
     return true;
   };
-  const trail = openTrail(start, pages.length, arrive);
+  const trail = openTrail(start, pages.length + Number(clear?.apart ?? false), arrive);
 
   /** @param {Entry[] | undefined} page undefined for the review, where all of them count */
   const mistakesOn = (page) =>
@@ -164,22 +171,23 @@ function ask(device, survey, memory, address) {
     complain(mistakes);
     if (mistakes.length > 0) return;
     if (page) {
+      const first = clear?.apart && view.place === 0 && !view.clear;
       let place = view.entry ? pages.length : view.place + 1;
       while (isSkipped(pages[place])) place += 1;
-      trail.go({ place });
+      trail.go(first ? { place: 0, clear: true } : { place });
       return;
     }
     // Another tab may have sent a report meanwhile: then that one is sent again.
     const sent = memory.report();
     const made = sent ?? reportOf(form.read().truths);
     const done = !sent && memory.answered(root);
-    if (!done) memory.keep(made);
+    if (!sent && !done) memory.keep(made);
     // From here on only the noise is left: a second click finds no form, going back no answer.
     form.reset();
     trail.end();
     if (done) return;
     const meanwhile = sent === undefined ? () => say("Sending …") : answered;
-    void deliver(root, survey, address, made, meanwhile, memory.settle);
+    void deliver(root, survey, address, made, memory, meanwhile);
   };
   // Questions on the same page come and go with the answers before them.
   const follow = () => {
@@ -210,11 +218,15 @@ function ask(device, survey, memory, address) {
     form = buildForm(told, kept, chance.asked, chance.orders);
     pages = pagesOf(survey, form.entries);
     form.entries.forEach(({ field }, place) => copyAnswers(old[place].field, field));
+    const before = clear;
+    clear = check?.comprehension(told, pages[0].length === 0);
+    if (before && clear) copyAnswers(before.field, clear.field);
     show(view);
     if (wrong) complain(mistakesOn(pages[view.place]));
   });
   forgetWhenLeft(() => {
     form.reset();
+    clear?.reset();
     trail.forget();
     show(start);
   });

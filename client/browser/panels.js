@@ -13,9 +13,9 @@ import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn }
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {boolean} remembers whether this browser lets the page remember the noise
- * @param {Notes | undefined} notes
+ * @param {Rounds | undefined} rounds
  */
-export function privacyNote(survey, address, remembers, notes) {
+export function privacyNote(survey, address, remembers, rounds) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
@@ -24,8 +24,8 @@ export function privacyNote(survey, address, remembers, notes) {
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...(notes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
-    ...trustPanel(survey, notes),
+    ...(rounds?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
+    ...trustPanel(survey, rounds),
     element(
       "p",
       {},

@@ -53,10 +53,10 @@ export function implication(survey) {
  * The pictures, the coins and the label, to be opened by those who want to know.
  *
  * @param {SurveyDocument} survey
- * @param {Notes} [notes]
+ * @param {Rounds} [rounds]
  * @returns {HTMLElement[]} nothing where nothing is randomised
  */
-export function trustPanel(survey, notes) {
+export function trustPanel(survey, rounds) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return [];
   const item = leastProtected(survey);
   return [
@@ -66,7 +66,7 @@ export function trustPanel(survey, notes) {
       element("summary", {}, say("See how chance protects you")),
       ...(item === undefined ? [] : pictures(survey, item)),
       element("figure", {}, wayOfAnAnswer()),
-      shortLabel(survey, notes),
+      shortLabel(survey, rounds),
     ),
   ];
 }
@@ -158,9 +158,9 @@ export function coinLines({ weights, reports }) {
 
 /**
  * @param {SurveyDocument} survey
- * @param {Notes} [notes]
+ * @param {Rounds} [rounds]
  */
-function shortLabel(survey, notes) {
+function shortLabel(survey, rounds) {
   const costs = survey.questions
     .filter(({ protection }) => protection === "randomised")
     .map(({ id, text, ask }) => {
@@ -177,7 +177,7 @@ function shortLabel(survey, notes) {
         }),
       );
     });
-  const totals = notes?.costs ?? [say("All together – {cost}", { cost: cost(survey.epsilon) })];
+  const totals = rounds?.costs ?? [say("All together – {cost}", { cost: cost(survey.epsilon) })];
   return element(
     "dl",
     {},
@@ -195,7 +195,7 @@ function shortLabel(survey, notes) {
     ),
     ...definition(
       say("If you come back"),
-      notes?.back ?? say("The same report is sent again, so that chance cannot be averaged away."),
+      rounds?.back ?? say("The same report is sent again, so that chance cannot be averaged away."),
     ),
     ...definition(
       say("Who could break it"),

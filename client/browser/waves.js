@@ -169,7 +169,7 @@ export function inWave(memory, storage, survey, wave) {
         say("This round ended before your report came."),
       ];
     },
-    notes: () => ({
+    rounds: () => ({
       lines: [
         say("Round {wave} of {count}", { wave, count }),
         ...(waiting === undefined || waiting === wave - 1

@@ -209,6 +209,7 @@ class _Reader:
         translations = written.translations(
             title, introduction, [(draft.path, draft.question) for draft in drafts], self.complain
         )
+        self._check_comprehension(fields, drafts)
         if self.mistakes or fields.survey is None or fields.title is None:
             return None
         return Survey(
@@ -225,6 +226,7 @@ class _Reader:
             waves=None if waves is None else waves[0],
             languages=written.languages,
             translations=translations,
+            comprehension=bool(fields.comprehension),
         )
 
     def _waves(
@@ -458,6 +460,15 @@ class _Reader:
         elif self.split == "optimal":
             self.complain(
                 ("split",), "expected equal or weight where only some of the questions are asked"
+            )
+
+    def _check_comprehension(self, fields: SurveyFields, drafts: list[_Draft]) -> None:
+        """Complain of questions about a protection that nothing in the survey has."""
+        direct = [draft.question.protection is Protection.DIRECT for draft in drafts]
+        if fields.comprehension and direct and all(direct):
+            self.complain(
+                ("comprehension",),
+                "every question is direct, so there is no chance to ask about: leave it out",
             )
 
     def _share(self, left: int, ask: int | None, sharing: Sequence[_Draft]) -> None:

@@ -248,6 +248,7 @@ class SurveyFields(BaseModel):
     waves: Any = None
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
+    comprehension: TrueOrFalse | None = None
     questions: list[Any] | None = None
 
 

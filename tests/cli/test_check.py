@@ -266,3 +266,14 @@ def test_by_hand_is_for_randomised_items_of_two_answers(run: Run) -> None:
 def test_nothing_is_said_of_hands_where_none_can(run: Run) -> None:
     said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[No, Yes, Never]")).stdout
     assert "By hand" not in said
+
+
+def test_questions_of_comprehension_are_said(run: Run) -> None:
+    asking = f"comprehension: true\n{DOPING}"
+    said = run("check", "-", typed=asking).stdout
+    assert "Asked first: two questions about the protection." in said
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=asking).stdout)
+    assert found["comprehension"] is True
+    assert "Asked first" not in run("check", "doping.yaml").stdout
+    direct = asking.replace("flip: 1/4", "protection: direct")
+    assert ":1:16: every question is direct" in run("check", "-", exits=1, typed=direct).stderr

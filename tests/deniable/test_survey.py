@@ -134,7 +134,7 @@ def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
 
 def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
-    assert not {"ask", "pages", "order", "exit"} & survey.document.keys()
+    assert not {"ask", "pages", "order", "exit", "comprehension"} & survey.document.keys()
     assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
     assert survey.revision == "98b553c95d468c7b15c3eb7da59f5cbe"
 
@@ -292,3 +292,20 @@ def test_questions_are_found_by_id(survey: Survey) -> None:
     assert len(survey.items_of(survey.question("substances"))) == 3
     with pytest.raises(KeyError):
         survey.question("nobody")
+
+
+def test_comprehension_goes_through_json_and_back(survey: Survey) -> None:
+    asking = dataclasses.replace(survey, comprehension=True)
+    document = json.loads(json.dumps(asking.document))
+    assert document["comprehension"] is True
+    assert Survey.from_document(document) == asking
+    assert asking.revision != survey.revision
+    with pytest.raises(ValueError, match="does not agree with itself"):
+        Survey.from_document({**document, "comprehension": False})
+
+
+def test_comprehension_of_nothing_cannot_be(survey: Survey) -> None:
+    (direct,) = [item for item in survey.items if item.epsilon is None]
+    question = survey.question(direct.question)
+    with pytest.raises(ValueError, match="expected something randomised"):
+        dataclasses.replace(survey, questions=(question,), items=(direct,), comprehension=True)

@@ -633,6 +633,13 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nexit: javascript:alert(1)", (5, 7), "such as https://example.org/"),
         (SINGLE, "epsilon: 1\nexit: https://a b", (5, 7), "found 'https://a b'"),
         (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
+        (SINGLE, "epsilon: 1\ncomprehension: 2", (5, 16), "expected true or false, found '2'"),
+        (
+            f"{SINGLE}, protection: direct",
+            "comprehension: true",
+            (4, 16),
+            "every question is direct, so there is no chance to ask about: leave it out",
+        ),
     ],
 )
 def test_mistakes_of_the_way_through_are_located(
@@ -652,3 +659,11 @@ def test_an_exit_is_read_and_the_usual_one_is_not_written() -> None:
     usual = survey_of(SINGLE, head="epsilon: 1")
     assert "exit" not in usual.document
     assert usual.neutral_site == "https://www.wikipedia.org/"
+
+
+def test_comprehension_is_read_and_what_is_usual_is_not_written() -> None:
+    assert survey_of(SINGLE, head="epsilon: 1\ncomprehension: true").comprehension is True
+    for head in ("epsilon: 1", "epsilon: 1\ncomprehension: false"):
+        assert "comprehension" not in survey_of(SINGLE, head=head).document
+    direct = survey_of(f"{SINGLE}, protection: direct", head="comprehension: false")
+    assert direct.comprehension is False

@@ -1,5 +1,6 @@
 """The privacy label says what the channels say, the implication first."""
 
+import dataclasses
 import json
 import re
 from math import exp
@@ -138,3 +139,11 @@ def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, stor
 def test_a_hundred_people_are_a_hundred() -> None:
     assert people(0, 100).count("z") == 100
     assert people(99, 100) == "M93 111a2 2 0 1 1 4 0a2 2 0 1 1-4 0M92 118v-1a3 3 0 0 1 6 0v1z"
+
+
+def test_questions_of_comprehension_are_announced() -> None:
+    without = surveys.survey(surveys.single())
+    asking = dataclasses.replace(without, comprehension=True)
+    said = privacy_label(asking).asked
+    assert said.startswith(f"{privacy_label(without).asked} Before the first question, two others")
+    assert "What you answer there stays in the page" in said

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { forget, readLedger, total } from "../../../client/browser/ledger.js";
+import { dropReceipt, forget, readLedger, total } from "../../../client/browser/ledger.js";
 
 /**
  * A storage whose keys are its own properties, as a browser's are.
@@ -12,10 +12,13 @@ import { forget, readLedger, total } from "../../../client/browser/ledger.js";
 function storageOf(entries) {
   const storage = Object.create({
     getItem: (/** @type {string} */ key) => (key in storage ? storage[key] : null),
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => (storage[key] = value),
     removeItem: (/** @type {string} */ key) => delete storage[key],
   });
   return Object.assign(storage, entries);
 }
+
+const NOTES = { outcome: undefined, receipt: undefined };
 
 /** @param {object} more */
 const kept = (more) =>
@@ -29,15 +32,15 @@ test("surveys are listed by title, with what each report revealed", () => {
     "somebody:else": "1",
   });
   assert.deepEqual(readLedger(storage), [
-    { survey: "b", title: "A survey", epsilon: 2, answers: "01" },
-    { survey: "doping", title: "Doping", epsilon: 1.098613, answers: "01" },
+    { survey: "b", title: "A survey", epsilon: 2, answers: "01", ...NOTES },
+    { survey: "doping", title: "Doping", epsilon: 1.098613, answers: "01", ...NOTES },
   ]);
 });
 
 test("what is kept by an older page, or broken, is no entry with an epsilon", () => {
   const storage = storageOf({ "deniable:old": kept({}), "deniable:bad": "{", "deniable:odd": "3" });
   assert.deepEqual(readLedger(storage), [
-    { survey: "old", title: "old", epsilon: undefined, answers: "01" },
+    { survey: "old", title: "old", epsilon: undefined, answers: "01", ...NOTES },
   ]);
 });
 
@@ -47,6 +50,7 @@ test("epsilons add up, unless one of them is not known", () => {
     title: "S",
     epsilon,
     answers: "00",
+    ...NOTES,
   });
   assert.equal(total([]), 0);
   assert.equal(total([entry(1), entry(2.5)]), 3.5);
@@ -62,4 +66,17 @@ test("forgetting takes all of one survey and nothing of another", () => {
   });
   forget(storage, "a");
   assert.deepEqual(Object.keys(storage).sort(), ["deniable:ab", "other"]);
+});
+
+test("what became of a report, and its receipt, are listed, and a receipt can be removed alone", () => {
+  const receipt = [["Doped?", "Yes"]];
+  const storage = storageOf({
+    "deniable:a": kept({ outcome: "stored", receipt }),
+    "deniable:b": kept({ receipt: "no list" }),
+  });
+  const [a, b] = readLedger(storage);
+  assert.deepEqual([a.outcome, a.receipt], ["stored", receipt]);
+  assert.deepEqual([b.outcome, b.receipt], [undefined, undefined]);
+  dropReceipt(storage, "a");
+  assert.equal(storage["deniable:a"], kept({ outcome: "stored" }));
 });

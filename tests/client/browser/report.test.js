@@ -166,6 +166,8 @@ test("a browser without storage remembers nothing, and it is known", () => {
     memory.keepDrawn(["a"]);
     assert.deepEqual([memory.works, memory.report(), memory.bytes()], [false, undefined, []]);
     assert.deepEqual(memory.drawn(), []);
+    memory.notes(report, { outcome: "stored" });
+    assert.deepEqual(memory.notes(report), {});
   }
   assert.ok(openMemory(storage(), survey).works);
 });
@@ -202,4 +204,44 @@ test("changing an answer changes the byte of its own item alone", () => {
     }
   });
   assert.deepEqual(randomise(survey, vector.truths, words), before);
+});
+
+const RECEIPT = [{ asked: "A?", sent: "Yes", byte: "01", share: "25 to 75 of 100" }];
+
+test("notes stand beside the report that they are about, and go with it", () => {
+  const device = storage();
+  const { survey, report } = sent();
+  const memory = openMemory(device, survey);
+  const other = { ...report, id: "f".repeat(32) };
+  assert.deepEqual(memory.notes(report), {});
+  memory.notes(report, { outcome: "stored" });
+  assert.equal(device.getItem(`deniable:${survey.survey}`), null);
+  memory.keep(report);
+  const before = device.getItem(`deniable:${survey.survey}`);
+  memory.notes(other, { outcome: "stored" });
+  assert.equal(device.getItem(`deniable:${survey.survey}`), before);
+  memory.notes(report, { outcome: "stored" });
+  memory.notes(report, { receipt: RECEIPT });
+  assert.equal(memory.notes(report).outcome, "stored");
+  assert.deepEqual(memory.notes(report).receipt, RECEIPT);
+  assert.deepEqual(memory.notes(other), {});
+  assert.deepEqual(memory.report(), report);
+  memory.notes(report, { receipt: undefined });
+  assert.equal(memory.notes(report).receipt, undefined);
+  assert.equal(memory.notes(report).outcome, "stored");
+  memory.keep(other);
+  assert.equal(memory.notes(other).outcome, undefined);
+});
+
+test("a note for which there is no room is left out, and the report stays", () => {
+  const device = storage();
+  const { survey, report } = sent();
+  const memory = openMemory(device, survey);
+  memory.keep(report);
+  device.setItem = () => {
+    throw new Error("full");
+  };
+  memory.notes(report, { receipt: RECEIPT });
+  assert.deepEqual(memory.report(), report);
+  assert.equal(memory.notes(report).receipt, undefined);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { send } from "../../../client/browser/submission.js";
+import { send, waitFor } from "../../../client/browser/submission.js";
 
 const REPORT = { survey: "s", revision: "r", id: "00", answers: "01" };
 
@@ -82,4 +82,67 @@ test("the request carries the report and nothing of its sender", async () => {
   assert.equal(body, JSON.stringify(REPORT));
   assert.deepEqual([credentials, referrerPolicy, redirect], ["omit", "no-referrer", "error"]);
   assert.deepEqual(headers, { "Content-Type": "application/json" });
+});
+
+test("a device that knows that it is offline tries once, and leaves the rest to waiting", async () => {
+  Object.defineProperty(navigator, "onLine", { value: false, configurable: true });
+  try {
+    const { outcome, requests, waits } = await sendTo();
+    assert.deepEqual([outcome, requests.length, waits], ["unreachable", 1, []]);
+    // It may serve the page itself: what answers then counts.
+    assert.equal((await sendTo(201)).outcome, "stored");
+  } finally {
+    Reflect.deleteProperty(navigator, "onLine");
+  }
+});
+
+/**
+ * Start to wait, with the clock and the window replaced.
+ *
+ * @param {number} turn
+ */
+function startWaiting(turn) {
+  /** @type {Record<string, () => void>} */
+  const wakers = {};
+  /** @type {number[]} */
+  const pauses = [];
+  const button = /** @type {EventTarget} */ (
+    /** @type {unknown} */ ({
+      addEventListener: (/** @type {string} */ type, /** @type {() => void} */ wake) => {
+        wakers[type] = wake;
+      },
+    })
+  );
+  const replaced = {
+    addEventListener: button.addEventListener,
+    setTimeout: (/** @type {() => void} */ wake, /** @type {number} */ milliseconds) => {
+      wakers.time = wake;
+      pauses.push(milliseconds);
+    },
+  };
+  const before = { addEventListener: globalThis.addEventListener, setTimeout };
+  Object.assign(globalThis, replaced);
+  const waiting = waitFor(button, turn);
+  Object.assign(globalThis, before);
+  return { waiting, wakers, pauses };
+}
+
+for (const wake of ["online", "click", "time"]) {
+  test(`waiting ends by ${wake}, and not before`, async () => {
+    const { waiting, wakers } = startWaiting(0);
+    let over = false;
+    void waiting.then(() => (over = true));
+    await new Promise(setImmediate);
+    assert.equal(over, false);
+    wakers[wake]();
+    await waiting;
+  });
+}
+
+test("the pauses of a report that waits grow from a minute to a quarter of an hour", () => {
+  const pauses = [0, 1, 2, 3, 4, 5, 500].flatMap((turn) => startWaiting(turn).pauses);
+  assert.deepEqual(
+    pauses.map((pause) => pause / 1000),
+    [60, 120, 240, 480, 900, 900, 900],
+  );
 });

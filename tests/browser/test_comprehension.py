@@ -1,0 +1,317 @@
+"""Two questions that check comprehension: in the page alone, never a gate, never heard of again."""
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Response, request
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+
+from deniable import designs
+from deniable.server import respondent
+from deniable.server.compression import compressed
+from deniable.server.loopback import loopback
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.conftest import DESIGN, KINDS
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe, dark
+from tests.browser.test_coming_back import ANSWERS
+from tests.browser.test_failing_closed import check_sends_nothing
+from tests.browser.test_offline import KNOWN
+from tests.server.running import running
+
+RIGHT = ["Clear0-1", "Clear1-0"]
+WRONG = ["Clear0-0", "Clear1-1"]
+
+CODED = """
+version: 1
+survey: coded
+title: Drinks
+epsilon: 1
+comprehension: true
+questions: [{id: drinks, text: "How many?", type: number, min: 0, max: 9}]
+"""
+
+
+def checking(survey: Survey) -> Survey:
+    return dataclasses.replace(survey, comprehension=True)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve surveys that ask on a page of their own, in a panel, of codes, of little, and not."""
+    folder = tmp_path_factory.mktemp("clear")
+    weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 12)), slug="weak")
+    asking = [
+        checking(read(DESIGN.read_text()).survey),
+        checking(read(KINDS.read_text()).survey),
+        read(CODED).survey,
+        checking(weak),
+        surveys.survey(surveys.single(direct=True), slug="direct"),
+    ]
+    with running(folder, asking) as server:
+        yield Served(folder / "store.db", asking, server.links, server.sign_in)
+
+
+@pytest.fixture
+def apart(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the first page of a survey whose questions have each their own."""
+    page = Page(chromium, served.links[0])
+    page.open_afresh()
+    return page
+
+
+@pytest.fixture
+def panel(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open a survey on one page, and the panel on it."""
+    page = Page(chromium, served.links[1])
+    page.open_afresh()
+    page.click("#survey > details summary")
+    return page
+
+
+@pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Start a browser for this test alone."""
+    with started() as driver:
+        yield driver
+
+
+def said(page: Page) -> list[str]:
+    """Return what is said of the choice at each of the two."""
+    return [status.text for status in page.all("fieldset > [role=status]")]
+
+
+def ticked(page: Page) -> int:
+    return len(page.all("[id^=Clear]:checked"))
+
+
+def test_they_come_after_the_start_and_before_the_first_question(apart: Page) -> None:
+    assert not apart.all("[id^=Clear]")
+    apart.proceed()
+    heading = apart.driver.switch_to.active_element
+    assert (heading.tag_name, heading.text) == ("h2", "Is it clear how you are protected?")
+    assert len(apart.all("[id^=Clear]")) == 4
+    assert not apart.all("progress")
+    assert said(apart) == ["", ""]
+    assert ticked(apart) == 0
+    # Passed by.
+    apart.proceed()
+    assert "Question 1 of 4" in apart.text()
+    apart.click("button.back")
+    apart.wait(lambda: apart.all("[id^=Clear]"))
+    apart.click("button.back")
+    apart.wait(lambda: "What happens to your answers" in apart.text())
+
+
+def test_each_choice_is_explained_at_once_and_can_be_made_again(
+    served: Served, apart: Page
+) -> None:
+    apart.proceed()
+    item = max(
+        (item for item in served.surveys[0].items if item.flips),
+        key=lambda item: item.epsilon_millionths,
+    )
+    count = round(100 * float(item.channel.probabilities[0][1]))
+    assert 10 < count < 40
+    for id, verdict in (("Clear0-0", "Not quite."), ("Clear0-1", "Right.")):
+        apart.click(f"#{id}")
+        first, second = said(apart)
+        assert first.startswith(
+            f"{verdict} Of 100 people whose true answer is “No”, {count} send “Yes”. Even somebody"
+        )
+        assert first.endswith("an even chance can become odds of 21 to 1 at most.")
+        assert second == ""
+    for id, verdict in (("Clear1-1", "Not quite."), ("Clear1-0", "Right.")):
+        apart.click(f"#{id}")
+        assert said(apart)[1].startswith(f"{verdict} Your browser mixes chance into each")
+        assert "no lie and no mistake" in said(apart)[1]
+    assert ticked(apart) == 2
+
+
+def test_what_is_chosen_is_no_gate_and_changes_nothing(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    run_before_every_page(fresh, KNOWN)
+    page = Page(fresh, served.links[0])
+    sent, kept = [], []
+    for choices in ([], RIGHT, WRONG):
+        page.open_afresh()
+        requests(fresh)
+        page.proceed()
+        for id in choices:
+            page.click(f"#{id}")
+        page.answer(ANSWERS)
+        page.preview()
+        assert page.remembered() == {}
+        assert fresh.execute_script("return Object.keys(history.state)") == ["depth"]
+        assert requests(fresh) == []
+        assert "Clear" not in fresh.current_url
+        assert page.send() == "stored"
+        sent.append([made.body for made in requests(fresh)])
+        kept.append(page.remembered())
+    assert sent[0] == sent[1] == sent[2]
+    assert len(sent[0]) == 1
+    assert kept[0] == kept[1] == kept[2]
+
+
+def test_the_inputs_are_such_that_browsers_keep_nothing_of_them(apart: Page) -> None:
+    apart.proceed()
+    for field in apart.all("[id^=Clear]"):
+        assert field.get_dom_attribute("name") is None
+        assert field.get_dom_attribute("autocomplete") == "off"
+
+
+def check_empty(page: Page) -> None:
+    assert ticked(page) == 0
+    assert said(page) == ["", ""]
+    assert page.remembered() == {}
+
+
+def test_leaving_forgets_them(apart: Page) -> None:
+    for leave in (
+        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))",
+        "location.reload()",
+    ):
+        apart.proceed()
+        for id in WRONG:
+            apart.click(f"#{id}")
+        apart.driver.execute_script(leave)
+        apart.wait(lambda: apart.all("section.panel"))
+        apart.proceed()
+        check_empty(apart)
+        apart.open()
+
+
+def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> None:
+    assert panel.text("#survey > details summary") == "Is it clear how you are protected?"
+    assert not panel.all("form [id^=Clear]")
+    order = panel.driver.execute_script(
+        "const [one, other] = document.querySelectorAll('#survey > details, #survey > form');"
+        "return [one.tagName, other.tagName]"
+    )
+    assert order == ["DETAILS", "FORM"]
+    for id in WRONG:
+        panel.click(f"#{id}")
+    assert all(text.startswith("Not quite.") for text in said(panel))
+    panel.driver.execute_script(
+        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
+    )
+    check_empty(panel)
+    panel.answer(["medicine-0", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "0"})
+    assert panel.send() == "stored"
+
+
+def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    page = Page(chromium, served.links[2])
+    page.open_afresh()
+    page.click("#survey > details summary")
+    assert page.text("fieldset legend").startswith("Can somebody who reads your report be sure")
+    page.click("#Clear0-1")
+    assert said(page)[0].startswith("Right. Even somebody who sees everything")
+
+
+def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdriver.Chrome) -> None:
+    page = Page(chromium, served.links[3])
+    page.open_afresh()
+    page.click("#survey > details summary")
+    page.click("#Clear0-1")
+    assert said(page)[0].startswith("Right. Somebody who sees everything")
+    assert "can guess much about your true answers, though not be certain" in said(page)[0]
+
+
+def test_nothing_is_asked_of_a_protection_that_there_is_not(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    run_before_every_page(
+        fresh,
+        """
+        const json = Response.prototype.json;
+        Response.prototype.json = async function () {
+          return { ...(await json.call(this)), comprehension: true };
+        };
+        """,
+    )
+    page = Page(fresh, served.links[4])
+    page.open()
+    assert page.all("#doped-0")
+    assert not page.all("[id^=Clear]")
+
+
+def test_the_module_is_loaded_only_where_it_is_wanted(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    for link, wanted in ((served.links[4], False), (served.links[0], True)):
+        requests(fresh)
+        Page(fresh, link).open()
+        loaded = {made.path for made in requests(fresh)}
+        assert ("/client/comprehension.js" in loaded) is wanted
+
+
+def test_blocked_it_leaves_a_page_that_sends_nothing(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    fresh.execute_cdp_cmd("Network.enable", {})
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/client/comprehension.js"]})
+    page = Page(fresh, served.links[0])
+    page.open()
+    assert "This page will not ask you anything" in page.text()
+    check_sends_nothing(fresh)
+
+
+def test_altered_on_the_way_it_is_not_run(
+    monkeypatch: pytest.MonkeyPatch, fresh: webdriver.Chrome
+) -> None:
+    def altered(response: Response) -> Response:
+        if request.path == "/client/comprehension.js":
+            response.set_data(response.get_data() + b"\nglobalThis.altered = true;\n")
+        return compressed(response)
+
+    monkeypatch.setattr(respondent, "compressed", altered)
+    with loopback(checking(read(DESIGN.read_text()).survey)) as link:
+        page = Page(fresh, link)
+        page.open()
+        assert "This page will not ask you anything" in page.text()
+        assert fresh.execute_script("return globalThis.altered") is None
+        check_sends_nothing(fresh)
+
+
+def test_the_keyboard_suffices(apart: Page) -> None:
+    apart.proceed()
+    apart.driver.execute_script("document.querySelector('#Clear0-0').focus()")
+    apart.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    assert said(apart)[0].startswith("Right.")
+    apart.driver.switch_to.active_element.send_keys(Keys.TAB)
+    assert apart.driver.switch_to.active_element.get_dom_attribute("id") == "Clear1-0"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_them(apart: Page, scheme: str) -> None:
+    size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
+    dark(apart.driver, on=scheme == "dark")
+    try:
+        apart.proceed()
+        check_with_axe(apart.driver)
+        apart.click("#Clear0-0")
+        apart.click("#Clear1-0")
+        check_with_axe(apart.driver)
+        apart.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        check_with_axe(apart.driver)
+        assert apart.driver.execute_script("return document.documentElement.scrollWidth") <= 320
+    finally:
+        apart.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        dark(apart.driver, on=False)
+
+
+def test_the_privacy_page_announces_them(apart: Page) -> None:
+    apart.driver.get(f"{apart.link}/privacy")
+    assert re.search("two others let you check whether the protection is clear", apart.text())

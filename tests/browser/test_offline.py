@@ -1,0 +1,306 @@
+"""Offline: the noisy report waits on the device and is sent later, never the answers."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from deniable.server.records import State
+from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.conftest import DESIGN
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe
+from tests.browser.test_coming_back import ANSWERS
+from tests.browser.test_ledger import open_ledger
+from tests.server.running import running
+
+OTHERS = ["doped-0", "substances-3", "coach_knew-0", "age-2"]
+
+KNOWN = "crypto.getRandomValues = (words) => words.map((_, place) => words[place] = 1e9 + place);"
+"""The same chance in every page: what differs then can only come from the answers."""
+
+IMPATIENT = """
+const patient = setTimeout;
+window.setTimeout = (done, milliseconds = 0, ...more) =>
+  patient(done, milliseconds >= 1000 ? milliseconds / 200 : milliseconds, ...more);
+"""
+"""Seconds pass two hundred times faster."""
+
+
+NEVER_ONLINE = """
+const listen = window.addEventListener;
+window.addEventListener = (type, ...more) =>
+  type === "online" || listen.call(window, type, ...more);
+"""
+"""A browser that does not say when the connection is back."""
+
+
+def offline(driver: webdriver.Chrome, *, on: bool = True) -> None:
+    """Take the network from the browser, or give it back."""
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd(
+        "Network.emulateNetworkConditions",
+        {"offline": on, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+
+
+def posts(driver: webdriver.Chrome) -> list[str]:
+    """Return the bodies that were sent, or tried, since requests were last asked for."""
+    return [made.body or "" for made in requests(driver) if made.method == "POST"]
+
+
+@pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Start a browser for this test alone."""
+    with started() as driver:
+        yield driver
+
+
+@pytest.fixture
+def page(served: Served, fresh: webdriver.Chrome) -> Page:
+    page = Page(fresh, served.links[0])
+    page.open()
+    return page
+
+
+def test_offline_at_submit_it_waits_at_once_and_is_sent_when_the_connection_is_back(
+    served: Served, page: Page
+) -> None:
+    page.answer(ANSWERS)
+    message = page.preview()
+    requests(page.driver)
+    offline(page.driver)
+    assert page.send() == "unreachable"
+    assert "Your report waits on this device" in page.text("[role=status]")
+    assert len(posts(page.driver)) == 1  # no useless retries
+    assert page.all("[role=status] button")
+    check_with_axe(page.driver)
+    assert message["id"] not in served.reports(served.surveys[0])
+
+    offline(page.driver, on=False)
+    page.wait(lambda: page.outcome() == "stored")
+    assert set(posts(page.driver)) == {json.dumps(message, separators=(",", ":"))}
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
+    assert not page.all("[role=status] button")
+    check_with_axe(page.driver)
+
+
+def test_what_waits_is_noise_and_no_answer(served: Served) -> None:
+    kept = []
+    for answers in (ANSWERS, OTHERS):
+        with started() as driver:
+            run_before_every_page(driver, KNOWN)
+            page = Page(driver, served.links[0])
+            page.open()
+            page.answer(answers)
+            message = page.preview()
+            offline(driver)
+            assert page.send() == "unreachable"
+            (value,) = page.remembered().values()
+            assert not page.all("main input")
+            assert message["answers"] in value
+            kept.append(value.replace(message["answers"], "NOISE"))
+            offline(driver, on=False)
+            driver.execute_script("localStorage.clear()")
+    # Besides the noise nothing that is kept depends on an answer: the very same bytes.
+    assert kept[0] == kept[1]
+
+
+def on_disk(profile: Path, text: str) -> bool:
+    """Whether what pages keep on the disk holds a text."""
+    files = (profile / "Default" / "Local Storage" / "leveldb").iterdir()
+    return any(text.encode() in file.read_bytes() for file in files if file.is_file())
+
+
+def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    with started(profile) as driver:
+        # Else it hears that it is online when the test lets go of it, and sends while it closes.
+        run_before_every_page(driver, NEVER_ONLINE)
+        page = Page(driver, served.links[0])
+        page.open()
+        page.answer(ANSWERS)
+        message = page.preview()
+        offline(driver)
+        assert page.send() == "unreachable"
+        # Chromium writes what a page keeps to the disk some seconds later.
+        page.wait(lambda: on_disk(profile, message["id"]))
+    assert message["id"] not in served.reports(served.surveys[0])
+    with started(profile) as driver:
+        page = Page(driver, served.links[0])
+        page.open()
+        assert page.outcome() == "stored"
+        # It arrived for the first time, so this is the time to see the receipt.
+        assert page.announced() == message
+        assert set(posts(driver)) == {json.dumps(message, separators=(",", ":"))}
+        page.open()
+        assert page.outcome() == "stored"
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
+
+
+def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> None:
+    survey = read(DESIGN.read_text()).survey
+    with started() as driver:
+        run_before_every_page(driver, IMPATIENT)
+        with running(tmp_path, [survey]) as server:
+            page = Page(driver, server.links[0])
+            page.open()
+            page.answer(ANSWERS)
+            message = page.preview()
+            server.stop()
+        requests(driver)
+        assert page.send() == "unreachable"
+        assert len(posts(driver)) == 6
+        # Then it waits, and tries again by itself.
+        page.wait(lambda: posts(driver))
+        with running(tmp_path, [survey], port=server.port):
+            page.wait(lambda: page.outcome() == "stored")
+        stored = Served(tmp_path / "store.db", [survey], server.links, "").reports(survey)
+        assert stored == {message["id"]: message["answers"]}
+
+
+def test_try_again_sends_at_once(served: Served, fresh: webdriver.Chrome) -> None:
+    run_before_every_page(fresh, NEVER_ONLINE)
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    message = page.preview()
+    offline(fresh)
+    assert page.send() == "unreachable"
+    button = "[role=status] button"
+    page.click(button)
+    page.wait(lambda: "Not sent yet" in page.text("[role=status]"))
+    offline(fresh, on=False)
+    fresh.execute_async_script("setTimeout(arguments[0], 1000)")
+    requests(fresh)
+    assert page.outcome() == "unreachable"
+    page.one(button).send_keys(" ")
+    page.wait(lambda: page.outcome() == "stored")
+    assert len(posts(fresh)) == 1
+    # The button is gone: who had come there with the keyboard goes on from what it led to.
+    assert fresh.switch_to.active_element.text == "Thank you. Your report has arrived."
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
+
+
+def test_a_connection_that_comes_and_goes_makes_no_storm(page: Page) -> None:
+    page.answer(ANSWERS)
+    offline(page.driver)
+    assert page.send() == "unreachable"
+    requests(page.driver)
+    page.driver.execute_script(
+        "for (let time = 0; time < 50; time += 1) dispatchEvent(new Event('online'));"
+    )
+    page.driver.execute_async_script("setTimeout(arguments[0], 1000)")
+    assert len(posts(page.driver)) == 1
+
+
+@pytest.fixture
+def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
+    """Answer while reports cannot reach the server, and pages can."""
+    run_before_every_page(fresh, IMPATIENT)
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    page.to_review()
+    block(page)
+    assert page.send() == "unreachable"
+    return page
+
+
+def block(page: Page, *urls: str) -> None:
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": urls or ["*/reports"]})
+
+
+def test_the_ledger_says_what_waits_and_leads_to_sending_it(
+    served: Served, unreachable: Page
+) -> None:
+    message = unreachable.announced()
+    open_ledger(unreachable)
+    assert "Waiting to be sent" in unreachable.text("[data-survey=doping]")
+    assert f"The report that waits: {message['answers']}" in unreachable.text("#ledger")
+    check_with_axe(unreachable.driver)
+    block(unreachable, "*/none")
+    unreachable.click("[data-survey=doping] p a")
+    unreachable.wait(lambda: unreachable.all("[data-outcome]"))
+    assert unreachable.outcome() == "stored"
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
+    open_ledger(unreachable)
+    assert "Waiting" not in unreachable.text("#ledger")
+    assert f"The report that it sent: {message['answers']}" in unreachable.text("#ledger")
+
+
+def test_the_ledger_knows_no_arrival_that_an_older_page_did_not_note(design: Page) -> None:
+    older = '{"answers": "00", "title": "Older", "epsilon": 1, "items": []}'
+    design.driver.execute_script("localStorage.setItem('deniable:older', arguments[0])", older)
+    open_ledger(design)
+    assert "does not know yet that it has arrived" in design.text("[data-survey=older]")
+
+
+def test_what_has_arrived_is_not_said_to_wait(unreachable: Page) -> None:
+    block(unreachable, "*/none")
+    unreachable.open()
+    assert unreachable.outcome() == "stored"
+    # Back again, and the server is gone: what is stored is stored.
+    block(unreachable)
+    unreachable.open()
+    assert unreachable.outcome() == "stored"
+    assert "You have answered this survey on this device." in unreachable.text()
+    assert "wait" not in unreachable.text()
+    open_ledger(unreachable)
+    assert "Waiting" not in unreachable.text("#ledger")
+
+
+def test_a_survey_that_closes_meanwhile_says_so(served: Served, page: Page) -> None:
+    page.answer(ANSWERS)
+    message = page.preview()
+    offline(page.driver)
+    assert page.send() == "unreachable"
+    store = open_store(f"sqlite:///{served.store}")
+    try:
+        store.set_state("doping", State.CLOSED)
+        offline(page.driver, on=False)
+        page.wait(lambda: page.outcome() == "closed")
+        assert "It arrived after the survey had ended." in page.text()
+        assert not page.all("[role=status] button")
+        open_ledger(page)
+        assert "not taken, because the survey had ended" in page.text("[data-survey=doping]")
+        page.driver.get(page.link)
+        assert "A report that still waits on your device was not." in page.text()
+    finally:
+        store.set_state("doping", State.OPEN)
+        store.close()
+    assert message["id"] not in served.reports(served.surveys[0])
+
+
+def test_the_ledger_says_what_the_server_refused(design: Page) -> None:
+    refused = '{"answers": "00", "title": "Refused", "items": [], "outcome": "refused"}'
+    design.driver.execute_script("localStorage.setItem('deniable:refused', arguments[0])", refused)
+    open_ledger(design)
+    assert "the server refused it" in design.text("[data-survey=refused]")
+
+
+def test_where_nothing_can_be_kept_the_page_must_stay_open(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    run_before_every_page(
+        fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
+    )
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    message = page.preview()
+    offline(fresh)
+    assert page.send() == "unreachable"
+    assert "Leave this page open until your report is sent" in page.text("[role=status]")
+    assert "waits on this device" not in page.text()
+    offline(fresh, on=False)
+    page.wait(lambda: page.outcome() == "stored")
+    assert page.remembered() == {}
+    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
