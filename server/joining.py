@@ -28,6 +28,10 @@ _WHOLE: Final = "main"
 """The program of which parts may be loaded later."""
 
 
+_CALLED: Final = {"chance", "page", "report", "submission"}
+"""Modules that are called as they are in the page, by whoever tries out what they do."""
+
+
 class JoiningError(Exception):
     """Modules that cannot be joined; says which, and what is expected of it."""
 
@@ -83,8 +87,8 @@ def joined(folder: Path, start: str) -> str:
     Returns
     -------
     str
-        A module that does what it does, and exports what any of its modules does: all of it can be
-        called as it is in the page, which is what an audit does.
+        A module that does what it does, and exports what it exports, what its parts take from it,
+        and what an audit calls as it is in the page.
 
     Raises
     ------
@@ -94,27 +98,40 @@ def joined(folder: Path, start: str) -> str:
         it defines.
     """
     texts = _texts(folder, start)
-    from_whole: set[str] = set()
-    if start != _WHOLE and start in _parts(folder):
-        there = _texts(folder, _WHOLE)
-        texts = {name: text for name, text in texts.items() if name not in there}
-        from_whole = {
-            name
-            for text in texts.values()
-            for names, module in _IMPORT.findall(text)
-            if module in there
-            for name in _names(names)
-        }
-    _check_names(texts, from_whole)
-    first = f'import {{ {", ".join(sorted(from_whole))} }} from "./{_WHOLE}.js";\n'
-    given = [name for text in texts.values() for name in _EXPORT.findall(text)]
+    parts = _parts(folder)
+    taken: set[str] = set()
+    if start != _WHOLE and start in parts:
+        taken = _taken(folder, start)
+        texts = {name: text for name, text in texts.items() if name not in _texts(folder, _WHOLE)}
+    _check_names(texts, taken)
+    first = f'import {{ {", ".join(sorted(taken))} }} from "./{_WHOLE}.js";\n'
+    wanted = set().union(*(_taken(folder, part) for part in parts)) if start == _WHOLE else set()
+    given = [
+        name
+        for module, text in texts.items()
+        for name in _EXPORT.findall(text)
+        if module in {start, *_CALLED} or name in wanted
+    ]
     body = "".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts.values())
-    return f"{first if from_whole else ''}{body}export {{ {', '.join(given)} }};\n"
+    return f"{first if taken else ''}{body}export {{ {', '.join(given)} }};\n"
 
 
 def _parts(folder: Path) -> set[str]:
     texts = [file.read_text(encoding="utf-8") for file in folder.glob("*.js")]
     return {name for text in texts for name in _LATER.findall(text)}
+
+
+def _taken(folder: Path, part: str) -> set[str]:
+    """Return the names that a part takes from the main program."""
+    there = _texts(folder, _WHOLE)
+    return {
+        name
+        for own, text in _texts(folder, part).items()
+        if own not in there
+        for names, module in _IMPORT.findall(text)
+        if module in there
+        for name in _names(names)
+    }
 
 
 def _texts(folder: Path, start: str) -> dict[str, str]:

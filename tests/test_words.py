@@ -26,7 +26,7 @@ def problems(catalogue: Catalog, said: dict[str, list[str]]) -> list[str]:
             found.append(f"not translated: {sentence}")
         elif words.names(translation) != words.names(sentence):
             found.append(f"other values: {sentence}")
-        elif sentence[-1:] in ".:?" and translation[-1:] not in ".:?":
+        elif sentence[-1:] in ".:?" and translation[-1:] not in ".:?؟":
             found.append(f"does not end as it should: {sentence}")
         if message.fuzzy:
             found.append(f"fuzzy: {sentence}")

@@ -5,9 +5,9 @@
 import { element } from "./dom.js";
 import { armExit } from "./exit.js";
 import { findLanguage } from "./language.js";
-import { dropReceipt, forget, readLedger, total } from "./ledger.js";
+import { dropReceipt, readLedger, total } from "./ledger.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
-import { openStorage } from "./storage.js";
+import { forget, openStorage } from "./storage.js";
 import { threeCosts } from "./waves.js";
 import { oddsFactor } from "./words.js";
 

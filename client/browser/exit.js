@@ -5,7 +5,7 @@
  * browser keeps of the survey shall then not be the survey.
  */
 
-import { forget } from "./ledger.js";
+import { forget } from "./storage.js";
 import { depthNow } from "./trail.js";
 
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */

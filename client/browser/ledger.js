@@ -5,7 +5,7 @@
  * Nothing of it leaves the device. Somebody who looks at it learns that the surveys were answered.
  */
 
-const PREFIX = "deniable:";
+import { PREFIX } from "./storage.js";
 
 /** What is kept of a survey that is asked in waves, once its report has arrived that alone. */
 const WAVES = /:waves$/;
@@ -30,19 +30,6 @@ export function readLedger(storage) {
       })
       .sort((one, other) => one.title.localeCompare(other.title))
   );
-}
-
-/**
- * Remove everything that this device remembers of a survey, or of all of them.
- *
- * @param {Storage} storage
- * @param {string} [survey]
- */
-export function forget(storage, survey) {
-  for (const key of Object.keys(storage)) {
-    const [prefix, one] = key.split(":");
-    if (`${prefix}:` === PREFIX && (survey ?? one) === one) storage.removeItem(key);
-  }
 }
 
 /**

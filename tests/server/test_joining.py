@@ -96,7 +96,9 @@ def test_it_does_what_the_modules_do(tmp_path: Path) -> None:
         tmp_path,
         main='import {\n  one,\n  Two,\n} from "./a.js";\n'
         'import { three } from "./b.js";\n'
+        'import { page } from "./page.js";\n'
         "globalThis.all = [one, new Two().two, await three()];\n",
+        page='import { base } from "./c.js";\nexport const page = base;\n',
         a='import { base } from "./c.js";\nconst own = base;\nexport const one = own + 1;\n'
         "export class Two {\n  two = own + 2;\n}\n",
         b='import { base } from "./c.js";\nconst other = base + 100;\n'
@@ -104,7 +106,7 @@ def test_it_does_what_the_modules_do(tmp_path: Path) -> None:
         c="export const base = 10;\n",
     )
     all_of_it = run(joined(folder, "main"), tmp_path)
-    assert all_of_it == [{"base": 10, "one": 11}, [11, 12, 113]]
+    assert all_of_it == [{"page": 10}, [11, 12, 113]]
 
 
 def test_a_part_that_is_loaded_later_shares_what_the_program_has(tmp_path: Path) -> None:

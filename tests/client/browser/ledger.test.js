@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropReceipt, forget, readLedger, total } from "../../../client/browser/ledger.js";
+import { dropReceipt, readLedger, total } from "../../../client/browser/ledger.js";
+import { forget } from "../../../client/browser/storage.js";
 
 /**
  * A storage whose keys are its own properties, as a browser's are.

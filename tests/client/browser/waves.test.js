@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { drawAll } from "../../../client/browser/chance.js";
-import { forget, readLedger } from "../../../client/browser/ledger.js";
+import { readLedger } from "../../../client/browser/ledger.js";
+import { forget } from "../../../client/browser/storage.js";
 import { openMemory } from "../../../client/browser/memory.js";
 import { checkPromise } from "../../../client/browser/protocol.js";
 import { makeReport, randomise } from "../../../client/browser/report.js";
