@@ -138,7 +138,11 @@ export function inWave(memory, storage, survey, wave) {
       const done = read().wave >= wave;
       const tell = () => {
         const words = say("You have answered this round. The next one asks you again.");
-        root.replaceChildren(element("h2", { "data-outcome": "answered" }, words));
+        const heading = element("h2", { tabindex: "-1" }, words);
+        root.replaceChildren(
+          element("div", { class: "panel", "data-outcome": "answered" }, heading),
+        );
+        heading.focus();
       };
       if (done) {
         drawnBy(tell);

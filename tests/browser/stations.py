@@ -42,6 +42,14 @@ SURVEYS: dict[str, str] = {
 SURVEYS["journeys-one"] = SURVEYS["journeys"].replace(
     "survey: journeys", "pages: one\nsurvey: journeys-one"
 )
+SURVEYS["again"] = (
+    SURVEYS["journeys"]
+    .replace(
+        "survey: journeys",
+        "survey: again\ncomprehension: true\nwaves: { count: 4, redraw: 1/10 }",
+    )
+    .replace("  - id: risks\n", "  - id: risks\n    ask_if: { no_ticket: yes }\n")
+)
 SURVEYS["closed"] = SURVEYS["journeys"].replace("survey: journeys", "survey: closed")
 SURVEYS["direct"] = """
 version: 1
@@ -61,7 +69,11 @@ ANSWERED_BY = """
 """
 NEVER = "new Promise(() => {})"
 NOT_AT_ALL = "Promise.reject(new TypeError())"
-NO_WAITING = "window.setTimeout = (call) => queueMicrotask(call);"
+NO_WAITING = """
+    const later = window.setTimeout;
+    window.setTimeout = (call, delay) =>
+      delay > 20_000 ? later(call, delay) : queueMicrotask(call);
+"""
 NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
 
 
@@ -202,16 +214,50 @@ def what_becomes_of_the_report(way: Way) -> Iterator[str]:
     with way.reopened(page, "Promise.resolve(new Response('', { status: 400 }))"):
         page.outcome()
         yield "not taken"
+    way.driver.get("about:blank")
     page.open()
     page.outcome()
     yield "receipt"
+    page.click(".ways button")
     way.go_to("/device")
-    page.wait(lambda: page.all("#ledger button"))
+    page.wait(lambda: page.all("#ledger details"))
+    page.click("#ledger summary")
+    yield "device, with a receipt"
+    page.click("#ledger details button")
     yield "device"
     page.click("#ledger button")
     yield "device, about to forget"
     page.click("#ledger button")
     yield "device, empty"
+
+
+def asked_again(way: Way) -> Iterator[str]:
+    """Walk through a survey in waves, with two questions of comprehension and one skipped."""
+    page = way.page("again")
+    page.open()
+    yield "start"
+    page.click(".trust summary")
+    yield "panel open"
+    page.proceed()
+    yield "is it clear"
+    page.answer(["Clear0-0", "Clear1-0"])
+    yield "is it clear, answered"
+    page.proceed()
+    page.answer(["no_ticket-0"])
+    answer_all(page)
+    yield "review"
+    page.proceed()
+    page.outcome()
+    yield "receipt"
+    way.driver.get("about:blank")
+    page.open()
+    yield "answered in this round"
+    way.go_to("/device")
+    page.wait(lambda: page.all("#ledger button"))
+    yield "device"
+    for path in ("/privacy", "/sheet"):
+        way.load(way.page("again", path).link)
+        yield path[1:]
 
 
 def all_on_one_page(way: Way) -> Iterator[str]:
@@ -302,6 +348,7 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     before_it_starts,
     one_question_a_page,
     what_becomes_of_the_report,
+    asked_again,
     all_on_one_page,
     around_a_survey,
 )

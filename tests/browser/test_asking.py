@@ -12,7 +12,7 @@ from deniable.report import NOT_ASKED
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import run_before_every_page
+from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 
@@ -134,9 +134,11 @@ def test_the_report_says_not_asked_of_the_others(
     receipt = page.text()
     assert receipt.count("Not asked") == len(survey.items) - len(expected)
     assert "It does reveal what you were asked and what not." in receipt
+    requests(page.driver)
     page.open()
     assert page.outcome() == "stored"
-    assert page.announced() == message
+    (again,) = [made.body for made in requests(page.driver) if made.method == "POST"]
+    assert json.loads(again or "") == message
     assert not page.all("main input")
 
 

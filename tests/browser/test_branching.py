@@ -535,7 +535,15 @@ def test_nothing_of_what_was_skipped_is_kept_on_the_device(page: Page, served: S
         assert page.remembered() == {}
         page.send()
         (kept,) = page.remembered().values()
-        assert set(json.loads(kept)) == {"revision", "id", "answers", "items", "title", "epsilon"}
+        assert set(json.loads(kept)) == {
+            "revision",
+            "id",
+            "answers",
+            "items",
+            "title",
+            "epsilon",
+            "outcome",
+        }
     with closing(sqlite3.connect(served.store)) as db:
         lengths = db.execute("select distinct length(answers) from reports").fetchall()
     assert lengths == [(7,)]
