@@ -192,7 +192,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
-        implication=_implication(survey, words),
+        implication=_over_rounds(survey, words),
         unit=say("Everything that one person answers in this survey, from one device."),
         model=say(
             "Local differential privacy: the noise is added on your own device, before sending."
@@ -297,6 +297,14 @@ def _implication(survey: Survey, words: Words) -> str:
         "{factor} to 1 at most.",
         factor=factor,
     )
+
+
+def _over_rounds(survey: Survey, words: Words) -> str:
+    """Say it of all reports ever, where there are several, and under which condition."""
+    said = _implication(survey, words)
+    if survey.waves is None:
+        return said
+    return f"{said} {words.say('That holds while your answers stay the same from round to round.')}"
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:

@@ -175,6 +175,7 @@ export function inWave(memory, storage, survey, wave) {
     },
     rounds: () => ({
       lines: [
+        say("That holds while your answers stay the same from round to round."),
         say("Round {wave} of {count}", { wave, count }),
         ...(waiting === undefined || waiting === wave - 1
           ? []
