@@ -10,8 +10,21 @@ failed=
 # The linear algebra of the tests is small: threads that wait for one another only slow it down.
 export OPENBLAS_NUM_THREADS=1
 
-echo "Python tests (pytest)"
-.venv/bin/python -m pytest || failed="$failed pytest"
+# Browsers wait much of their time, so all other tests run beside them; what those print comes after.
+others=$(mktemp)
+beside=
+trap 'if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi; rm -f "$others"' EXIT
+trap 'exit 130' INT TERM
+echo "Python tests: all but the browser's, in the background"
+.venv/bin/python -m pytest --ignore=tests/browser >"$others" 2>&1 &
+beside=$!
+echo "Python tests in the browser (pytest)"
+.venv/bin/python -m pytest tests/browser || failed="$failed pytest-in-the-browser"
+echo
+echo "The other Python tests"
+wait "$beside" || failed="$failed pytest"
+beside=
+cat "$others"
 
 echo
 echo "JavaScript tests (node --test)"
