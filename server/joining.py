@@ -102,7 +102,8 @@ def joined(folder: Path, start: str) -> str:
     taken: set[str] = set()
     if start != _WHOLE and start in parts:
         taken = _taken(folder, start)
-        texts = {name: text for name, text in texts.items() if name not in _texts(folder, _WHOLE)}
+        there = _texts(folder, _WHOLE)
+        texts = {name: text for name, text in texts.items() if name not in there}
     _check_names(texts, taken)
     first = f'import {{ {", ".join(sorted(taken))} }} from "./{_WHOLE}.js";\n'
     wanted = set().union(*(_taken(folder, part) for part in parts)) if start == _WHOLE else set()
