@@ -10,10 +10,10 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test lint words bench screenshots clean
+.PHONY: help install run test test-slow lint words bench screenshots clean
 
 help: ## list what make can do
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 install: .venv/.dev-stamp ## put everything the others use into .venv and node_modules
 
@@ -21,9 +21,13 @@ install: .venv/.dev-stamp ## put everything the others use into .venv and node_m
 run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 STORE=deniable.db)
 	.venv/bin/deniable serve $(SURVEYS) --store "sqlite:///$(STORE)" --host "$(HOST)" --port "$(PORT)"
 
-test: .venv/.dev-stamp ## run every test, in Python, JavaScript and a real Chromium
+test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
 	@scripts/install-chromium.sh
 	@scripts/test.sh
+
+test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
+	@scripts/install-chromium.sh
+	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	.venv/bin/ruff check

@@ -1,5 +1,6 @@
 #!/bin/sh
 # test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
+# test.sh slow: run those that are marked slow, which the first leaves out.
 #
 # It exists because both suites should run and print their own closing lines even when the first
 # one fails, which a plain list of commands in a Makefile would not do.
@@ -10,16 +11,20 @@ failed=
 # The linear algebra of the tests is small: threads that wait for one another only slow it down.
 export OPENBLAS_NUM_THREADS=1
 
+if [ "${1:-}" = slow ]; then
+  exec .venv/bin/python -m pytest -m slow --durations=10
+fi
+
 # Browsers wait much of their time, so all other tests run beside them; what those print comes after.
 others=$(mktemp)
 beside=
 trap 'if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi; rm -f "$others"' EXIT
 trap 'exit 130' INT TERM
 echo "Python tests: all but the browser's, in the background"
-.venv/bin/python -m pytest --ignore=tests/browser >"$others" 2>&1 &
+.venv/bin/python -m pytest -m "not slow" --durations=10 --ignore=tests/browser >"$others" 2>&1 &
 beside=$!
 echo "Python tests in the browser (pytest)"
-.venv/bin/python -m pytest tests/browser || failed="$failed pytest-in-the-browser"
+.venv/bin/python -m pytest -m "not slow" --durations=10 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
 wait "$beside" || failed="$failed pytest"
