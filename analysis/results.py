@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +12,9 @@ from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.applicable import METHOD, applicable_shares
 from deniable.analysis.estimation import estimate
-from deniable.analysis.estimator import least_variance
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.tally import Tally
-from deniable.channel import Channel, identity
+from deniable.channel import identity
 from deniable.survey import (
     NO_NUMBERS,
     Answer,
@@ -27,9 +24,6 @@ from deniable.survey import (
     QuestionType,
     Survey,
 )
-
-MEAN_METHOD: Final = "wald"
-"""The interval of a mean, whichever is asked for: those of a share are for proportions."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +44,8 @@ class Share:
         None with a single report.
     low, high : float or None
         Ends of the interval; may leave [0, 1].
+    method : str or None
+        The kind of interval.
     maximum_likelihood : float or None
         The answer's share in the most likely distribution; inside [0, 1].
     outside : bool
@@ -64,6 +60,7 @@ class Share:
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
+    method: str | None = None
     maximum_likelihood: float | None = None
     outside: bool = False
     misses_range: bool = False
@@ -85,7 +82,12 @@ class Mean:
     standard_error : float or None
         None with a single report.
     low, high : float or None
-        Ends of the interval, of the kind `MEAN_METHOD`; may lie beyond the answers.
+        Ends of the interval; may lie beyond the answers.
+    method : str or None
+        The kind of interval.
+    wide : bool
+        Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
+        Wald's. A sample of this size may have missed a few people whose numbers are far off.
     maximum_likelihood : float or None
         The mean of the most likely distribution. None as well where the shares of the answers are
         not identifiable.
@@ -101,6 +103,8 @@ class Mean:
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
+    method: str | None = None
+    wide: bool = False
     maximum_likelihood: float | None = None
     outside: bool = False
     misses_range: bool = False
@@ -122,25 +126,18 @@ class ItemResults:
         Number of respondents who were asked it.
     shares : tuple of Share
         In the order of the item's truths.
-    method : str
-        Of the shares' intervals.
     mean : Mean or None
         None if the question is not of type `number`.
     applicable : tuple of Share
         The shares among those to whom the question applies, in the same order and without that of
         not applying; empty if it is asked of everybody, or the reports do not tell shares.
-    applicable_method : str
-        Of their intervals: `deniable.analysis.applicable.METHOD`, or `method` where it is asked
-        directly.
     """
 
     item: Item
     n: int
     shares: tuple[Share, ...]
-    method: str
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
-    applicable_method: str = METHOD
 
     @property
     def direct(self) -> bool:
@@ -151,6 +148,20 @@ class ItemResults:
     def tells_shares(self) -> bool:
         """Whether reports tell the shares of the answers, and not only the mean of a number."""
         return self.item.channel.identifiable
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The kinds of interval that its shares have, each once; empty without reports."""
+        return _methods(self.shares)
+
+    @property
+    def applicable_methods(self) -> tuple[str, ...]:
+        """The same of the shares among those to whom the question applies."""
+        return _methods(self.applicable)
+
+
+def _methods(shares: tuple[Share, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(share.method for share in shares if share.method is not None))
 
 
 @dataclass(frozen=True)
@@ -173,8 +184,7 @@ class Results:
     level : float
         Of every interval by itself, between 0 and 1.
     method : str
-        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`;
-        see `item_results` for where they were computed otherwise.
+        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
     questions : tuple of QuestionResults
         In the order of the survey.
     """
@@ -200,7 +210,7 @@ def summarise(
         Of the intervals, between 0 and 1.
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
-        `deniable.analysis.estimation.Estimate.interval`. Those of means are of `MEAN_METHOD`.
+        `deniable.analysis.estimation.Estimate.interval`. Means have their own default.
 
     Returns
     -------
@@ -241,11 +251,15 @@ def _item_results(
     """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
     values = numbers(item) if question.type is QuestionType.NUMBER else None
     result = item_results(item, counts, level, method, values=values)
-    return _among_applicable(question, result, counts, level) if question.ask_if else result
+    return _among_applicable(question, result, counts, level, method) if question.ask_if else result
 
 
 def _among_applicable(
-    question: Question, result: ItemResults, counts: npt.NDArray[np.int64], level: float
+    question: Question,
+    result: ItemResults,
+    counts: npt.NDArray[np.int64],
+    level: float,
+    method: str,
 ) -> ItemResults:
     """Add the shares among those to whom a question applies."""
     item, skipped = result.item, question.skipped
@@ -255,8 +269,9 @@ def _among_applicable(
     if result.direct:
         # Who was asked is known, so that these are ordinary proportions among them.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        shares = _shares(asked, np.delete(counts, skipped), level, result.method, None)
-        return replace(result, applicable=shares, applicable_method=result.method)
+        return replace(
+            result, applicable=_shares(asked, np.delete(counts, skipped), level, method, None)
+        )
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     found = applicable_shares(counts, item.channel, skipped, level)
@@ -269,6 +284,7 @@ def _among_applicable(
                 standard_error=_number(found.standard_error[truth]),
                 low=_number(found.low[truth]),
                 high=_number(found.high[truth]),
+                method=METHOD,
                 maximum_likelihood=_number(found.maximum_likelihood[truth]),
                 outside=bool(found.outside[truth]),
                 misses_range=bool(found.misses_range[truth]),
@@ -298,9 +314,7 @@ def item_results(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`. The default is for
-        shares that are a matter of one proportion each; for others it is replaced by Wald's
-        interval, as theirs by Blaker's method are much wider than they must be.
+        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
     values : array_like of float, shape (truths,), optional
         What each truth counts for, nan for one that is no number. Without them there is no mean.
     population : int, optional
@@ -315,23 +329,11 @@ def item_results(
     ValueError
         If the level, the method, the values or the population are none.
     """
-    if method == intervals.DEFAULT and not _is_by_proportions(item.channel):
-        method = "wald"
     return ItemResults(
         item,
         int(counts.sum()),
         _shares(item, counts, level, method, population),
-        method,
         None if values is None else _mean(item, counts, level, values, population),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _is_by_proportions(channel: Channel) -> bool:
-    if not channel.identifiable:
-        return True
-    return intervals.is_by_proportions(
-        least_variance(channel)[:, channel.probabilities.any(axis=0)]
     )
 
 
@@ -361,6 +363,7 @@ def _shares(
         )
     result = estimate(counts, item.channel, population=population)
     ends = result.interval(level, method)
+    methods = result.methods(method)
     low, high = ends.T
     misses = intervals.missed(ends)
     return tuple(
@@ -371,6 +374,7 @@ def _shares(
             standard_error=_number(result.standard_error[truth]),
             low=_number(low[truth]),
             high=_number(high[truth]),
+            method=methods[truth],
             maximum_likelihood=_number(result.maximum_likelihood[truth]),
             outside=bool(result.outside[truth]),
             misses_range=bool(misses[truth]),
@@ -390,13 +394,15 @@ def _mean(
     if not counts.any() or not mean_is_identifiable(item.channel, values):
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
-    interval = result.interval(level, MEAN_METHOD)
+    interval, wald = result.interval(level), result.interval(level, "wald")
     return replace(
         unknown,
         estimate=_number(result.mean),
         standard_error=_number(result.standard_error),
         low=_number(interval.low),
         high=_number(interval.high),
+        method=result.method,
+        wide=interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
         maximum_likelihood=_number(result.most_likely),
         outside=result.outside,
         misses_range=interval.misses_range,

@@ -32,8 +32,6 @@ from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
-    MEAN_METHOD,
-    ItemResults,
     Results,
     numbers,
     summarise,
@@ -60,8 +58,8 @@ class Change:
         persist.
     low, high : float or None
         Ends of the interval.
-    method : str
-        Of the interval.
+    method : str or None
+        Of the intervals of the two estimates.
     """
 
     since: int
@@ -72,7 +70,7 @@ class Change:
     standard_error: float | None
     low: float | None
     high: float | None
-    method: str
+    method: str | None
 
 
 @dataclass(frozen=True)
@@ -172,9 +170,7 @@ def summarise_waves(
     changes = [
         change
         for place, (since, wave) in enumerate(itertools.pairwise(waves))
-        for change in _changes(
-            (since, wave), (tallies[since], tallies[wave]), results[place + 1], level
-        )
+        for change in _changes((since, wave), (tallies[since], tallies[wave]), results[place + 1])
     ]
     return Waves(survey, level, waves, results, tuple(changes))
 
@@ -212,30 +208,33 @@ def _changes(
     waves: tuple[int, int],
     tallies: tuple[Tally, Tally],
     later: Results,
-    level: float,
 ) -> Iterator[Change]:
-    found = {item.item.id: item for question in later.questions for item in question.items}
+    numeric = {
+        item.item.id
+        for question in later.questions
+        for item in question.items
+        if item.mean is not None
+    }
     # The last item is which wave it is.
     for place, item in enumerate(later.survey.items[:-1]):
         before, after = (tally.counts[place] for tally in tallies)
         if before.any() and after.any():
-            yield from _item_changes(waves, item, before, after, found[item.id], level)
+            if item.id in numeric:
+                yield _mean_change(waves, item, before, after, later.level)
+            if item.channel.identifiable:
+                yield from _share_changes(waves, item, before, after, later)
 
 
-def _item_changes(
+def _share_changes(
     waves: tuple[int, int],
     item: Item,
     before: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
-    result: ItemResults,
-    level: float,
+    later: Results,
 ) -> Iterator[Change]:
-    if result.mean is not None:
-        yield _mean_change(waves, item, before, after, level)
-    if not item.channel.identifiable:
-        return
     change = difference(after, before, item.channel)
-    ends = change.interval(level, result.method)
+    ends = change.interval(later.level, later.method)
+    methods = change.first.methods(later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -245,7 +244,7 @@ def _item_changes(
             _number(change.standard_error[truth]),
             _number(ends[truth, 0]),
             _number(ends[truth, 1]),
-            result.method,
+            methods[truth],
         )
 
 
@@ -258,20 +257,24 @@ def _mean_change(
 ) -> Change:
     values = numbers(item)
     if not mean_is_identifiable(item.channel, values):
-        return Change(*waves, item, None, None, None, None, None, MEAN_METHOD)
+        return Change(*waves, item, None, None, None, None, None, None)
     first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
-    change = second.mean - first.mean
-    error = math.hypot(first.standard_error, second.standard_error)
-    low, high = intervals.wald(np.array([change]), np.array([error]), level)[0]
+    # Each mean with its interval, as arrays of one.
+    later, earlier = (
+        (np.array([one.mean]), np.array([[ends.low, ends.high]]))
+        for one in (second, first)
+        for ends in (one.interval(level),)
+    )
+    low, high = intervals.square_and_add(later, earlier)[0]
     return Change(
         *waves,
         item,
         None,
-        _number(change),
-        _number(error),
+        _number(second.mean - first.mean),
+        _number(math.hypot(first.standard_error, second.standard_error)),
         _number(low),
         _number(high),
-        MEAN_METHOD,
+        second.method,
     )
 
 

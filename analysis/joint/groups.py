@@ -600,15 +600,14 @@ def _square_and_add(
     comparisons: int,
 ) -> FloatArray:
     """Combine two groups' intervals into one of the difference on a scale."""
-    t1, t2 = _inside(scale(first.theta)), _inside(scale(second.theta))
-    (l1, u1), (l2, u2) = (
-        scale(group.interval(level, method, comparisons=comparisons)).T for group in (first, second)
+    first_group, second_group = (
+        (
+            _inside(scale(group.theta)),
+            scale(group.interval(level, method, comparisons=comparisons)),
+        )
+        for group in (first, second)
     )
-    # An interval that leaves the estimate outside, as one that keeps to [0, 1] may, adds nothing
-    # on that side.
-    below = np.hypot(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0))
-    above = np.hypot(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0))
-    return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+    return intervals.square_and_add(first_group, second_group)
 
 
 def _normal(
