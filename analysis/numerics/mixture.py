@@ -21,6 +21,10 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 # Newton's method needs about ten steps. The bound only turns an endless loop into an error.
 _STEPS: Final = 1000
 
+# How far the optimality conditions of a least-squares problem may be from holding: they are sums of
+# numbers near 1, so that rounding leaves some 1e-15 of them.
+_LEAST: Final = 1e-12
+
 
 def most_likely_mixture(
     rows: FloatArray, w: FloatArray, start: FloatArray | None = None
@@ -126,7 +130,40 @@ def _newton_target(S: FloatArray, w: FloatArray) -> FloatArray:
     b = np.zeros(len(A))
     b[-1] = 1
     theta, _ = optimize.nnls(A, b)
+    if not _is_least(theta, A, b):
+        # scipy 1.17 returns another point than the least one in some of 10,000 problems.
+        theta = _nonnegative_least_squares(A, b)
     return np.asarray(theta / theta.sum(), dtype=np.float64)
+
+
+def _is_least(x: FloatArray, A: FloatArray, b: FloatArray) -> bool:
+    """Whether no x of at least 0 brings ``A @ x`` nearer to b, but for rounding."""
+    downhill = A.T @ (b - A @ x)
+    return bool(downhill.max() <= _LEAST and np.abs(downhill[x > 0]).max() <= _LEAST)
+
+
+def _nonnegative_least_squares(A: FloatArray, b: FloatArray) -> FloatArray:
+    """Bring ``A @ x`` as near to b as it gets with x of at least 0 (Lawson and Hanson 1974)."""
+    x = np.zeros(A.shape[1])
+    free = np.zeros(A.shape[1], dtype=bool)
+    for _ in range(_STEPS):
+        downhill = np.where(free, 0, A.T @ (b - A @ x))
+        enters = int(downhill.argmax())
+        if downhill[enters] <= _LEAST:
+            break
+        free[enters] = True
+        while free.any():
+            z = np.zeros_like(x)
+            z[free] = np.linalg.lstsq(A[:, free], b)[0]
+            blocking = free & (z <= 0)
+            if not blocking.any():
+                x = z
+                break
+            part = float((x[blocking] / (x[blocking] - z[blocking])).min())
+            x = x + part * (z - x)
+            free &= x > np.finfo(np.float64).eps
+            x[~free] = 0
+    return x
 
 
 def _line_search(slopes: FloatArray, w: FloatArray, promised: float) -> float:
