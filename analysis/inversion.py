@@ -160,7 +160,9 @@ def tail_interval(
     )
     test = _Test(counts[came], probabilities[:, came], own, (1 - level) / 2)
     least, greatest = ratio.range
-    anchor = test.estimate()
+    anchor = test.unbiased()
+    if math.isnan(anchor) or min(test.excess(anchor)) < 0:
+        anchor = test.most_likely()
     if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
         return least, greatest
     if min(test.excess(anchor)) < 0:
@@ -177,19 +179,24 @@ class _Test:
     ratio: Ratio
     tail: float
 
-    def estimate(self) -> float:
-        """Return a value that is hardly ever rejected; nan if there is none."""
-        ratio = self.ratio
-        if ratio.is_mean:
-            return float(ratio.to_numerator @ self.counts / self.counts.sum())
+    def unbiased(self) -> float:
+        """Return the ratio of the unbiased estimates; nan if there is none."""
         above, below = (
             float(contributions @ self.counts)
-            for contributions in (ratio.to_numerator, ratio.to_denominator)
+            for contributions in (self.ratio.to_numerator, self.ratio.to_denominator)
         )
-        if below <= 0:  # then the most likely distribution has to tell
-            theta = most_likely_mixture(self.C, self.counts / self.counts.sum())
-            above, below = float(theta @ ratio.numerator), float(theta @ ratio.denominator)
-        return float(np.clip(above / below, *ratio.range)) if below > 0 else math.nan
+        if below <= 0:
+            return math.nan
+        return above / below if self.ratio.is_mean else self._inside(above / below)
+
+    def most_likely(self) -> float:
+        """Return the ratio under the most likely distribution of the truth; nan if there is none.
+
+        All that came can be sent there, as perhaps it cannot at the end of the range.
+        """
+        theta = most_likely_mixture(self.C, self.counts / self.counts.sum())
+        below = float(theta @ self.ratio.denominator)
+        return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
 
     def end(self, anchor: float, limit: float, side: int) -> float:
         """Return the last value that is not rejected on the way from the anchor past a limit."""
@@ -212,12 +219,15 @@ class _Test:
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
-        possible = float(np.clip(v, *self.ratio.range))
+        possible = self._inside(v)
         found = self._sum(possible)
         if found is None:
             return -self.tail, -self.tail
         lower, upper = found.tails(self.counts, v - possible)
         return upper - self.tail, lower - self.tail
+
+    def _inside(self, v: float) -> float:
+        return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:
         P = self._most_likely_reports(v)

@@ -111,8 +111,14 @@ def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -
     assert (found.low[0], found.high[0]) == (0, 1)
 
 
-@pytest.mark.parametrize("asked", [0.5, 0.2])
-@pytest.mark.parametrize("n", [10, 400])
+@pytest.mark.parametrize(
+    ("asked", "n"),
+    [
+        (0.5, 10),
+        (0.2, 10),
+        *(pytest.param(asked, 400, marks=pytest.mark.slow) for asked in (0.5, 0.2)),
+    ],
+)
 def test_the_interval_covers(asked: float, n: int) -> None:
     """Of 1500 surveys it misses 75 on average, with a standard deviation of 8.4.
 
