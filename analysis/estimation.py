@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, likelihood, proportion
+from deniable.analysis import always_valid, intervals, likelihood, proportion
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -75,8 +75,9 @@ class Estimate:
         ----------
         level : float
             Between 0 and 1.
-        method : {"blaker", "exact", "wilson", "mid-p", "likelihood", "wald"}
-            All but `wald` are intervals of a proportion (see `deniable.analysis.proportion`),
+        method : {"blaker", "exact", "wilson", "mid-p", "likelihood", "wald", "always-valid"}
+            `always-valid` holds at every number of reports at once, for whoever looks while a
+            survey runs (see `deniable.analysis.always_valid`). All others but `wald` are intervals of a proportion (see `deniable.analysis.proportion`),
             computed on the reports and mapped through the channel (see
             `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
             Pearson's) cover at least as often as they say. Beyond two truths and two reports,
@@ -114,6 +115,8 @@ class Estimate:
             return intervals.wald(self.theta, self.standard_error, each)
         sendable = self.channel.probabilities.any(axis=0)
         G = least_variance(self.channel)[:, sendable]
+        if method == intervals.ALWAYS_VALID:
+            return np.array([always_valid.mean(g, self.counts[sendable], each) for g in G])
         if method == "likelihood" and not intervals.is_one_proportion(G):
             return likelihood.profile_interval(self.counts, self.channel, each)
         return intervals.through_channel(

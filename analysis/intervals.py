@@ -15,7 +15,10 @@ from deniable.analysis.proportion import (
     normal_quantile,
 )
 
-NAMES: Final = ("wald", *METHODS)
+ALWAYS_VALID: Final = "always-valid"
+"""Holds at every number of reports at once: see `deniable.analysis.always_valid`."""
+
+NAMES: Final = ("wald", *METHODS, ALWAYS_VALID)
 """The intervals that an estimate can be asked for."""
 
 DEFAULT: Final = "blaker"

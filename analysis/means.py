@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, likelihood
+from deniable.analysis import always_valid, intervals, likelihood
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import normal_quantile
@@ -18,7 +18,7 @@ from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-METHODS: Final = ("wald", "empirical_bernstein")
+METHODS: Final = ("wald", "empirical_bernstein", intervals.ALWAYS_VALID)
 """The intervals that a mean can be asked for."""
 
 
@@ -146,8 +146,9 @@ class MeanEstimate:
         ----------
         level : float
             Between 0 and 1.
-        method : {"wald", "empirical_bernstein"}
-            `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
+        method : {"wald", "empirical_bernstein", "always-valid"}
+            `always-valid` holds at every number of reports at once, for whoever looks while a
+            survey runs (see `deniable.analysis.always_valid`). `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
             says at every n, and is wider. It makes no use of a finite `population`, and there is
             none where some truths have no value.
 
@@ -183,11 +184,21 @@ class MeanEstimate:
             raise ValueError(
                 f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
             )
+        if method == intervals.ALWAYS_VALID:
+            return MeanInterval(*self._always_valid(level), self.least, self.greatest)
         if method == "wald":
             half = normal_quantile(level) * self.standard_error
         else:
             half = self._empirical_bernstein(level)
         return MeanInterval(self.mean - half, self.mean + half, self.least, self.greatest)
+
+    def _always_valid(self, level: float) -> tuple[float, float]:
+        sendable = self.channel.probabilities.any(axis=0)
+        g, h = (each[sendable] for each in _estimators(self.channel, self.values))
+        counts = self.counts[sendable]
+        if not np.isnan(self.values).any():
+            return always_valid.mean(g, counts, level)
+        return always_valid.ratio(g, h, counts, level, least=self.least, greatest=self.greatest)
 
     def _empirical_bernstein(self, level: float) -> float:
         if np.isnan(self.values).any():
