@@ -2,15 +2,16 @@
 
 An ordinary 95 % interval is right at one number of reports, chosen before. Whoever looks every day
 and stops when the interval looks good gives the truth many chances to be missed. The intervals here
-miss it in at most 5 % of surveys *at any time*, however often somebody looks and whenever they stop.
+miss it in at most 5 % of surveys *at any time*: it does not matter how often somebody looks, and
+when they stop.
 
 What is computed
     A share, a mean or any other average over the truths is the mean of one number ``g`` over the
     reports (see `deniable.analysis.estimator`). For each possible value of it, a gambler who starts
     with 1 bets on every report that the value is too low; another one, that it is too high. If the
-    value is right, the bets are fair, and the chance that a gambler ever comes to ``2 / (1 - level)``
+    value is right, the bets are fair, and the chance that a gambler ever owns ``2 / (1 - level)``
     is at most ``(1 - level) / 2`` (Ville's inequality). The interval holds the values at which
-    neither has.
+    neither does now.
 
 Bound
     Coverage of `level` at all n together, and of half the error at each end, whatever the design,
@@ -92,8 +93,8 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     (-0.001, 0.626)
     """
     return (
-        _Bets.on(g, counts).lowest(_threshold(level)),
-        -_Bets.on(-g, counts).lowest(_threshold(level)),
+        Bets.on(g, counts).lowest(goal(level)),
+        -Bets.on(-g, counts).lowest(goal(level)),
     )
 
 
@@ -133,10 +134,10 @@ def difference(
     (0.137, 0.851)
     """
     (g, counts), (h, others) = first, second
-    threshold = _threshold(level)
+    threshold = goal(level)
     return (
-        _lowest_sum(_Bets.on(g, counts), _Bets.on(-h, others), threshold),
-        -_lowest_sum(_Bets.on(-g, counts), _Bets.on(h, others), threshold),
+        _lowest_sum(Bets.on(g, counts), Bets.on(-h, others), threshold),
+        -_lowest_sum(Bets.on(-g, counts), Bets.on(h, others), threshold),
     )
 
 
@@ -180,7 +181,7 @@ def ratio(
     >>> round(low, 3), round(high, 3)
     (0.329, 0.556)
     """
-    threshold = _threshold(level)
+    threshold = goal(level)
     span = greatest - least
     candidates = np.linspace(least - span, greatest + span, _STEPS + 1)
     return (
@@ -190,7 +191,7 @@ def ratio(
 
 
 @dataclass(frozen=True, eq=False)
-class _Bets:
+class Bets:
     """Bets that the mean of a contribution is higher than one takes it to be.
 
     `y` and `counts` are of the reports that came, `y` in units of the range; contributions that are
@@ -203,12 +204,12 @@ class _Bets:
     counts: FloatArray
 
     @classmethod
-    def on(cls, g: FloatArray, counts: npt.ArrayLike) -> _Bets:
+    def on(cls, g: FloatArray, counts: npt.ArrayLike) -> Bets:
         offset, scale = float(g.min()), float(np.ptp(g))
         y = (g - offset) / scale if scale > 0 else np.zeros_like(g)
         came = np.asarray(counts, dtype=np.float64)
         values, place = np.unique(y.round(12), return_inverse=True)
-        together = np.bincount(place.ravel(), weights=came)
+        together = np.bincount(place.ravel(), weights=came).astype(np.float64)
         return cls(offset, scale, values[together > 0], together[together > 0])
 
     def log_money(self, m: float) -> float:
@@ -236,12 +237,12 @@ class _Bets:
         return self.offset + self.scale * self.least_mean(threshold)
 
 
-def _threshold(level: float) -> float:
+def goal(level: float) -> float:
     """Return the logarithm of the money at which a value is ruled out; each end has half."""
     return math.log(2 / (1 - level))
 
 
-def _lowest_sum(a: _Bets, b: _Bets, threshold: float) -> float:
+def _lowest_sum(a: Bets, b: Bets, threshold: float) -> float:
     """Minimise the sum of two means at which the product of the moneys is below the threshold."""
 
     def total(m: float) -> float:
@@ -260,17 +261,17 @@ def _first_ratio(
     """Return the first ratio along the candidates that the bets do not rule out."""
 
     def excess(r: float) -> float:
-        bets = _Bets.on(g - r * h, counts)
-        if bets.offset >= 0 or bets.scale == 0:  # never below 0, so 0 on average only if never above
+        bets = Bets.on(g - r * h, counts)
+        if bets.offset >= 0 or bets.scale == 0:  # never below 0, so never above it
             return 1.0 if bets.y.any() else -1.0
         if bets.offset + bets.scale <= 0:  # never above 0: nothing can be won
             return -1.0
         money = bets.log_money(-bets.offset / bets.scale) - threshold
         return money / (1 + abs(money))
 
-    before = None
+    before: float = candidates[0]
     for r in candidates.tolist():
         if excess(r) <= 0:
-            return r if before is None else float(optimize.brentq(excess, before, r))
+            return r if r == before else float(optimize.brentq(excess, before, r))
         before = r
-    return float(candidates[-1])
+    return before

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals
+from deniable.analysis import always_valid, intervals
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import fieller
@@ -35,7 +35,7 @@ class ApplicableShares:
     standard_error : ndarray, shape (truths,)
         Of `share`, by the delta method; nan where it is unknown.
     low, high : ndarray, shape (truths,)
-        Ends of Fieller's interval; nan where there is none: too few are asked to rule anything out.
+        Ends of the interval; nan where there is none: too few are asked to rule anything out.
     maximum_likelihood : ndarray, shape (truths,)
         The shares under the most likely distribution; nan where nobody is asked under it.
     """
@@ -59,7 +59,11 @@ class ApplicableShares:
 
 
 def applicable_shares(
-    counts: npt.ArrayLike, channel: Channel, skipped: int, level: float = 0.95
+    counts: npt.ArrayLike,
+    channel: Channel,
+    skipped: int,
+    level: float = 0.95,
+    method: str = METHOD,
 ) -> ApplicableShares:
     r"""Estimate the truths' shares among those to whom a question applies.
 
@@ -73,6 +77,9 @@ def applicable_shares(
         The truth of those to whom the question does not apply.
     level : float
         Of the intervals, between 0 and 1.
+    method : {"fieller", "always-valid"}
+        `always-valid` holds at every number of reports at once, inside [-1, 2] (see
+        `deniable.analysis.always_valid.ratio`).
 
     Returns
     -------
@@ -81,7 +88,8 @@ def applicable_shares(
     Raises
     ------
     ValueError
-        If the counts, the level or the truth do not fit the channel.
+        If the counts, the level or the truth do not fit the channel, or the method is not one of
+        these.
 
     Notes
     -----
@@ -107,7 +115,13 @@ def applicable_shares(
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
+    if method not in (METHOD, intervals.ALWAYS_VALID):
+        raise ValueError(
+            f"expected an interval of {METHOD}, {intervals.ALWAYS_VALID}, found {method!r}"
+        )
+    intervals.check_level(level)
     found = estimate(counts, channel)
+    sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)
     h = 1 - G[skipped]
     applicable = float(1 - found.theta[skipped])
@@ -116,9 +130,20 @@ def applicable_shares(
         if truth == skipped:
             continue
         (var_g, cov), (_, var_h) = _covariance(np.stack([G[truth], h]), found.counts)
-        pieces = fieller(float(found.theta[truth]), applicable, (var_g, var_h), cov, level=level)
-        if pieces.bounded:
-            low[truth], high[truth] = pieces.pieces[0]
+        if method == intervals.ALWAYS_VALID:
+            low[truth], high[truth] = always_valid.ratio(
+                G[truth, sendable],
+                h[sendable],
+                found.counts[sendable],
+                level,
+                least=0,
+                greatest=1,
+            )
+        else:
+            share_of = float(found.theta[truth])
+            pieces = fieller(share_of, applicable, (var_g, var_h), cov, level=level)
+            if pieces.bounded:
+                low[truth], high[truth] = pieces.pieces[0]
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = np.sqrt(np.maximum(var_g - 2 * r * cov + r**2 * var_h, 0)) / applicable

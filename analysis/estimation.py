@@ -76,13 +76,14 @@ class Estimate:
         level : float
             Between 0 and 1.
         method : {"blaker", "exact", "wilson", "mid-p", "likelihood", "wald", "always-valid"}
-            `always-valid` holds at every number of reports at once, for whoever looks while a
-            survey runs (see `deniable.analysis.always_valid`). All others but `wald` are intervals of a proportion (see `deniable.analysis.proportion`),
-            computed on the reports and mapped through the channel (see
-            `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
+            All but `wald` and `always-valid` are intervals of a proportion (see
+            `deniable.analysis.proportion`), computed on the reports and mapped through the channel
+            (see `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
             Pearson's) cover at least as often as they say. Beyond two truths and two reports,
             `likelihood` is the profile likelihood inside the simplex (see
-            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1]. None but
+            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1].
+            `always-valid` covers as often as it says at all numbers of reports together, for
+            whoever looks while a survey runs (see `deniable.analysis.always_valid`). None but
             `wald` makes use of a finite `population`: they are then wider than they must be.
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for

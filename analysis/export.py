@@ -7,7 +7,7 @@ import io
 import json
 from typing import Final, TypeAlias
 
-from deniable.analysis.results import MEAN_METHOD, ItemResults, Mean, Results, Share
+from deniable.analysis.results import ItemResults, Mean, Results, Share, mean_method
 
 Value: TypeAlias = str | float | bool | None
 """What a cell can hold; None is an empty cell, and JSON's null."""
@@ -139,7 +139,7 @@ def _mean_row(results: Results, item: ItemResults, mean: Mean) -> dict[str, Valu
         item,
         mean,
         statistic="mean",
-        method=MEAN_METHOD,
+        method=mean_method(item.method),
         clipped=_clipped(mean.estimate, mean.least, mean.greatest),
     )
 

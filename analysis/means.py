@@ -147,10 +147,11 @@ class MeanEstimate:
         level : float
             Between 0 and 1.
         method : {"wald", "empirical_bernstein", "always-valid"}
-            `always-valid` holds at every number of reports at once, for whoever looks while a
-            survey runs (see `deniable.analysis.always_valid`). `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
-            says at every n, and is wider. It makes no use of a finite `population`, and there is
-            none where some truths have no value.
+            `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
+            says at every n, and is wider; `always-valid` does so at all n together, for whoever
+            looks while a survey runs (see `deniable.analysis.always_valid`). The latter two make no
+            use of a finite `population`. There is no `empirical_bernstein` where some truths have
+            no value.
 
         Returns
         -------

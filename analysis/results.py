@@ -29,7 +29,7 @@ from deniable.survey import (
 )
 
 MEAN_METHOD: Final = "wald"
-"""The interval of a mean, whichever is asked for: those of a share are for proportions."""
+"""The interval of a mean unless it is to be always valid: those of a share are for proportions."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Mean:
     standard_error : float or None
         None with a single report.
     low, high : float or None
-        Ends of the interval, of the kind `MEAN_METHOD`; may lie beyond the answers.
+        Ends of the interval, of the kind that `mean_method` says; may lie beyond the answers.
     maximum_likelihood : float or None
         The mean of the most likely distribution. None as well where the shares of the answers are
         not identifiable.
@@ -131,7 +131,7 @@ class ItemResults:
         not applying; empty if it is asked of everybody, or the reports do not tell shares.
     applicable_method : str
         Of their intervals: `deniable.analysis.applicable.METHOD`, or `method` where it is asked
-        directly.
+        directly or that is always valid.
     """
 
     item: Item
@@ -200,7 +200,8 @@ def summarise(
         Of the intervals, between 0 and 1.
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
-        `deniable.analysis.estimation.Estimate.interval`. Those of means are of `MEAN_METHOD`.
+        `deniable.analysis.estimation.Estimate.interval`. Those of means are of
+        `mean_method`.
 
     Returns
     -------
@@ -235,6 +236,21 @@ def summarise(
     )
 
 
+def mean_method(method: str) -> str:
+    """Return the interval that a mean gets where a share has one of `intervals.NAMES`.
+
+    Parameters
+    ----------
+    method : str
+        Of the shares.
+
+    Returns
+    -------
+    str
+    """
+    return intervals.ALWAYS_VALID if method == intervals.ALWAYS_VALID else MEAN_METHOD
+
+
 def _item_results(
     question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> ItemResults:
@@ -259,9 +275,11 @@ def _among_applicable(
         return replace(result, applicable=shares, applicable_method=result.method)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
-    found = applicable_shares(counts, item.channel, skipped, level)
+    kind = intervals.ALWAYS_VALID if result.method == intervals.ALWAYS_VALID else METHOD
+    found = applicable_shares(counts, item.channel, skipped, level, kind)
     return replace(
         result,
+        applicable_method=kind,
         applicable=tuple(
             Share(
                 answer,
@@ -322,7 +340,7 @@ def item_results(
         int(counts.sum()),
         _shares(item, counts, level, method, population),
         method,
-        None if values is None else _mean(item, counts, level, values, population),
+        None if values is None else _mean(item, counts, level, method, values, population),
     )
 
 
@@ -383,6 +401,7 @@ def _mean(
     item: Item,
     counts: npt.NDArray[np.int64],
     level: float,
+    method: str,
     values: npt.ArrayLike,
     population: int | None,
 ) -> Mean:
@@ -390,7 +409,7 @@ def _mean(
     if not counts.any() or not mean_is_identifiable(item.channel, values):
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
-    interval = result.interval(level, MEAN_METHOD)
+    interval = result.interval(level, mean_method(method))
     return replace(
         unknown,
         estimate=_number(result.mean),

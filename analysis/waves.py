@@ -32,9 +32,9 @@ from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
-    MEAN_METHOD,
     ItemResults,
     Results,
+    mean_method,
     numbers,
     summarise,
 )
@@ -156,7 +156,8 @@ def summarise_waves(
         Of each interval by itself.
     method : str
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
-        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`).
+        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
+        valid ones join two of half the error each, as the same people may answer in both waves.
 
     Returns
     -------
@@ -231,11 +232,15 @@ def _item_changes(
     level: float,
 ) -> Iterator[Change]:
     if result.mean is not None:
-        yield _mean_change(waves, item, before, after, level)
+        yield _mean_change(waves, item, before, after, level, mean_method(result.method))
     if not item.channel.identifiable:
         return
     change = difference(after, before, item.channel)
-    ends = change.interval(level, result.method)
+    if result.method == intervals.ALWAYS_VALID:
+        both = (change.second, change.first)
+        ends = _apart(*(one.interval(level, result.method, comparisons=2) for one in both))
+    else:
+        ends = change.interval(level, result.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -255,14 +260,20 @@ def _mean_change(
     before: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
     level: float,
+    method: str,
 ) -> Change:
     values = numbers(item)
     if not mean_is_identifiable(item.channel, values):
-        return Change(*waves, item, None, None, None, None, None, MEAN_METHOD)
+        return Change(*waves, item, None, None, None, None, None, method)
     first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
     change = second.mean - first.mean
     error = math.hypot(first.standard_error, second.standard_error)
-    low, high = intervals.wald(np.array([change]), np.array([error]), level)[0]
+    if method == intervals.ALWAYS_VALID:
+        each = intervals.bonferroni(level, 2)
+        both = (one.interval(each, method) for one in (first, second))
+        low, high = _apart(*(np.array([[one.low, one.high]]) for one in both))[0]
+    else:
+        low, high = intervals.wald(np.array([change]), np.array([error]), level)[0]
     return Change(
         *waves,
         item,
@@ -271,8 +282,15 @@ def _mean_change(
         _number(error),
         _number(low),
         _number(high),
-        MEAN_METHOD,
+        method,
     )
+
+
+def _apart(
+    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the least and the greatest change between two intervals, one a row."""
+    return np.stack([after[:, 0] - before[:, 1], after[:, 1] - before[:, 0]], axis=1)
 
 
 def _number(value: Any) -> float | None:

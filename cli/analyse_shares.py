@@ -20,12 +20,12 @@ from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.poisoning import poisoning
 from deniable.analysis.results import (
-    MEAN_METHOD,
     ItemResults,
     Mean,
     QuestionResults,
     Share,
     item_results,
+    mean_method,
 )
 from deniable.channel import Channel
 from deniable.cli import share_table
@@ -223,7 +223,7 @@ def _rows(found: _Findings) -> Iterator[Row]:
         if found.by is not None:
             first[found.by] = name
         if group.mean is not None:
-            yield {**first, **_row(found, group, "mean", group.mean, MEAN_METHOD)}
+            yield {**first, **_row(found, group, "mean", group.mean, mean_method(group.method))}
         for share in group.shares if group.tells_shares else ():
             yield {**first, **_row(found, group, share.answer.code, share, group.method)}
 

@@ -50,7 +50,8 @@ method_option = click.option(
     default=intervals.DEFAULT,
     show_default=True,
     help="Kind of interval of a share: blaker and exact never cover too rarely, wald is the "
-    "textbook's. Wald stands in for blaker where a report speaks for several answers.",
+    "textbook's, always-valid holds whenever and however often you look. Wald stands in for blaker "
+    "where a report speaks for several answers.",
 )
 
 format_option = click.option(

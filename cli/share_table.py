@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.table import Table
 
-from deniable.analysis.results import MEAN_METHOD, ItemResults, Mean, Share
+from deniable.analysis.results import ItemResults, Mean, Share, mean_method
 from deniable.cli.output import table
 from deniable.server.wording import percent, quantity
 
@@ -83,17 +83,18 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     """
     written = f"{100 * level:g} %"
     methods = " or ".join(dict.fromkeys(item.method for item in items if item.tells_shares))
+    means = [(item, item.mean) for item in items if item.mean is not None]
+    of_means = " or ".join(dict.fromkeys(mean_method(item.method) for item, _ in means))
     yield "Noisy: share of the reports."
     yield (
         f"Estimate: with the noise taken out; its {written} interval "
-        f"({methods or MEAN_METHOD}) and error."
+        f"({methods or of_means}) and error."
     )
     yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
-    means = [(item, item.mean) for item in items if item.mean is not None]
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
-            f"{written} interval ({MEAN_METHOD})."
+            f"{written} interval ({of_means})."
         )
     if not all(item.tells_shares for item, _ in means):
         yield "Mean alone: the design of that question does not tell the shares of its answers."

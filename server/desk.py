@@ -22,7 +22,7 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
-from deniable.analysis.results import MEAN_METHOD
+from deniable.analysis.results import mean_method
 from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
 from deniable.server.change_words import change_words
@@ -133,7 +133,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             waves=waves,
             levels=LEVELS,
             methods=intervals.NAMES,
-            mean_method=MEAN_METHOD,
+            mean_method=mean_method(found.method),
             revisions=store.revisions(slug),
             current=store.current_revision(slug),
             state=store.state(slug),

@@ -105,10 +105,8 @@ class Difference:
         if method == intervals.ALWAYS_VALID:
             intervals.check_level(level)
             each = intervals.bonferroni(level, comparisons)
-            groups = (_contributions(self.first), _contributions(self.second))
-            return np.array(
-                [always_valid.difference(one, other, each) for one, other in zip(*groups, strict=True)]
-            )
+            shares = zip(_contributions(self.first), _contributions(self.second), strict=True)
+            return np.array([always_valid.difference(*groups, each) for groups in shares])
         return _square_and_add(self.first, self.second, _unchanged, level, method, comparisons)
 
 
@@ -605,7 +603,7 @@ def _two_groups(
 
 
 def _contributions(group: Estimate) -> list[tuple[FloatArray, npt.NDArray[np.int64]]]:
-    """Return what the reports that can be sent contribute to each share, and how often they came."""
+    """Return what reports contribute to each share and how often they came, if they can at all."""
     sendable = group.channel.probabilities.any(axis=0)
     counts = group.counts[sendable]
     return [(g, counts) for g in least_variance(group.channel)[:, sendable]]
