@@ -205,6 +205,7 @@ class Bets:
 
     @classmethod
     def on(cls, g: FloatArray, counts: npt.ArrayLike) -> Bets:
+        """Bet on contributions of so many reports each; see `mean`."""
         offset, scale = float(g.min()), float(np.ptp(g))
         y = (g - offset) / scale if scale > 0 else np.zeros_like(g)
         came = np.asarray(counts, dtype=np.float64)

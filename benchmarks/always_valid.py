@@ -118,7 +118,7 @@ class Case:
     values: FloatArray
 
     @property
-    def _P(self) -> FloatArray:
+    def _reports(self) -> FloatArray:
         return self.theta @ self.channel.probabilities
 
     @property
@@ -127,17 +127,17 @@ class Case:
 
     def wald(self, n: int) -> float:
         """Return the width of Wald's interval."""
-        variance = float(self._P @ self._g**2 - (self._P @ self._g) ** 2)
+        variance = float(self._reports @ self._g**2 - (self._reports @ self._g) ** 2)
         return 2 * normal_quantile(LEVEL) * math.sqrt(variance / n)
 
     def width(self, n: int) -> float:
         """Return how many times as wide the always-valid interval is."""
-        low, high = always_valid.mean(self._g, n * self._P, LEVEL)
+        low, high = always_valid.mean(self._g, n * self._reports, LEVEL)
         return (high - low) / self.wald(n)
 
     def width_of_difference(self, n: int) -> float:
         """Return the same of the difference of two groups like this, of n reports each."""
-        group = (self._g, n * self._P)
+        group = (self._g, n * self._reports)
         low, high = always_valid.difference(group, group, LEVEL)
         return (high - low) / (math.sqrt(2) * self.wald(n))
 
@@ -147,13 +147,13 @@ class Case:
         It holds the averages of the distributions of the truth whose likelihood is at least
         `1 - LEVEL` times the mixture's.
         """
-        counts = n * self._P
+        counts = n * self._reports
         half = np.full(len(counts), 0.5)
         log_mixture = _log_dirichlet(counts + half) - _log_dirichlet(half)
         least = log_mixture + math.log(1 - LEVEL)
 
         def excess(value: float) -> float:
-            return n * greatest_log_likelihood(self._corners(value), self._P) - least
+            return n * greatest_log_likelihood(self._corners(value), self._reports) - least
 
         true = float(self.values @ self.theta)
         ends = [
@@ -227,8 +227,8 @@ def lines(looks: Sequence[int] = LOOKS) -> Iterable[str]:
         cells = [case.width(n) for n in looks] + [case.mixture_width(n) for n in looks]
         yield f"| {what} | {' | '.join(f'{cell:.2f}' for cell in cells)} |"
     what, case = WIDTHS[0]
-    cells = [case.width_of_difference(n) for n in looks]
-    yield f"| difference of two: {what} | {' | '.join(f'{cell:.2f}' for cell in cells)} |{' – |' * len(looks)}"
+    of_two = [f"{case.width_of_difference(n):.2f}" for n in looks] + ["–"] * len(looks)
+    yield f"| difference of two: {what} | {' | '.join(of_two)} |"
 
 
 def _heading(title: str, first: str, sizes: Sequence[str], other: str) -> Iterator[str]:
@@ -241,19 +241,23 @@ def _heading(title: str, first: str, sizes: Sequence[str], other: str) -> Iterat
 BEFORE: Final = """\
 ## Looking while it runs
 
-All of the above is about one number of respondents, chosen before. Whoever looks after every report and stops when the interval
-looks good needs another promise: that the truth is inside *at all looks*. `always-valid` intervals keep it at every share, under
-every design, for shares, means and differences, however often somebody looks and whenever they stop. This is proven
-(`analysis/always_valid.py` says how); the first table shows it. Somebody looks after each report, up to the number above the
-column, and the table says how likely at least one of these 95 % intervals misses the true share of yes. Nothing is simulated: the
-reports of yes are a random walk, and the walks that come to where the truth is missed are taken away. Columns of Wilson's interval,
+All of the above is about one number of respondents, chosen before. Whoever looks after every
+report and stops when the interval looks good needs another promise: that the truth is inside *at
+all looks*. `always-valid` intervals keep it at every share, under every design, for shares, means
+and differences, however often somebody looks and whenever they stop. This is proven
+(`analysis/always_valid.py` says how); the first table shows it. Somebody looks after each report,
+up to the number above the column, and the table says how likely at least one of these 95 %
+intervals misses the true share of yes. Nothing is simulated: the reports of yes are a random walk,
+and the walks that come to where the truth is missed are taken away. Columns of Wilson's interval,
 looked at in the same way from 20 reports on, show what is to be mended.
 
-The share of an answer under k-ary randomised response is a matter of one proportion too, so that its chances are of the same kind.
+The share of an answer under k-ary randomised response is a matter of one proportion too, so that
+its chances are of the same kind.
 
-The price is width. The second table gives it in widths of Wald's interval at the same n, at the reports that are expected; columns
-of a mixture are what a Dirichlet mixture (parameter 1/2) over all of the reports would give instead, cut off at the ends of the
-scale. With two reports this is the textbook's method. With more it pays for answers that were not asked about.
+The price is width. The second table gives it in widths of Wald's interval at the same n, at the
+reports that are expected; columns of a mixture are what a Dirichlet mixture (parameter 1/2) over
+all of the reports would give instead, cut off at the ends of the scale. With two reports this is
+the textbook's method. With more it pays for answers that were not asked about.
 
 `python -m benchmarks.always_valid` prints this section.
 """

@@ -150,9 +150,9 @@ AFTER: Final = """
   Statistical Science 16, 101-133: the same comparison for direct questions.
 - Pratt, J. W. (1961). Length of confidence intervals. Journal of the American Statistical
   Association 56, 549-567.
-- Ville, J. (1939). Étude critique de la notion de collectif. Gauthier-Villars: why no run of looks misses too often.
-- Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting. Journal of the Royal Statistical
-  Society B 86, 1-27."""
+- Ville, J. (1939). Étude critique de la notion de collectif. Gauthier-Villars.
+- Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+  Journal of the Royal Statistical Society B 86, 1-27."""
 
 if __name__ == "__main__":
     print("\n".join(page()))
