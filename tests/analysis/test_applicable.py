@@ -174,6 +174,21 @@ def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
     assert share.high == pytest.approx(high)
     assert items["retired"].applicable_method == "blaker"
     assert items["knew"].applicable_method == METHOD == "fieller"
+    # Where always-valid intervals are chosen, all are, and say so.
+    watched = summarise(survey, tally, method="always-valid")
+    for question in watched.questions:
+        for item in question.items:
+            assert item.method == "always-valid"
+            for one, usual in zip(item.applicable, items[item.item.id].applicable, strict=True):
+                assert item.applicable_method == "always-valid"
+                assert one.estimate == usual.estimate
+                assert one.low is not None
+                assert one.high is not None
+                assert usual.low is not None
+                assert usual.high is not None
+                assert one.low < usual.low < usual.high < one.high
+    kinds = {row["method"] for row in csv.DictReader(io.StringIO(estimates_csv(watched)))}
+    assert kinds == {"always-valid"}
     # The mean of a number is among those who gave one, as it always is: 0.6 + 2 x 0.2 + 3 x 0.2.
     mean = items["times"].mean
     assert mean is not None

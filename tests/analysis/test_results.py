@@ -7,7 +7,7 @@ import pytest
 from deniable import designs
 from deniable.analysis import Tally, count_reports, estimate, intervals, summarise
 from deniable.analysis.means import estimate_mean
-from deniable.analysis.results import item_results
+from deniable.analysis.results import item_results, mean_method
 from deniable.channel import identity
 from deniable.designs.numeric import coarsened, piecewise, two_point
 from deniable.survey import Answer, Protection, Question, QuestionType
@@ -186,6 +186,17 @@ def test_a_number_has_its_mean_in_its_own_units(id: str, values: list[float]) ->
     assert item.mean.maximum_likelihood == expected.most_likely
     assert (item.mean.least, item.mean.greatest) == (values[0], np.nanmax(values))
     assert item.mean.span == np.nanmax(values) - values[0]
+
+
+def test_a_mean_is_always_valid_where_shares_are() -> None:
+    results = summarise(NUMBERS, NUMBER_TALLY, 0.9, intervals.ALWAYS_VALID)
+    for question in results.questions:
+        found, usual = question.items[0].mean, NAMED[question.question.id].mean
+        assert found is not None
+        assert usual is not None
+        assert mean_method(question.items[0].method) == intervals.ALWAYS_VALID
+        assert None not in (found.low, found.high, usual.low, usual.high)
+        assert (found.low or 0) < (usual.low or 0) < (usual.high or 0) < (found.high or 0)
 
 
 def test_only_numbers_have_a_mean() -> None:
