@@ -171,7 +171,8 @@ def ratio(
     Notes
     -----
     The ratio is r if ``g - r h`` is 0 on average, on which the bets are as in `mean`. The low end
-    is the least r that is not ruled out.
+    is the least r that is not ruled out, searched for in 300 steps and then by its root: beyond it
+    some may be ruled out again, where the denominator is about 0, and stay inside.
 
     Examples
     --------
