@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, inversion
+from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
@@ -59,7 +59,11 @@ class ApplicableShares:
 
 
 def applicable_shares(
-    counts: npt.ArrayLike, channel: Channel, skipped: int, level: float = 0.95
+    counts: npt.ArrayLike,
+    channel: Channel,
+    skipped: int,
+    level: float = 0.95,
+    method: str = METHOD,
 ) -> ApplicableShares:
     r"""Estimate the truths' shares among those to whom a question applies.
 
@@ -73,6 +77,9 @@ def applicable_shares(
         The truth of those to whom the question does not apply.
     level : float
         Of the intervals, between 0 and 1.
+    method : {"fieller", "always-valid"}
+        `always-valid` holds at every number of reports at once, inside [-1, 2] (see
+        `deniable.analysis.always_valid.ratio`).
 
     Returns
     -------
@@ -81,7 +88,8 @@ def applicable_shares(
     Raises
     ------
     ValueError
-        If the counts, the level or the truth do not fit the channel.
+        If the counts, the level or the truth do not fit the channel, or the method is not one of
+        these.
 
     Notes
     -----
@@ -107,8 +115,13 @@ def applicable_shares(
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
+    if method not in (METHOD, intervals.ALWAYS_VALID):
+        raise ValueError(
+            f"expected an interval of {METHOD}, {intervals.ALWAYS_VALID}, found {method!r}"
+        )
     intervals.check_level(level)
     found = estimate(counts, channel)
+    sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)
     h = 1 - G[skipped]
     applicable = float(1 - found.theta[skipped])
@@ -118,9 +131,19 @@ def applicable_shares(
             continue
         one = np.eye(channel.truths)
         ratio = inversion.Ratio(one[truth], 1 - one[skipped], G[truth], h)
-        low[truth], high[truth] = inversion.tail_interval(
-            found.counts, channel.probabilities, ratio, level
-        )
+        if method == intervals.ALWAYS_VALID:
+            low[truth], high[truth] = always_valid.ratio(
+                G[truth, sendable],
+                h[sendable],
+                found.counts[sendable],
+                level,
+                least=0,
+                greatest=1,
+            )
+        else:
+            low[truth], high[truth] = inversion.tail_interval(
+                found.counts, channel.probabilities, ratio, level
+            )
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = _error(G[truth] - r * h, ratio, r, channel, found.counts) / applicable

@@ -224,7 +224,7 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
     G = least_variance(channel)[:, sendable]
     if method == "auto" and intervals.is_by_proportion(G).all():
         method = "blaker"
-    own = method in ("auto", "tail", "wald") or (
+    own = method in ("auto", "tail", "wald", intervals.ALWAYS_VALID) or (
         method == "likelihood" and not intervals.is_one_proportion(G)
     )
     if own:

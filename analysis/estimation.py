@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, inversion, likelihood, proportion
+from deniable.analysis import always_valid, intervals, inversion, likelihood, proportion
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -75,12 +75,15 @@ class Estimate:
         ----------
         level : float
             Between 0 and 1.
-        method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald"}
+        method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
+                "always-valid"}
             `auto` is `blaker` for each truth whose share is a matter of one proportion, and `tail`
-            for the others (see `methods`). `tail` inverts the tails of a test, and never leaves
-            [0, 1] (see `deniable.analysis.inversion.tail_interval`). All but these and `wald` are
-            intervals of a proportion (see `deniable.analysis.proportion`), computed on the reports
-            and mapped through the channel (see `deniable.analysis.intervals.through_channel`).
+            for the others (see `methods`). `tail` inverts the tails of a test (see
+            `deniable.analysis.inversion.tail_interval`). `always-valid` covers as often as it says
+            at all numbers of reports together, for whoever looks while a survey runs (see
+            `deniable.analysis.always_valid`). The others but `wald` are intervals of a proportion
+            (see `deniable.analysis.proportion`), computed on the reports and mapped through the
+            channel (see `deniable.analysis.intervals.through_channel`).
             `blaker` and `exact` (Clopper and Pearson's) cover at least as often as they say.
             Beyond two truths and two reports, `likelihood` is the profile likelihood inside the
             simplex (see `deniable.analysis.likelihood.profile_interval`), which never leaves
@@ -118,6 +121,8 @@ class Estimate:
             return intervals.wald(self.theta, self.standard_error, each)
         sendable = self.channel.probabilities.any(axis=0)
         G = least_variance(self.channel)[:, sendable]
+        if method == intervals.ALWAYS_VALID:
+            return np.array([always_valid.mean(g, self.counts[sendable], each) for g in G])
         if method == "likelihood" and not intervals.is_one_proportion(G):
             return likelihood.profile_interval(self.counts, self.channel, each)
         counts = self.counts[sendable].astype(np.float64)

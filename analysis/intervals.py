@@ -15,7 +15,10 @@ from deniable.analysis.proportion import (
     normal_quantile,
 )
 
-NAMES: Final = ("auto", "tail", "wald", *METHODS)
+ALWAYS_VALID: Final = "always-valid"
+"""Holds at every number of reports at once: see `deniable.analysis.always_valid`."""
+
+NAMES: Final = ("auto", "tail", "wald", *METHODS, ALWAYS_VALID)
 """The intervals that an estimate can be asked for."""
 
 DEFAULT: Final = "auto"
@@ -68,6 +71,22 @@ def check_method(method: str) -> None:
     """
     if method not in NAMES:
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
+
+
+def for_means(method: str) -> str:
+    """Return the interval that means get where shares have one of `NAMES`.
+
+    Parameters
+    ----------
+    method : str
+        Of the shares.
+
+    Returns
+    -------
+    {"auto", "always-valid"}
+        The others are for proportions.
+    """
+    return method if method == ALWAYS_VALID else DEFAULT
 
 
 def possible(interval: FloatArray) -> FloatArray:

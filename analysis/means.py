@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, inversion, likelihood
+from deniable.analysis import always_valid, intervals, inversion, likelihood
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import blaker, normal_quantile
@@ -18,7 +18,7 @@ from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein")
+METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAYS_VALID)
 """The intervals that a mean can be asked for."""
 
 
@@ -146,14 +146,14 @@ class MeanEstimate:
         ----------
         level : float
             Between 0 and 1.
-        method : {"auto", "tail", "wald", "empirical_bernstein"}
+        method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
             `auto` is Blaker's interval of a proportion, carried through the channel, where there
             are two contributions only, and `tail` otherwise (see `method`). `tail` inverts the
-            tails of a test, and never leaves the range of the values (see
-            `deniable.analysis.inversion.tail_interval`). `wald` is right for many reports.
-            `empirical_bernstein` covers at least as often as it says at every n, and is wider;
-            there is none where some truths have no value. Only `wald` makes use of a finite
-            `population`.
+            tails of a test (see `deniable.analysis.inversion.tail_interval`). `wald` is right for
+            many reports. `empirical_bernstein` covers at least as often as it says at every n, and
+            is wider; there is none where some truths have no value. `always-valid` covers as often
+            as it says at all n together (see `deniable.analysis.always_valid`). Only `wald` makes
+            use of a finite `population`.
 
         Returns
         -------
@@ -203,6 +203,8 @@ class MeanEstimate:
                 else self._empirical_bernstein(level)
             )
             return self.mean - half, self.mean + half
+        if method == intervals.ALWAYS_VALID:
+            return self._always_valid(level)
         numeric = ~np.isnan(self.values)
         g, h = _estimators(self.channel, self.values)
         if method == "blaker":
@@ -217,6 +219,14 @@ class MeanEstimate:
             to_denominator=h,
         )
         return inversion.tail_interval(self.counts, self.channel.probabilities, ratio, level)
+
+    def _always_valid(self, level: float) -> tuple[float, float]:
+        sendable = self.channel.probabilities.any(axis=0)
+        g, h = (each[sendable] for each in _estimators(self.channel, self.values))
+        counts = self.counts[sendable]
+        if not np.isnan(self.values).any():
+            return always_valid.mean(g, counts, level)
+        return always_valid.ratio(g, h, counts, level, least=self.least, greatest=self.greatest)
 
     def _empirical_bernstein(self, level: float) -> float:
         if np.isnan(self.values).any():

@@ -210,7 +210,8 @@ def summarise(
         Of the intervals, between 0 and 1.
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
-        `deniable.analysis.estimation.Estimate.interval`. Means have their own default.
+        `deniable.analysis.estimation.Estimate.interval`. See
+        `deniable.analysis.intervals.for_means` for those of means.
 
     Returns
     -------
@@ -274,7 +275,8 @@ def _among_applicable(
         )
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
-    found = applicable_shares(counts, item.channel, skipped, level)
+    kind = method if method == intervals.ALWAYS_VALID else METHOD
+    found = applicable_shares(counts, item.channel, skipped, level, kind)
     return replace(
         result,
         applicable=tuple(
@@ -284,7 +286,7 @@ def _among_applicable(
                 standard_error=_number(found.standard_error[truth]),
                 low=_number(found.low[truth]),
                 high=_number(found.high[truth]),
-                method=METHOD,
+                method=kind,
                 maximum_likelihood=_number(found.maximum_likelihood[truth]),
                 outside=bool(found.outside[truth]),
                 misses_range=bool(found.misses_range[truth]),
@@ -333,7 +335,7 @@ def item_results(
         item,
         int(counts.sum()),
         _shares(item, counts, level, method, population),
-        None if values is None else _mean(item, counts, level, values, population),
+        None if values is None else _mean(item, counts, level, method, values, population),
     )
 
 
@@ -387,6 +389,7 @@ def _mean(
     item: Item,
     counts: npt.NDArray[np.int64],
     level: float,
+    method: str,
     values: npt.ArrayLike,
     population: int | None,
 ) -> Mean:
@@ -394,15 +397,17 @@ def _mean(
     if not counts.any() or not mean_is_identifiable(item.channel, values):
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
-    interval, wald = result.interval(level), result.interval(level, "wald")
+    kind = intervals.for_means(method)
+    interval, wald = result.interval(level, kind), result.interval(level, "wald")
     return replace(
         unknown,
         estimate=_number(result.mean),
         standard_error=_number(result.standard_error),
         low=_number(interval.low),
         high=_number(interval.high),
-        method=result.method,
-        wide=interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
+        method=result.method if kind == intervals.DEFAULT else kind,
+        wide=kind == intervals.DEFAULT
+        and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
         maximum_likelihood=_number(result.most_likely),
         outside=result.outside,
         misses_range=interval.misses_range,

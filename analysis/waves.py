@@ -154,7 +154,8 @@ def summarise_waves(
         Of each interval by itself.
     method : str
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
-        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`).
+        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
+        valid ones join two of half the error each, as the same people may answer in both waves.
 
     Returns
     -------
@@ -220,7 +221,7 @@ def _changes(
         before, after = (tally.counts[place] for tally in tallies)
         if before.any() and after.any():
             if item.id in numeric:
-                yield _mean_change(waves, item, before, after, later.level)
+                yield _mean_change(waves, item, before, after, later)
             if item.channel.identifiable:
                 yield from _share_changes(waves, item, before, after, later)
 
@@ -233,7 +234,11 @@ def _share_changes(
     later: Results,
 ) -> Iterator[Change]:
     change = difference(after, before, item.channel)
-    ends = change.interval(later.level, later.method)
+    if later.method == intervals.ALWAYS_VALID:
+        both = (change.second, change.first)
+        ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
+    else:
+        ends = change.interval(later.level, later.method)
     methods = change.first.methods(later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
@@ -253,19 +258,25 @@ def _mean_change(
     item: Item,
     before: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
-    level: float,
+    later: Results,
 ) -> Change:
     values = numbers(item)
     if not mean_is_identifiable(item.channel, values):
         return Change(*waves, item, None, None, None, None, None, None)
     first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
-    # Each mean with its interval, as arrays of one.
-    later, earlier = (
-        (np.array([one.mean]), np.array([[ends.low, ends.high]]))
-        for one in (second, first)
-        for ends in (one.interval(level),)
-    )
-    low, high = intervals.square_and_add(later, earlier)[0]
+    method = intervals.for_means(later.method)
+    always = method == intervals.ALWAYS_VALID
+    level = intervals.bonferroni(later.level, 2) if always else later.level
+    means, ends = [], []
+    for one in (first, second):
+        interval = one.interval(level, method)
+        means.append(np.array([one.mean]))
+        ends.append(np.array([[interval.low, interval.high]]))
+    low, high = (
+        _apart(*ends)
+        if always
+        else intervals.square_and_add((means[1], ends[1]), (means[0], ends[0]))
+    )[0]
     return Change(
         *waves,
         item,
@@ -274,8 +285,15 @@ def _mean_change(
         _number(math.hypot(first.standard_error, second.standard_error)),
         _number(low),
         _number(high),
-        second.method,
+        method if always else second.method,
     )
+
+
+def _apart(
+    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the least and the greatest change between two intervals, one a row."""
+    return np.stack([after[:, 0] - before[:, 1], after[:, 1] - before[:, 0]], axis=1)
 
 
 def _number(value: Any) -> float | None:

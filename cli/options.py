@@ -50,7 +50,8 @@ method_option = click.option(
     default=intervals.DEFAULT,
     show_default=True,
     help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
-    "not, blaker and exact never cover too rarely, wald is the textbook's.",
+    "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
+    "whenever and however often you look.",
 )
 
 format_option = click.option(

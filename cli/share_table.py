@@ -89,10 +89,10 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     """
     written = f"{100 * level:g} %"
     methods = _joined(item.methods for item in items)
+    means = [(item, item.mean) for item in items if item.mean is not None]
     yield "Noisy: share of the reports."
     yield f"Estimate: with the noise taken out; its {written} interval{methods} and error."
     yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
-    means = [(item, item.mean) for item in items if item.mean is not None]
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "

@@ -519,7 +519,7 @@ def _product(tables: Sequence[FloatArray]) -> FloatArray:
     """Return the Kronecker product of the tables or rows of several items."""
     product = tables[0]
     for table in tables[1:]:
-        product = np.kron(product, table)
+        product = np.asarray(np.kron(product, table), dtype=np.float64)
     return product
 
 

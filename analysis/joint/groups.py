@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from deniable.analysis import intervals
+from deniable.analysis import always_valid, intervals
 from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import FiellerSet, fieller
 from deniable.channel import Channel
 
@@ -21,6 +22,9 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 ADJUSTMENTS: Final = ("holm", "bonferroni", "none")
 """How the p-values of several comparisons can be adjusted."""
+
+# Intervals of two groups that can be made into one of what compares them.
+_COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.ALWAYS_VALID)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,8 @@ class Difference:
             Of the two groups' own intervals, as for
             `deniable.analysis.estimation.Estimate.interval`; they are then squared and added. With
             ``"wald"`` this is the ordinary interval of a difference; with ``"wilson"`` Newcombe's.
+            ``"always-valid"`` is one of its own, which holds at all numbers of reports in the two
+            groups at once (see `deniable.analysis.always_valid.difference`).
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -96,6 +102,11 @@ class Difference:
         Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
         a general approach. Statistics in Medicine 27, 1693-1702.
         """
+        if method == intervals.ALWAYS_VALID:
+            intervals.check_level(level)
+            each = intervals.bonferroni(level, comparisons)
+            shares = zip(_contributions(self.first), _contributions(self.second), strict=True)
+            return np.array([always_valid.difference(*groups, each) for groups in shares])
         return _square_and_add(self.first, self.second, _unchanged, level, method, comparisons)
 
 
@@ -591,6 +602,13 @@ def _two_groups(
     return a, b
 
 
+def _contributions(group: Estimate) -> list[tuple[FloatArray, npt.NDArray[np.int64]]]:
+    """Return what reports contribute to each share and how often they came, if they can at all."""
+    sendable = group.channel.probabilities.any(axis=0)
+    counts = group.counts[sendable]
+    return [(g, counts) for g in least_variance(group.channel)[:, sendable]]
+
+
 def _square_and_add(
     first: Estimate,
     second: Estimate,
@@ -600,6 +618,11 @@ def _square_and_add(
     comparisons: int,
 ) -> FloatArray:
     """Combine two groups' intervals into one of the difference on a scale."""
+    if method == intervals.ALWAYS_VALID:
+        raise ValueError(
+            f"expected an interval of {', '.join(_COMBINED)} for a ratio or an odds ratio, found "
+            f"{method!r}: squaring and adding keeps no promise about every number of reports"
+        )
     first_group, second_group = (
         (
             _inside(scale(group.theta)),

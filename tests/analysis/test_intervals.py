@@ -149,7 +149,8 @@ def test_wald_is_the_estimate_and_its_standard_errors() -> None:
 def test_what_is_no_interval_is_refused() -> None:
     result = estimate([20, 30], designs.warner(flip="1/4"))
     with pytest.raises(
-        ValueError, match="wald, wilson, exact, blaker, mid-p, likelihood, found 'normal'"
+        ValueError,
+        match="wald, wilson, exact, blaker, mid-p, likelihood, always-valid, found 'normal'",
     ):
         result.interval(method="normal")
     for level in (0.0, 1.0, 95.0, math.nan):

@@ -186,6 +186,17 @@ def test_a_number_has_its_mean_in_its_own_units(id: str, values: list[float]) ->
     assert item.mean.span == np.nanmax(values) - values[0]
 
 
+def test_a_mean_is_always_valid_where_shares_are() -> None:
+    results = summarise(NUMBERS, NUMBER_TALLY, 0.9, intervals.ALWAYS_VALID)
+    for question in results.questions:
+        found, usual = question.items[0].mean, NAMED[question.question.id].mean
+        assert found is not None
+        assert usual is not None
+        assert found.method == intervals.ALWAYS_VALID
+        assert None not in (found.low, found.high, usual.low, usual.high)
+        assert (found.low or 0) < (usual.low or 0) < (usual.high or 0) < (found.high or 0)
+
+
 def test_only_numbers_have_a_mean() -> None:
     for question in summarise(EVERY_KIND, TALLY).questions:
         assert [item.mean for item in question.items] == [None] * len(question.items)

@@ -238,6 +238,8 @@ def test_level_method_and_revision_can_be_chosen(
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
     page = researcher(f"/desk/doping?{query}").text
     assert "99 % interval" in page
+    watched = researcher(f"/desk/doping?revision={survey.revision}&method=always-valid").text
+    assert "95 % intervals (Always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0
