@@ -170,6 +170,28 @@ def tail_interval(
     return test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
 
 
+def holds(
+    counts: npt.NDArray[np.int64],
+    probabilities: FloatArray,
+    ratio: Ratio,
+    level: float,
+    value: float,
+) -> bool:
+    """Tell whether the interval of `tail_interval` holds a value, without computing its ends.
+
+    Parameters
+    ----------
+    counts, probabilities, ratio, level
+        See `tail_interval`. Every report can be sent by some truth.
+    value : float
+
+    Returns
+    -------
+    bool
+    """
+    return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
+
+
 @dataclass(frozen=True, eq=False)
 class _Test:
     """The test of one value; its reports are those that can be sent."""
