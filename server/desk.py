@@ -30,11 +30,15 @@ from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
 from deniable.server.records import State
+from deniable.server.sessions import Sessions
 from deniable.server.store import Store
 from deniable.server.wording import needs, noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
+
+# The name of the session, in the cookie.
+_SESSION: Final = "session"
 
 
 def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> Blueprint:
@@ -55,6 +59,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
+    sessions = Sessions()
     for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
 
@@ -64,7 +69,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
 
     @desk.before_request
     def require_sign_in() -> tuple[str, HTTPStatus] | None:
-        if request.endpoint in _OPEN_TO_ALL or session.get("researcher"):
+        if request.endpoint in _OPEN_TO_ALL or sessions.is_on(session.get(_SESSION)):
             return None
         return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
 
@@ -75,13 +80,15 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             return Response()
         if not sign_in.redeem(store, token):
             return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+        sessions.end(session.get(_SESSION))
         session.clear()
-        session["researcher"] = True
-        session.permanent = True  # ends after PERMANENT_SESSION_LIFETIME, whatever the browser does
+        session[_SESSION] = sessions.begin()
+        session.permanent = True  # so that the browser, too, forgets the cookie some time
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
     @desk.post("/sign-out")
     def sign_out() -> str:
+        sessions.end(session.get(_SESSION))
         session.clear()
         return render_template("desk/signed_out.html", just_now=True)
 
