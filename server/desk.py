@@ -29,6 +29,7 @@ from deniable.server.change_words import change_words
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
+from deniable.server.desk_waves import add_waves
 from deniable.server.records import State
 from deniable.server.sessions import Sessions
 from deniable.server.store import Store
@@ -110,17 +111,6 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             abort(HTTPStatus.NOT_FOUND)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
-    @desk.post("/<slug>/wave")
-    def begin_wave(slug: str) -> BaseResponse:
-        try:
-            wave = int(request.form.get("wave", ""))
-            store.begin_wave(slug, wave)
-        except ValueError:  # also of another tab, in which that wave was begun already
-            abort(HTTPStatus.BAD_REQUEST)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
-
     @desk.get("/<slug>")
     def results(slug: str) -> str:
         found = chooser.results(slug)
@@ -149,4 +139,5 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
 
     add_files(desk, store, chooser)
     add_sheets(desk, store, catalogue)
+    add_waves(desk, store)
     return desk
