@@ -161,6 +161,23 @@ def test_a_wave_that_is_passed_over_is_named(run: Run, begun: str) -> None:
     assert "with 5 reports. Wave 2 will never be asked. Begin wave 3?" in refused.stderr
 
 
+def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
+    run: Run, panel: Path, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'served.db'}"
+    with closing(open_store(store)) as opened:
+        opened.register(read(TEXT).survey)  # as by a server, to which nobody has reported yet
+    simulate = partial(run, "simulate", str(panel), "-n", "5", "--store", store)
+    for options in ([], ["--wave", "2"]):
+        refused = simulate(*options, exits=1)
+        assert "wave 1 of 'panel' is on, and people of wave" in refused.stderr
+        assert wave_of(store) == 1
+    simulate("--wave", "1")
+    assert wave_of(store) == 1
+    simulate("--wave", "2", "--add")
+    assert wave_of(store) == 2
+
+
 def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'once.db'}"
     panel.write_text(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""))
