@@ -228,9 +228,8 @@ def _table(first: Channel, second: Channel) -> list[Problem]:
     problems = []
     for cell_, name in ((3, "an empty cell"), (1, "a small cell")):
         row = cell_ // 2
-        one, own = (
-            np.eye(4)[cell_],
-            np.kron(for_values(first, np.eye(2)[row]), for_values(second, np.eye(2)[cell_ % 2]))
+        one: FloatArray = np.eye(4)[cell_]
+        own = _product(for_values(first, np.eye(2)[row]), for_values(second, np.eye(2)[cell_ % 2]))
         of_row = np.repeat(np.eye(2)[row], 2)
         to_row = np.repeat(for_values(first, np.eye(2)[row]), second.reports)
         problems += [
