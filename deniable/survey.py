@@ -322,10 +322,10 @@ class Survey:
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
-        not be told whether a question applies, or would be told to others, a text is missing in a
-        language, what waves need is missing, or there without waves, or comprehension is asked of
-        a protection that there is not.
+        If a question or an item is there twice, the items' ε add up to more than is promised,
+        chance is to draw what it cannot, it could not be told whether a question applies, or would
+        be told to others, a text is missing in a language, what waves need is missing, or there
+        without waves, or comprehension is asked of a protection that there is not.
     """
 
     slug: str
@@ -346,6 +346,9 @@ class Survey:
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
+        items = {item.id for item in self.items}
+        if len(items) < len(self.items) or len(self.places) < len(self.questions):
+            raise ValueError("expected every question and every item once")
         self._check_draws()
         self._check_branching()
         self._check_languages()
@@ -553,8 +556,6 @@ class Survey:
         if self.shuffled:
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         items = {item.id: item for item in self.items}
-        if len(items) < len(self.items) or len(self.places) < len(self.questions):
-            raise ValueError("expected every question and every item once")
         before: dict[str, Question] = {}
         for question in self.questions:
             for condition in question.ask_if:

@@ -107,10 +107,10 @@ function checkItem(survey, item) {
   if (weights.length !== item.truths.length || weights[0].length !== item.reports.length) {
     throw new Error(say("the answers do not fit the law by which they are randomised"));
   }
-  const question = survey.questions.find(({ id }) => id === item.question);
-  if (question === undefined) throw new Error(say("it belongs to no question"));
+  const [question, another] = survey.questions.filter(({ id }) => id === item.question);
+  if (!question || another) throw new Error(say("it does not belong to exactly one question"));
   if (question.protection === "direct") {
-    if (!isIdentity(weights))
+    if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Error(say("it is said to be sent as you give it, but is not"));
     return 0;
   }

@@ -49,6 +49,24 @@ const lies = {
   "an item of no question": ({ items }) => {
     items[0].question = "nobody";
   },
+  "an epsilon of the survey that is no number": (survey) => {
+    Object(survey).epsilon = "cheap";
+  },
+  "two questions of one id, of which one says that it is randomised": (survey) => {
+    const { items, questions } = survey;
+    items[0].weights = [
+      [2 ** 32, 0],
+      [0, 2 ** 32],
+    ];
+    items[0].epsilon = null;
+    questions.unshift({ ...questions[0], protection: "direct" });
+  },
+  "a direct item with an epsilon": (survey) => {
+    const { items, questions } = survey;
+    const direct = questions.findIndex(({ protection }) => protection === "direct");
+    const item = items.find(({ question }) => question === questions[direct].id);
+    Object(item).epsilon = 0.1;
+  },
   "a direct item that is randomised after all": ({ items, questions }) => {
     questions[0].protection = "direct";
     items[0].epsilon = null;
