@@ -10,6 +10,7 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import Address, store_option
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
+from deniable.plain import printable
 from deniable.server.advice import advice
 from deniable.server.serving import Ready, ServingError, serve
 from deniable.server.store import StoreError
@@ -96,4 +97,4 @@ def _announce(ready: Ready) -> None:
         f"  {ready.sign_in}",
         "Ctrl-C stops the server; what was received stays.",
     ]
-    click.echo("\n".join(lines))
+    click.echo(printable("\n".join(lines)))
