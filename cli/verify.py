@@ -179,7 +179,7 @@ def _first_difference(ours: bytes, theirs: bytes) -> str:
 def _quoted(line: str | None) -> str:
     if line is None:
         return "the end"
-    return f"“{printable(line).strip()[:_QUOTED]}”"
+    return f"“{printable(line, lines=False).strip()[:_QUOTED]}”"
 
 
 def _print_hashes(form: str) -> None:

@@ -47,10 +47,19 @@ def check_plain(text: str, *, lines: bool = False) -> None:
             )
 
 
-def printable(text: str) -> str:
+def printable(text: str, *, lines: bool = True) -> str:
     r"""Return a text as a terminal may show it, with a mark for each character that does something.
 
-    Line ends stay: what is to be on one line was checked by `check_plain`, or split before.
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether line ends stay. Not where a text of somebody else stands in a line of ours, which
+        it could end to begin one of its own.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -58,7 +67,8 @@ def printable(text: str) -> str:
     'Doping�[8m'
     """
     return "".join(
-        "\N{REPLACEMENT CHARACTER}" if _does_something(one) and one != "\n" else one for one in text
+        "\N{REPLACEMENT CHARACTER}" if _does_something(one) and not (lines and one == "\n") else one
+        for one in text
     )
 
 

@@ -6,6 +6,7 @@ keep their exact value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -123,7 +124,8 @@ def parse(text: str, source: str) -> Document:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = ", ".join(part for part in (error.problem, error.context) if part)
-        raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}")]) from None
+        hint = _quotes_needed(text, mark) if "'?'" in said else ""
+        raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}{hint}")]) from None
     except yaml.YAMLError as error:
         raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None
     if root is None:
@@ -135,6 +137,23 @@ def parse(text: str, source: str) -> Document:
         found = f"expected at most {MAX_VALUES:,} values, aliases written out"
         raise SurveyFileError(source, [Mistake(1, 1, found)]) from None
     return document
+
+
+def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
+    """Say how a text with a question mark is written between braces or brackets.
+
+    There YAML 1.1, which the parser reads, takes the mark for one of its own; YAML 1.2 does not. A
+    parser of 1.2 would be a dependency more, and takes four times as long to load.
+    """
+    if mark is None:
+        return ""
+    line = "".join(text.splitlines()[mark.line : mark.line + 1])
+    around = (
+        re.split(r"[\[{,]|:\s", line[: mark.column])[-1],
+        re.split(r"[\]},]", line[mark.column :])[0],
+    )
+    written = "".join(around).strip()
+    return f'; between braces or brackets a text with ? needs quotes: "{written}"'
 
 
 class _Loader(yaml.SafeLoader):

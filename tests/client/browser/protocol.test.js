@@ -8,6 +8,8 @@ import { freshAsking, freshDocument } from "./vectors.js";
 
 test("an honest document passes", () => {
   checkPromise(freshDocument());
+  // Lines are none of a promise's business, nor are the marks that Arabic and Hebrew need.
+  checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
 });
 
 /** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
@@ -60,6 +62,12 @@ const lies = {
     ];
     items[0].epsilon = null;
     questions.unshift({ ...questions[0], protection: "direct" });
+  },
+  "an answer that reads the other way round": ({ items }) => {
+    items[0].truths[1].text = "\u202eseY";
+  },
+  "a text that moves a cursor": ({ questions }) => {
+    questions[0].hint = "\u001b[8m";
   },
   "a direct item with an epsilon": (survey) => {
     const { items, questions } = survey;
