@@ -16,6 +16,7 @@ from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.help import ending
 from deniable.cli.options import format_option, level_option, method_option, output_option
 from deniable.cli.output import show, write
+from deniable.plain import shortened
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
 ERRORS = ("expected", "observed", "opg", "sandwich")
@@ -172,14 +173,14 @@ def _channel(design: str) -> Channel:
     try:
         # The base loader leaves every number as it was written, so that 2/3 and 0.1 stay exact.
         written = yaml.load(design, Loader=yaml.BaseLoader)  # noqa: S506  it makes strings only
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         written = None
     if isinstance(written, str):
         written = {written: {}}
     if not isinstance(written, dict) or len(written) != 1:
         raise click.UsageError(
             "--design: expected a design by name with its parameters, such as "
-            f'"forced_response: {{truth: 2/3, yes: 1/2}}", found {design!r}.'
+            f'"forced_response: {{truth: 2/3, yes: 1/2}}", found {shortened(design)}.'
         )
     try:
         return designs.from_mapping(written)

@@ -22,6 +22,7 @@ from deniable.cli.output import STDOUT, console, show, table, write
 from deniable.cli.survey_files import read_survey_file
 from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
+from deniable.plain import printable
 from deniable.survey import Survey
 
 
@@ -81,7 +82,8 @@ def audit_command(survey: str, engine: str | None, reach: float, form: str) -> N
         with open_engine(found, link, engine) as opened, _shown_progress() as progress:
             result = audit(opened, found, reach, progress)
     except (EngineMissing, EngineError, TooMany) as error:
-        raise click.ClickException(str(error)) from None
+        # The program under audit may have written it.
+        raise click.ClickException(printable(str(error), lines=False)) from None
     if form == "json":
         document = _document(survey, result)
         write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -145,7 +147,11 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
         f"Random words: {result.runs:,} messages.",
         *([] if result.page else ["The page itself was not opened: that takes Chromium."]),
         "",
-        *([f"FAILS: {failure}" for failure in result.failures] or ["Everything holds."]),
+        *(
+            # A message of the program may stand in it.
+            [f"FAILS: {printable(failure, lines=False)}" for failure in result.failures]
+            or ["Everything holds."]
+        ),
     ]
 
 

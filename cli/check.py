@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final
+from textwrap import fill
+from typing import Any
 
 import click
 from rich.console import RenderableType
@@ -15,11 +16,10 @@ from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
+from deniable.server.advice import LEVEL, PLANNED, advice
 from deniable.server.wording import asked_if_codes, quantity
 from deniable.survey import Item, Protection, Question, QuestionType, Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
-
-LEVEL: Final = 0.95
 
 
 @click.command(
@@ -33,7 +33,7 @@ LEVEL: Final = 0.95
     "-n",
     metavar="N",
     type=click.IntRange(min=1),
-    default=1000,
+    default=PLANNED,
     show_default=True,
     help="How many people are expected to answer.",
 )
@@ -64,6 +64,9 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
 
     Of each randomised question with two answers it says how somebody can randomise it by hand, with
     a coin, a die or cards; or that nobody can, and what the nearest flip or design is that could.
+
+    It warns of a weak promise, in the words in which people will read of it, of intervals too wide
+    to be of use, and of what chance hardly ever decides by hand.
     """
     named = read_survey_files(surveys)
     if form == "json":
@@ -105,6 +108,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.file.notes
         ),
+        *(fill(f"Warning: {one}", 95) for one in advice(survey, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
     ]
@@ -320,6 +324,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
             }
             for budget in _budgets(named, respondents)
         ],
+        "warnings": list(advice(survey, respondents)),
         "notes": [
             {"line": note.line, "column": note.column, "message": note.message}
             for note in named.file.notes
@@ -336,6 +341,7 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
     answers = (item.truths[0].text, item.truths[1].text)
     return {
         "possible": made is not None,
+        "rare": way.rare,
         "tool": way.tool.name.lower(),
         "action": way.action(),
         "forced": [{"if": words, "answer": answer} for words, answer in way.cases(answers)],

@@ -10,6 +10,7 @@ import click
 
 from deniable.client.population import RateMistake
 from deniable.client.respondent import RespondentError
+from deniable.plain import printable
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
@@ -20,7 +21,7 @@ class Mistakes(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the lines as they are."""
-        click.echo(self.message, file=file, err=file is None)
+        click.echo(printable(self.message), file=file, err=file is None)
 
 
 @contextmanager
@@ -37,7 +38,8 @@ def explained() -> Iterator[None]:
     try:
         yield
     except (RateMistake, RespondentError) as error:
-        raise click.ClickException(str(error)) from None
+        # It may repeat what a server answered.
+        raise click.ClickException(printable(str(error))) from None
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
         raise click.exceptions.Exit(INTERRUPTED) from None
     except OSError as error:

@@ -8,11 +8,14 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
+
+from deniable.plain import printable
 
 STDOUT: Final = "-"
 
@@ -77,7 +80,15 @@ def console(stream: IO[str]) -> Console:
     On anything but a terminal there are no colours, and lines are as long as they must be.
     """
     width = None if stream.isatty() else _WIDE
-    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+    return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+
+
+class _Console(Console):
+    """Prints the texts of others, and lets none of them do anything to the terminal."""
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Make a text out of what is printed, or stands in a cell of a table."""
+        return super().render_str(printable(text), **how)
 
 
 def table(*columns: str, numbers: Sequence[str] = ()) -> Table:

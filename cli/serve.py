@@ -10,6 +10,8 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import Address, store_option
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
+from deniable.plain import printable
+from deniable.server.advice import advice
 from deniable.server.serving import Ready, ServingError, serve
 from deniable.server.store import StoreError
 
@@ -48,11 +50,15 @@ def serve_command(
     """Serve surveys on the web, until Ctrl-C.
 
     Prints a link for the respondents of each survey, and one that signs the researcher in once.
-    A mistake in any file keeps the server from starting. Reports stay in the store; serving again
+    A mistake in any file keeps the server from starting, a warning of 'deniable check' does not.
+    Reports stay in the store; serving again
     goes on where it stopped.
     """
     named = read_survey_files(surveys)
     _refuse_slugs_taken_twice(named)
+    for one in named:
+        for warning in advice(one.survey):
+            click.echo(f"{one.source}: warning: {warning}", err=True)
     try:
         serve(
             store,
@@ -91,4 +97,4 @@ def _announce(ready: Ready) -> None:
         f"  {ready.sign_in}",
         "Ctrl-C stops the server; what was received stays.",
     ]
-    click.echo("\n".join(lines))
+    click.echo(printable("\n".join(lines)))

@@ -9,6 +9,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import output_option
 from deniable.cli.output import write
 from deniable.cli.survey_files import read_survey_file, survey_path
+from deniable.server.advice import rare_by_hand
 from deniable.server.sheet import sheet_page
 
 
@@ -44,5 +45,7 @@ def sheet_command(survey: str, language: str | None, output: str) -> None:
         raise click.ClickException(
             f"{named.source}: expected a language of {', '.join(languages)}, found {language!r}"
         )
+    for warning in rare_by_hand(named.survey):
+        click.echo(f"{named.source}: warning: {warning}", err=True)
     page = sheet_page(named.survey, standalone=True, language=language or languages[0])
     write(output, page)

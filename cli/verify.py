@@ -18,6 +18,7 @@ from deniable.cli.links import Link, fetch_survey, split_link
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
+from deniable.plain import printable
 from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
 from deniable.server.program import program_files
@@ -178,11 +179,7 @@ def _first_difference(ours: bytes, theirs: bytes) -> str:
 def _quoted(line: str | None) -> str:
     if line is None:
         return "the end"
-    # A server's text is not to move the cursor of whoever looks at it.
-    shown = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line
-    )
-    return f"“{shown.strip()[:_QUOTED]}”"
+    return f"“{printable(line, lines=False).strip()[:_QUOTED]}”"
 
 
 def _print_hashes(form: str) -> None:

@@ -33,6 +33,11 @@ _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 _RANKS: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
 
 
+RARE: Final = Fraction(1, 20)
+"""An answer that is forced less often than this hardly ever is: nearly all that people write down
+is the truth, and they can tell."""
+
+
 class Tool(StrEnum):
     """What chance is made with; the value is what a person has to have at hand."""
 
@@ -86,6 +91,11 @@ class Procedure:
     no, yes : Rule
         When the first answer is forced, and when the second; otherwise the truth is told.
 
+    Raises
+    ------
+    ValueError
+        If nothing forces an answer: chance would be thrown for show, and hide nothing.
+
     Examples
     --------
     >>> from deniable import designs
@@ -98,6 +108,16 @@ class Procedure:
     outcomes: int
     no: Rule
     yes: Rule
+
+    def __post_init__(self) -> None:
+        """Refuse what only looks like chance."""
+        if not self.no.outcomes and not self.yes.outcomes:
+            raise ValueError("expected an outcome that forces an answer, found none")
+
+    @property
+    def rare(self) -> bool:
+        """Whether one of the answers is hardly ever forced, see `RARE`."""
+        return min(self.chances) < RARE
 
     @property
     def chances(self) -> tuple[Fraction, Fraction]:
@@ -183,7 +203,8 @@ def ways(channel: Channel) -> tuple[Procedure, ...]:
     -------
     tuple of Procedure
         Each makes this very channel, except for the rounding of its weights to multiples of
-        2^-32; empty if no coin, die or card can.
+        2^-32; empty if no coin, die or card can. An answer that chance forces in the channel is
+        forced by hand too, however rarely: where it is too rare for that, there is no way.
     """
     forced = _forced(channel)
     made = (_fitting(scheme, forced) for scheme in _SCHEMES)
@@ -254,9 +275,10 @@ class _Scheme:
         return Fraction(len(self.no_units[0]), self.outcomes)
 
     def holds(self, no: int, yes: int) -> bool:
-        """Whether so many units can be taken, and some chance is left for the truth."""
+        """Whether so many units can be taken, at least one, and some chance is left for truth."""
         return (
-            0 <= no <= len(self.no_units)
+            no + yes >= 1
+            and 0 <= no <= len(self.no_units)
             and 0 <= yes <= len(self.yes_units)
             and (no + yes) * self.unit < 1
             and (not self.shared or no + yes < len(self.no_units))
@@ -293,7 +315,11 @@ def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | 
     """Return how a scheme makes these probabilities; None if it cannot."""
     yes, no = (round(chance / scheme.unit) for chance in forced)
     made = (yes * scheme.unit, no * scheme.unit)
-    exact = all(abs(one - other) * ROW_SUM <= 1 for one, other in zip(made, forced, strict=True))
+    exact = all(
+        # Rounding to 0 what is above 0 would leave chance out, and make ε infinite.
+        abs(one - other) * ROW_SUM <= 1 and bool(one) == bool(other)
+        for one, other in zip(made, forced, strict=True)
+    )
     return scheme.take(no, yes) if exact and scheme.holds(no, yes) else None
 
 

@@ -8,13 +8,22 @@ Nothing that decides how private an answer is may depend on how a machine rounds
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import Final, TypeAlias
+
+from deniable.plain import shortened
 
 Number: TypeAlias = Fraction | int | float | str
 """A number as people write it: ``Fraction(2, 3)``, ``0.25``, ``"1/4"``, ``"2/3"``, ``1``."""
 
 MILLION: Final = 10**6
+
+MAX_EXPONENT: Final = 1000
+"""Above this, :math:`e^x` is not worked out: no channel of integers has an ε of even 23."""
+
+# Ten to the power of four digits or more would take up all memory before it could be compared.
+_HUGE: Final = re.compile(r"[eE][-+]?[\d_]{4,}")
 
 # Working precision of `exp_lower`, far beyond the 32 bits of a channel's weights.
 _BITS: Final = 192
@@ -36,7 +45,7 @@ def fraction(value: Number) -> Fraction:
     Raises
     ------
     ValueError
-        If the value is not a finite number.
+        If the value is not a finite number, or its power of ten has four digits or more.
 
     Examples
     --------
@@ -45,9 +54,12 @@ def fraction(value: Number) -> Fraction:
     """
     written = repr(float(value)) if isinstance(value, float) else value
     try:
+        if isinstance(written, str) and _HUGE.search(written):
+            raise ValueError
         return Fraction(written)
     except (ValueError, ZeroDivisionError, TypeError):
-        raise ValueError(f"expected a number such as 0.25 or 1/4, found {value!r}") from None
+        found = shortened(value)
+        raise ValueError(f"expected a number such as 0.25 or 1/4, found {found}") from None
 
 
 def probability(value: Number, name: str = "a probability") -> Fraction:
@@ -82,12 +94,17 @@ def exp_lower(x: Fraction) -> Fraction:
     Parameters
     ----------
     x : Fraction
-        At least 0.
+        From 0 to `MAX_EXPONENT`.
 
     Returns
     -------
     Fraction
         A number that is provably at most :math:`e^x`.
+
+    Raises
+    ------
+    ValueError
+        If `x` is out of range.
 
     Notes
     -----
@@ -97,6 +114,8 @@ def exp_lower(x: Fraction) -> Fraction:
     """
     if x < 0:
         raise ValueError(f"expected a number of at least 0, found {x}")
+    if x > MAX_EXPONENT:
+        raise ValueError(f"expected a number of at most {MAX_EXPONENT}, found {float(x):g}")
     halvings = max(0, math.ceil(x).bit_length())
     numerator, denominator = x.numerator, x.denominator << halvings
     term = total = 1 << _BITS

@@ -19,6 +19,7 @@ from typing import Any, Final
 from deniable import exact, waves
 from deniable.channel import Channel, identity
 from deniable.languages import LANGUAGES, Texts
+from deniable.plain import check_plain
 from deniable.waves import Memory
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
@@ -322,8 +323,9 @@ class Survey:
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, chance is to draw what it cannot, it could
-        not be told whether a question applies, or would be told to others, a text is missing in a
+        If a question or an item is there twice, a text holds characters that nobody sees, the
+        items' ε add up to more than is promised, chance is to draw what it cannot, it could not be
+        told whether a question applies, or would be told to others, a text is missing in a
         language, what waves need is missing, or there without waves, or comprehension is asked of
         a protection that there is not.
     """
@@ -346,6 +348,10 @@ class Survey:
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
+        items = {item.id for item in self.items}
+        if len(items) < len(self.items) or len(self.places) < len(self.questions):
+            raise ValueError("expected every question and every item once")
+        self._check_texts()
         self._check_draws()
         self._check_branching()
         self._check_languages()
@@ -516,6 +522,29 @@ class Survey:
             for question in self.questions
         }
 
+    def _check_texts(self) -> None:
+        """Refuse characters that nobody sees: a terminal would obey them, or a reader be misled."""
+        answers = [
+            *(one for question in self.questions for one in (*question.answers, *question.rows)),
+            *(one for item in self.items for one in (*item.truths, *item.reports)),
+        ]
+        others = [texts for one in self.translations for _, texts in one.questions]
+        for line in (
+            *(self.slug, self.title, *self.places),
+            *(item.id for item in self.items),
+            *(text for answer in answers for text in (answer.code, answer.text)),
+            *(one.title for one in self.translations),
+            *(text for texts in others for _, text in (*texts.answers, *texts.rows)),
+        ):
+            check_plain(line)
+        for paragraph in (
+            self.introduction,
+            *(text for question in self.questions for text in (question.text, question.hint)),
+            *(one.introduction for one in self.translations),
+            *(text for texts in others for text in (texts.text, texts.hint)),
+        ):
+            check_plain(paragraph, lines=True)
+
     def _check_draws(self) -> None:
         """Refuse draws that chance cannot make, and any of what is sent as it is given."""
         direct = {one.id for one in self.questions if one.protection is Protection.DIRECT}
@@ -553,8 +582,6 @@ class Survey:
         if self.shuffled:
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         items = {item.id: item for item in self.items}
-        if len(items) < len(self.items) or len(self.places) < len(self.questions):
-            raise ValueError("expected every question and every item once")
         before: dict[str, Question] = {}
         for question in self.questions:
             for condition in question.ask_if:

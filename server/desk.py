@@ -23,6 +23,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.server import sign_in
+from deniable.server.advice import advice
 from deniable.server.catalogue import Catalogue
 from deniable.server.change_words import change_words
 from deniable.server.choice import LEVELS, Chooser
@@ -62,6 +63,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     sessions = Sessions()
     for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
+    desk.add_app_template_filter(advice)
 
     def link(slug: str) -> str:
         base = (public_url or request.url_root).rstrip("/")

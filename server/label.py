@@ -136,8 +136,8 @@ class PrivacyLabel:
         The most that answering everything that one is asked reveals.
     odds_factor : str
         :math:`e^\epsilon` in words.
-    weak : bool
-        Whether that is so much that chance hides little.
+    warning : str or None
+        That it is so much that chance hides little, where it is.
     repeats : str
         What happens when somebody comes back.
     never_stored : str
@@ -161,7 +161,7 @@ class PrivacyLabel:
     asked: str
     epsilon: float
     odds_factor: str
-    weak: bool
+    warning: str | None
     repeats: str
     never_stored: str
     limits: tuple[str, ...]
@@ -204,7 +204,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         asked=_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
         odds_factor=odds_factor(survey.epsilon, words),
-        weak=survey.epsilon > WEAK,
+        warning=large_factor(words) if survey.epsilon > WEAK else None,
         repeats=_repeats(survey, say),
         never_stored=say(
             "With your report the server stores no IP address, no browser name, no cookie, no "
@@ -340,6 +340,14 @@ def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
             count=count,
             report=report_text,
         ),
+    )
+
+
+def large_factor(words: Words = ENGLISH) -> str:
+    """Warn that chance hides little, above `WEAK`; the respondent's device says it as well."""
+    return words.say(
+        "That is a large factor. Somebody who has all of your randomised answers can guess much "
+        "from them."
     )
 
 

@@ -36,8 +36,7 @@ export function applies({ ask_if = [] }, given) {
  * A question of which it cannot be told whether it applies, or would be told to others.
  *
  * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
- * a certain answer to a randomised one. Of two questions of the same id, the first is meant wherever
- * the id is looked up.
+ * a certain answer to a randomised one. That no two questions have the same id was checked before.
  *
  * @param {SurveyDocument} survey
  * @param {number[]} drawn the places of items that chance leaves out
@@ -49,7 +48,6 @@ export function brokenBranch({ questions, items, order }, drawn) {
     return (
       ask_if &&
       (order ||
-        before.some((one) => one.id === id) ||
         items.some(
           (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
         ) ||

@@ -9,6 +9,9 @@ import { say } from "./say.js";
 /** Far above what `Math.log` can be wrong by, far below the millionths in which ε is printed. */
 const SLACK = 1e-12;
 
+/** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
+const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 /** A promise that does not hold: nothing may be asked. */
 export class BrokenPromiseError extends Error {}
 
@@ -24,6 +27,12 @@ export class BrokenPromiseError extends Error {}
  *   promised, or what is asked of whom does
  */
 export function checkPromise(survey, checkWaves) {
+  JSON.stringify(survey, (_key, value) => {
+    if (typeof value === "string" && HIDDEN.test(value)) {
+      throw new BrokenPromiseError(say("its texts hold characters that nobody can see"));
+    }
+    return value;
+  });
   /** @type {Map<string, number[]>} */
   const costs = new Map(survey.questions.map(({ id }) => [id, []]));
   for (const item of survey.items) {
@@ -107,10 +116,10 @@ function checkItem(survey, item) {
   if (weights.length !== item.truths.length || weights[0].length !== item.reports.length) {
     throw new Error(say("the answers do not fit the law by which they are randomised"));
   }
-  const question = survey.questions.find(({ id }) => id === item.question);
-  if (question === undefined) throw new Error(say("it belongs to no question"));
+  const [question, another] = survey.questions.filter(({ id }) => id === item.question);
+  if (!question || another) throw new Error(say("it does not belong to exactly one question"));
   if (question.protection === "direct") {
-    if (!isIdentity(weights))
+    if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Error(say("it is said to be sent as you give it, but is not"));
     return 0;
   }

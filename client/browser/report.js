@@ -55,12 +55,19 @@ export function drawChance(randomness, items, choices = []) {
  * @param {boolean[]} [asked] whether each item is asked; all are by default
  * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
  * @returns {number[]} one byte an item
+ * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
  */
 export function randomise(survey, truths, words, kept = [], asked = [], ready = []) {
   return survey.items.map((item, place) => {
     if (asked[place] === false) return NOT_ASKED;
     const truth = truths[place];
-    return kept[place] ?? ready[place]?.[truth] ?? sample(item.weights, truth, words[place]);
+    const drawn = kept[place] ?? ready[place]?.[truth];
+    if (drawn !== undefined) return drawn;
+    // The adversary is a server whose `weights` are only shown: in waves nothing is drawn by them.
+    if (survey.waves && item.epsilon !== null) {
+      throw new Error(say("it would reveal more than is promised"));
+    }
+    return sample(item.weights, truth, words[place]);
   });
 }
 

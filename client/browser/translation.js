@@ -6,6 +6,9 @@
 import { locale, say } from "./say.js";
 
 /**
+ * The adversary is a server whose translations hold more than texts, an ε say, or a protection: the
+ * promise was checked without them, so that nothing but texts is taken from them.
+ *
  * @param {SurveyDocument} survey as it was sent, in its first language
  * @returns {SurveyDocument}
  */
@@ -16,8 +19,9 @@ export function inSpokenLanguage(survey) {
   const fixed = { no: say("No"), yes: say("Yes"), ...declining, ...skipping };
   const questions = survey.questions.map((question) => {
     const own = texts?.questions[question.id];
+    const { text = question.text, hint = question.hint } = own ?? {};
     const answers = named(question.answers, own?.answers);
-    return { ...question, ...own, answers, rows: named(question.rows, own?.rows) };
+    return { ...question, text, hint, answers, rows: named(question.rows, own?.rows) };
   });
   const items = survey.items.map((item) => {
     const question = questions.find(({ id }) => id === item.question);
@@ -38,7 +42,8 @@ export function inSpokenLanguage(survey) {
           }));
     return { ...item, text: part?.text ?? text, truths, reports };
   });
-  return { ...survey, ...texts, questions, items };
+  const { title = survey.title, introduction = survey.introduction } = texts ?? {};
+  return { ...survey, title, introduction, questions, items };
 }
 
 /**

@@ -140,10 +140,12 @@ export function coinLines({ weights, reports }) {
   const forced = [weights[1][0], weights[0][1]];
   for (const [ways, words] of CHANCES) {
     const [no, yes] = forced.map((weight) => Math.round((weight / ROW_SUM) * ways));
+    // A coin that never decides anything is no protection: what is forced at all has its outcomes.
     const exact = [no, yes].every(
-      (count, place) => Math.abs((count * ROW_SUM) / ways - forced[place]) <= 1,
+      (count, place) =>
+        Math.abs((count * ROW_SUM) / ways - forced[place]) <= 1 && count > 0 === forced[place] > 0,
     );
-    if (exact) {
+    if (exact && no + yes > 0) {
       return [
         words(),
         say(

@@ -28,30 +28,36 @@ const broken = () => new Error(say("it would reveal more than is promised"));
  * @throws {Error} if it does not hold
  */
 export function checkWaves({ waves, items }) {
-  const { count = 0, once = 0, changing } = waves ?? {};
+  const { count = 0, once = NaN, changing } = waves ?? {};
   let [one, all] = [0, 0];
   const last = items[items.length - 1];
   let holds = last.truths.length === count;
-  for (const { permanent, weights, redraw = NaN, once: promised = 0, epsilon: own } of items) {
-    if (own === null) continue;
+  for (const { permanent, weights, redraw = NaN, once: own = NaN, epsilon: lasting } of items) {
+    if (lasting === null) continue;
     checkWeights(permanent);
     const { length } = weights[0];
     const rest = 1 - (length * redraw) / ROW_SUM;
     // The law of one report: each of them with the weight of redrawing, or else the one that is kept.
     const law = permanent.map((row) => row.map((weight) => redraw + weight * rest));
-    const shown = weights.flat();
     holds &&=
       Number.isInteger(redraw) &&
       redraw >= 0 &&
       rest > 0 &&
-      epsilon(law) <= promised + SLACK &&
-      law.flat().every((weight, place) => Math.abs(weight - shown[place]) <= length);
-    one += Math.round(promised * 1e6);
+      epsilon(law) <= own + SLACK &&
+      // Cell by cell: what the law has no row for, nobody has checked.
+      law.length === weights.length &&
+      law.every(
+        (row, truth) =>
+          row.length === length &&
+          row.every((weight, report) => Math.abs(weight - weights[truth][report]) <= length),
+      );
+    one += Math.round(own * 1e6);
     all += count * Math.log(ROW_SUM / redraw - length + 1);
   }
-  if (!holds || one > Math.round(once * 1e6) || all > (changing ?? Infinity) + SLACK) {
-    throw broken();
-  }
+  holds &&= one <= Math.round(once * 1e6);
+  // Said this way round: what is no number is above nothing, and below nothing either.
+  holds &&= changing === null || Number(changing) + SLACK >= all;
+  if (!holds) throw broken();
 }
 
 /**

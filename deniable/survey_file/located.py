@@ -6,11 +6,14 @@ keep their exact value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import yaml
+
+from deniable.plain import check_plain
 
 Path: TypeAlias = tuple[str | int, ...]
 """How to reach a value: the keys and positions on the way."""
@@ -18,6 +21,9 @@ Path: TypeAlias = tuple[str | int, ...]
 MAX_CHARACTERS: Final = 1_000_000
 MAX_VALUES: Final = 50_000
 """A few nested aliases can stand for billions of values; this many are more than any survey has."""
+
+MAX_DEPTH: Final = 50
+"""Lists and keys in one another, far more than a survey has."""
 
 _NULL: Final = "tag:yaml.org,2002:null"
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -113,12 +119,13 @@ def parse(text: str, source: str) -> Document:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
         raise SurveyFileError(source, [Mistake(1, 1, found)])
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = ", ".join(part for part in (error.problem, error.context) if part)
-        raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}")]) from None
+        hint = _quotes_needed(text, mark) if "'?'" in said else ""
+        raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}{hint}")]) from None
     except yaml.YAMLError as error:
         raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None
     if root is None:
@@ -132,20 +139,57 @@ def parse(text: str, source: str) -> Document:
     return document
 
 
+def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
+    """Say how a text with a question mark is written between braces or brackets.
+
+    There YAML 1.1, which the parser reads, takes the mark for one of its own; YAML 1.2 does not. A
+    parser of 1.2 would be a dependency more, and takes four times as long to load.
+    """
+    if mark is None:
+        return ""
+    line = "".join(text.splitlines()[mark.line : mark.line + 1])
+    around = (
+        re.split(r"[\[{,]|:\s", line[: mark.column])[-1],
+        re.split(r"[\]},]", line[mark.column :])[0],
+    )
+    written = "".join(around).strip()
+    return f'; between braces or brackets a text with ? needs quotes: "{written}"'
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes, and stops where they lie too deep in one another."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Compose a node, with all that is in it."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            problem = f"expected at most {MAX_DEPTH} values in one another"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
 class _TooManyValuesError(Exception):
     """Aliases that stand for too much, or for themselves."""
 
 
 def _build(document: Document, node: yaml.Node, path: Path) -> Any:
     """Turn a node into plain values, noting where each stood."""
-    if len(document._values) >= MAX_VALUES or len(path) > 50:
+    # An alias may stand for what it is in.
+    if len(document._values) >= MAX_VALUES or len(path) > MAX_DEPTH:
         raise _TooManyValuesError
     document._values[path] = node.start_mark
+    _check_plain(document, node)
     if isinstance(node, yaml.SequenceNode):
         return [_build(document, child, (*path, place)) for place, child in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
+            _check_plain(document, key_node)
             key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else "?"
             where = key_node.start_mark
             if key_node.tag == _MERGE or not isinstance(key_node, yaml.ScalarNode):
@@ -161,3 +205,13 @@ def _build(document: Document, node: yaml.Node, path: Path) -> Any:
             mapping[key] = _build(document, value_node, (*path, key))
         return mapping
     return None if node.tag == _NULL else str(node.value)
+
+
+def _check_plain(document: Document, node: yaml.Node) -> None:
+    """Complain of a scalar that holds what nobody sees."""
+    try:
+        if isinstance(node, yaml.ScalarNode):
+            check_plain(str(node.value), lines=True)
+    except ValueError as found:
+        where = node.start_mark
+        document.mistakes.append(Mistake(where.line + 1, where.column + 1, str(found)))

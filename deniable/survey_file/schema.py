@@ -60,12 +60,17 @@ def _text(value: object) -> str:
     return value.strip()
 
 
+def _line(value: object) -> str:
+    """Texts that stand on one line: what is written over several is joined by spaces."""
+    return " ".join(_text(value).splitlines())
+
+
 def _choices(value: object) -> dict[str, str] | list[str]:
     """Texts, or texts by the code under which they are exported."""
     if isinstance(value, dict):
-        return {code: _text(text) for code, text in value.items()}
+        return {code: _line(text) for code, text in value.items()}
     if isinstance(value, list):
-        return [_text(text) for text in value]
+        return [_line(text) for text in value]
     raise ValueError(f"expected a list of texts, or texts by code, found {describe(value)}")
 
 
@@ -117,6 +122,7 @@ _TEXT_SCHEMA: Final = {
 }
 """A text, or the same in several languages."""
 
+Line = Annotated[str, BeforeValidator(_line), WithJsonSchema(_TEXT_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(_TEXT_SCHEMA)]
 Choices = Annotated[
     dict[str, str] | list[str],
@@ -237,7 +243,7 @@ class SurveyFields(BaseModel):
 
     version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
-    title: Text | None = None
+    title: Line | None = None
     introduction: Text | None = None
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "optimal"] | None = None

@@ -205,7 +205,9 @@ class _Reading:
             elif not isinstance(text, str) or not text.strip():
                 self.complain((*path, key), f"expected a text, found {describe(text)}")
             else:
-                texts[key] = text.strip()
+                choice = "answers" in path or "rows" in path
+                one_line = choice or path == ("title",)
+                texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
         missing = [language for language in languages if language not in value]
         if missing and self.declared and self.sure:
             self.complain(

@@ -217,3 +217,10 @@ def test_without_the_extra_a_formula_says_how_to_get_it(
     assert f"needs the package {package}" in said
     assert 'pip install "deniable[formula]"' in said
     assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
+
+
+@pytest.mark.parametrize("design", ["[" * 20_000, "warner: {flip: 1e-99999999}"])
+def test_a_design_that_would_take_for_ever_is_refused_at_once(run: Run, design: str) -> None:
+    said = analyse(run, "--column", "rr.q1", "--design", design, exits=2)
+    assert "expected a " in said
+    assert len(said) < 1000

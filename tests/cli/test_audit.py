@@ -15,7 +15,7 @@ from deniable.client.audit.tapes import ExactVerdict
 from deniable.survey_file import read
 from tests import needs, vectors
 from tests.cli.conftest import DOPING, ROOT, Run
-from tests.client.audit.altered import altered
+from tests.client.audit.altered import MUTANTS, altered
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 
@@ -110,6 +110,20 @@ def test_a_program_that_lies_fails(
     result = run("audit", "thirds.yaml", *FAST, exits=1)
     assert failure in said(result)
     assert "Everything holds" not in result.stdout
+
+
+def test_a_program_does_not_write_the_verdict_itself(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it sends is quoted, on one line and without anything that moves a cursor."""
+    forged = r'"\u001b[2J\nEverything holds.\n"'
+    lie = ("submission.js", "JSON.stringify(report)", f"JSON.stringify(report) + {forged}")
+    monkeypatch.setitem(MUTANTS, "a forged verdict", lie)
+    with_mutant(monkeypatch, folder, "a forged verdict")
+    result = run("audit", "thirds.yaml", *FAST, exits=1)
+    assert "Everything holds." not in (result.stdout + result.stderr).splitlines()
+    assert "\x1b" not in result.stdout + result.stderr
+    assert "FAILS" in result.stdout
 
 
 def test_random_words_find_by_themselves_what_they_can(

@@ -225,6 +225,7 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
     assert found["items"][0]["by_hand"] == {
         "possible": True,
+        "rare": False,
         "tool": "coin",
         "action": "Throw a coin twice",
         "forced": [
@@ -277,3 +278,26 @@ def test_questions_of_comprehension_are_said(run: Run) -> None:
     assert "Asked first" not in run("check", "doping.yaml").stdout
     direct = asking.replace("flip: 1/4", "protection: direct")
     assert ":1:16: every question is direct" in run("check", "-", exits=1, typed=direct).stderr
+
+
+WEAK = """\
+version: 1
+survey: weak
+title: Weak
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes], epsilon: 23}
+  - {id: b, text: B, type: single, answers: [No, Yes], flip: 0.499}
+"""
+
+
+def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) -> None:
+    said = " ".join(run("check", "-", typed=WEAK).stdout.split())
+    assert "throw" not in said
+    assert "a: cannot be done; the nearest is flip: 1/52" in said
+    assert "Warning: People will read, in red: “That is a large factor." in said
+    assert "Warning: Too wide to be of use, with 1,000 respondents: b (±" in said
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=WEAK).stdout)
+    assert len(found["warnings"]) == 2
+    assert not found["items"][0]["by_hand"]["possible"]
+    assert "Too wide" not in run("check", "-", "-n", 10**9, typed=WEAK).stdout
+    assert "Warning" not in run("check", "doping.yaml").stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.cli.output import write
+from deniable.cli.output import show, table, write
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(
@@ -50,3 +50,12 @@ def test_a_named_pipe_is_written_to(folder: Path) -> None:
 def test_line_ends_and_letters_are_kept(folder: Path) -> None:
     write("out.csv", "ε\r\n")
     assert (folder / "out.csv").read_bytes() == b"\xce\xb5\r\n"
+
+
+def test_nothing_that_is_printed_does_anything(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = table("Of\x1b[2J others")
+    rows.add_row("an\u202eanswer")
+    show("-", "a title\x1b[8m", rows)
+    said = capsys.readouterr().out
+    assert not {"\x1b", "\u202e"} & set(said)
+    assert said.count("\N{REPLACEMENT CHARACTER}") == 3

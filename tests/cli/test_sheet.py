@@ -35,3 +35,15 @@ def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
     assert 'dir="rtl"' in run("sheet", journeys, "--language", "ar").stdout
     refused = run("sheet", journeys, "--language", "fr", exits=1).stderr
     assert "expected a language of en, de, ar, found 'fr'" in refused
+
+
+def test_chance_that_hardly_ever_decides_is_warned_of(run: Run) -> None:
+    rare = run("sheet", "-", typed=DOPING.replace("1/4", "1/52"))
+    assert "Draw a card" in rare.stdout
+    assert "<stdin>: warning: By hand, an answer is forced less than once in 20" in rare.stderr
+    assert run("sheet", "doping.yaml").stderr == ""
+
+
+def test_no_coin_is_thrown_for_show(run: Run) -> None:
+    refused = run("sheet", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 23"), exits=1).stderr
+    assert "no question can be answered on paper" in refused

@@ -1,9 +1,13 @@
 """Headless respondents over several waves, and the audit of the modules that do the same."""
 
 import itertools
+import json
+from collections.abc import Callable
 from contextlib import closing
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +19,19 @@ from deniable.client.connection import Connection
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import Closed, Kept, Respondent, draw_report, wave_on
+from deniable.client.respondent import (
+    BrokenPromise,
+    Closed,
+    Kept,
+    Respondent,
+    draw_report,
+    wave_on,
+)
 from deniable.server.store import open_store
+from deniable.survey import REVISION_DIGITS, canonical_json
 from tests import needs, surveys
 from tests.client.audit.altered import alter, altered
+from tests.client.test_respondent import scripted
 from tests.server.running import running
 from tests.surveys_in_waves import panel
 
@@ -61,6 +74,52 @@ def test_what_is_kept_is_used_again_and_only_what_is_missing_is_drawn() -> None:
     draw_report(survey, [0, 0, 0, 0, 0], seeded_words(7, 0), device)
     assert device.answers["doped"] == (1, 0)
     assert set(device.answers) == {"doped", "sleep", "hours"}
+
+
+DIRECT_ROW = [0, 0, 2**32]
+
+
+def send_it_as_it_is(item: dict[str, Any]) -> None:
+    item["permanent"] = item["permanent"][:2]
+    item["weights"] = [*item["permanent"], DIRECT_ROW]
+    item["redraw"] = 0
+
+
+def shorten(item: dict[str, Any]) -> None:
+    item["permanent"].pop()
+    item["weights"][2] = DIRECT_ROW
+
+
+LIES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "the last answer sent as it is, nothing drawn again": send_it_as_it_is,
+    "the last answer sent as it is, some drawn again": shorten,
+    "an honest row that is drawn anew": lambda item: item["permanent"].pop(),
+    "a row too many": lambda item: item["permanent"].append(item["permanent"][0]),
+    "a column too many": lambda item: [row.append(0) for row in item["permanent"]],
+    "a column too few": lambda item: [row.pop() for row in item["permanent"]],
+    "a ragged row": lambda item: item["permanent"][1].append(0),
+    "no noisy answers": lambda item: item.pop("permanent"),
+    "no rows": lambda item: item.update(permanent=[]),
+    "no redraw": lambda item: item.pop("redraw"),
+    "less of one report": lambda item: item.update(once=item["once"] - 1e-6),
+    "one report in text": lambda item: item.update(once="cheap"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
+    """Its revision is that of the lie: whoever serves it can hash it too."""
+    document = json.loads(json.dumps(panel().document))
+    del document["revision"]
+    LIES[lie](document["items"][1])
+    document["revision"] = sha256(canonical_json(document)).hexdigest()[:REVISION_DIGITS]
+    with (
+        scripted(iter([(200, {}, json.dumps(document).encode())])) as (address, bodies),
+        closing(Connection(address)) as connection,
+    ):
+        with pytest.raises(BrokenPromise):
+            Respondent(connection, "panel").fetch()
+        assert bodies == [b""]
 
 
 def test_a_respondent_answers_wave_after_wave(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable import coins, designs
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import ROW_SUM, Channel, identity
 from deniable.coins import Procedure, Tool
 from deniable.exact import Number
 from deniable.survey_file import read
@@ -183,6 +183,32 @@ def test_a_channel_off_by_more_than_rounding_cannot_be_made() -> None:
         flip = quarter + off
         channel = Channel([[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]])
         assert (coins.by_hand(channel) is not None) is expected
+
+
+@pytest.mark.parametrize("epsilon", [21, 22, 23, 50])
+def test_what_chance_changes_too_rarely_for_hands_cannot_be_made(epsilon: int) -> None:
+    """Its chances round to no outcome of any coin, die or pack: it would be thrown for show."""
+    assert coins.ways(designs.warner(epsilon=epsilon)) == ()
+    assert min(coins.nearest(designs.warner(epsilon=epsilon)).chances) > 0
+
+
+def test_one_answer_that_is_forced_does_not_hide_the_loss_of_the_other() -> None:
+    lost = Channel([[ROW_SUM * 3 // 4, ROW_SUM // 4], [1, ROW_SUM - 1]])
+    assert coins.ways(lost) == ()
+
+
+def test_nothing_is_thrown_for_show() -> None:
+    assert coins.ways(identity(2)) == ()
+    nothing = coins.Rule(lambda _say: "", frozenset())
+    with pytest.raises(ValueError, match="expected an outcome that forces an answer"):
+        Procedure(Tool.COIN, 1, 2, nothing, nothing)
+
+
+@pytest.mark.parametrize(("flip", "rare"), [("1/18", False), ("1/26", True), ("1/52", True)])
+def test_what_is_hardly_ever_forced_is_rare(flip: str, rare: bool) -> None:
+    procedure = coins.by_hand(designs.warner(flip))
+    assert procedure is not None
+    assert procedure.rare == rare
 
 
 def test_an_answer_that_is_never_forced_has_no_instruction() -> None:

@@ -34,6 +34,34 @@ def test_what_is_no_number_is_named(written: object) -> None:
         exact.fraction(written)  # type: ignore[arg-type]  # that is what is tested
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1e-99999999",
+        "1e999999999",
+        "1E+99_999_999",
+        "1e\u0669\u0669\u0669\u0669\u0669\u0669\u0669\u0669",
+        "9" * 100_000,
+    ],
+)
+def test_what_would_take_up_all_memory_is_no_number(written: str) -> None:
+    """Whoever gives up after a minute has waited for a number that no design needs."""
+    with pytest.raises(ValueError, match="expected a number such as") as refused:
+        exact.fraction(written)
+    assert len(str(refused.value)) < 130
+
+
+def test_what_floats_can_hold_is_read() -> None:
+    for written in (5e-324, 1.7976931348623157e308, "1e-999"):
+        assert exact.fraction(written) > 0
+
+
+def test_no_exponential_is_worked_out_that_no_channel_has() -> None:
+    exact.exp_lower(Fraction(exact.MAX_EXPONENT))
+    with pytest.raises(ValueError, match=r"expected a number of at most 1000, found 1e\+09"):
+        exact.exp_lower(Fraction(10**9))
+
+
 @pytest.mark.parametrize("written", ["-0.1", "1.01", "5/4"])
 def test_a_probability_lies_between_0_and_1(written: str) -> None:
     with pytest.raises(ValueError, match="expected a share between 0 and 1, found"):

@@ -249,6 +249,33 @@ def test_a_mistake_in_the_file_is_named_where_it_stands(
     assert any(said[:2] == place and message in said[2] for said in found), found
 
 
+@pytest.mark.parametrize(("opening", "column"), [("[", 51), ("- ", 101), ("{a: ", 49 * 4 + 2)])
+def test_deep_nesting_is_refused_where_it_is_too_deep(opening: str, column: int) -> None:
+    with pytest.raises(SurveyFileError) as refused:
+        read(opening * 20_000)
+    (mistake,) = refused.value.mistakes
+    assert (mistake.line, mistake.column) == (1, column)
+    assert mistake.message == "not YAML: expected at most 50 values in one another"
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("{id: a, text: Have you?, type: single}", "Have you?"),
+        ("{answers: [No, Yes? , Unsure]}", "Yes?"),
+        ("{text: Why? Because, type: single}", "Why? Because"),
+        ("[Is it?\n]", "Is it?"),
+    ],
+)
+def test_a_question_mark_between_braces_is_told_to_need_quotes(text: str, quoted: str) -> None:
+    with pytest.raises(SurveyFileError) as refused:
+        read(text)
+    (mistake,) = refused.value.mistakes
+    assert mistake.line == 1
+    assert text[mistake.column - 1] == "?"
+    assert mistake.message.endswith(f'a text with ? needs quotes: "{quoted}"')
+
+
 def test_aliases_that_stand_for_billions_are_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]

@@ -260,6 +260,14 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
         assert shown in text
 
 
+def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
+    assert "People will read" not in researcher("/desk").text + researcher("/desk/doping").text
+    weak = surveys.single(channel=designs.warner(epsilon=9))
+    store.register(surveys.survey(weak, slug="weak"))
+    for page in ("/desk", "/desk/weak"):
+        assert "People will read, in red: “That is a large factor." in researcher(page).text
+
+
 def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
     with store._connections.transaction() as db:
         db.execute("DELETE FROM surveys")

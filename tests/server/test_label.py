@@ -10,7 +10,8 @@ import pytest
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.server.drawing import people
-from deniable.server.label import privacy_label
+from deniable.server.label import WEAK, large_factor, privacy_label
+from deniable.server.respondent import BROWSER_FOLDER
 from deniable.server.store import Store
 from deniable.survey import Answer, Survey
 from tests import surveys
@@ -40,9 +41,17 @@ def test_the_implication_is_in_plain_odds() -> None:
     assert "odds of 9.1 to 1 at most" in privacy_label(twice).implication
 
 
+def test_the_device_warns_of_the_same_epsilon() -> None:
+    words = (BROWSER_FOLDER / "words.js").read_text()
+    assert f"export const WEAK = {WEAK:g};" in words
+    assert f'"{large_factor()}"' in words
+
+
 def test_weak_protection_is_not_said_to_be_more() -> None:
     five = surveys.survey(surveys.many("q", ["A", "B", "C", "D", "E"]))
     implication = privacy_label(five).implication
+    assert privacy_label(five).warning == large_factor()
+    assert privacy_label(surveys.survey()).warning is None
     assert "can guess much about your true answers" in implication
     assert "cannot be sure" not in implication
     assert "odds of 244 to 1 at most" in implication

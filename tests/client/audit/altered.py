@@ -19,8 +19,8 @@ MUTANTS = {
     ),
     "a truth in the length": (
         "report.js",
-        "kept[place] ?? ready[place]?.[truth] ?? sample(item.weights, truth, words[place])",
-        "sample(item.weights, truths[place], words[place]) + 256 * truths[place]",
+        "return sample(item.weights, truth, words[place])",
+        "return sample(item.weights, truth, words[place]) + 256 * truth",
     ),
     "a length that varies": (
         "report.js",

@@ -8,6 +8,8 @@ import { freshAsking, freshDocument } from "./vectors.js";
 
 test("an honest document passes", () => {
   checkPromise(freshDocument());
+  // Lines are none of a promise's business, nor are the marks that Arabic and Hebrew need.
+  checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
 });
 
 /** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
@@ -48,6 +50,30 @@ const lies = {
   },
   "an item of no question": ({ items }) => {
     items[0].question = "nobody";
+  },
+  "an epsilon of the survey that is no number": (survey) => {
+    Object(survey).epsilon = "cheap";
+  },
+  "two questions of one id, of which one says that it is randomised": (survey) => {
+    const { items, questions } = survey;
+    items[0].weights = [
+      [2 ** 32, 0],
+      [0, 2 ** 32],
+    ];
+    items[0].epsilon = null;
+    questions.unshift({ ...questions[0], protection: "direct" });
+  },
+  "an answer that reads the other way round": ({ items }) => {
+    items[0].truths[1].text = "\u202eseY";
+  },
+  "a text that moves a cursor": ({ questions }) => {
+    questions[0].hint = "\u001b[8m";
+  },
+  "a direct item with an epsilon": (survey) => {
+    const { items, questions } = survey;
+    const direct = questions.findIndex(({ protection }) => protection === "direct");
+    const item = items.find(({ question }) => question === questions[direct].id);
+    Object(item).epsilon = 0.1;
   },
   "a direct item that is randomised after all": ({ items, questions }) => {
     questions[0].protection = "direct";

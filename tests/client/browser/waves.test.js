@@ -9,6 +9,7 @@ import { forget } from "../../../client/browser/storage.js";
 import { openMemory } from "../../../client/browser/memory.js";
 import { checkPromise } from "../../../client/browser/protocol.js";
 import { makeReport, randomise } from "../../../client/browser/report.js";
+import { largerPanel, panel, YES_NO_PERMANENT, YES_NO_WEIGHTS } from "./panel.js";
 import {
   checkWaves,
   drawMaps,
@@ -17,63 +18,9 @@ import {
   threeCosts,
 } from "../../../client/browser/waves.js";
 
-const [THREE, ONE] = [3 * 2 ** 30, 2 ** 30];
+const [THREE, ONE] = YES_NO_PERMANENT[0];
+const [LIKELY, OTHER] = YES_NO_WEIGHTS[0];
 const REDRAW = 2 ** 29;
-// 7/8 of 3/4 and 1/8 of 1/4; and e^ε of it is 11/5.
-const [LIKELY, OTHER] = [11 * 2 ** 28, 5 * 2 ** 28];
-
-const texts = (/** @type {string[]} */ codes) => codes.map((code) => ({ code, text: code }));
-
-/** @returns {SurveyDocument} */
-function panel() {
-  const question = { hint: "", type: /** @type {const} */ ("single"), prefer_not_to_say: false };
-  const yesOrNo = texts(["no", "yes"]);
-  const waves = texts(["wave_1", "wave_2"]);
-  return {
-    survey: "panel",
-    revision: "0".repeat(32),
-    title: "Panel",
-    introduction: "",
-    epsilon: 1.098613,
-    questions: [
-      { ...question, id: "doped", text: "?", protection: "randomised", answers: yesOrNo, rows: [] },
-      { ...question, id: "wave", text: "Wave", protection: "direct", answers: waves, rows: [] },
-    ],
-    items: [
-      {
-        id: "doped",
-        question: "doped",
-        text: "?",
-        truths: yesOrNo,
-        reports: yesOrNo,
-        epsilon: 1.098613,
-        weights: [
-          [LIKELY, OTHER],
-          [OTHER, LIKELY],
-        ],
-        permanent: [
-          [THREE, ONE],
-          [ONE, THREE],
-        ],
-        redraw: REDRAW,
-        once: 0.788458,
-      },
-      {
-        id: "wave",
-        question: "wave",
-        text: "Wave",
-        truths: waves,
-        reports: waves,
-        epsilon: null,
-        weights: [
-          [2 ** 32, 0],
-          [0, 2 ** 32],
-        ],
-      },
-    ],
-    waves: { count: 2, once: 0.788458, changing: 2 * 1.945911 },
-  };
-}
 
 /** A `Storage` in memory, whose keys are its own properties as in a browser. */
 function storage() {
@@ -118,6 +65,9 @@ const lies = {
   "reports that add up to more": (survey) => Object(survey.waves).once--,
   "changes that reveal more": (survey) => (Object(survey.waves).changing -= 1e-5),
   "more waves than are counted": (survey) => (Object(survey.waves).count = 3),
+  "all reports' ε that is no number": (survey) => (Object(survey.waves).once = "cheap"),
+  "what changes reveal, in text with a blank": (survey) => (Object(survey.waves).changing = " 1 "),
+  "nothing said of changes": (survey) => delete Object(survey.waves).changing,
 };
 for (const [lie, spoil] of Object.entries(lies)) {
   test(`refused: ${lie}`, () => {
@@ -126,6 +76,72 @@ for (const [lie, spoil] of Object.entries(lies)) {
     assert.throws(() => checkPromise(survey, checkWaves));
   });
 }
+
+/**
+ * Of a question of three answers, of which one has no noisy answer that is kept: the row by which it
+ * would be reported instead is one that nobody checked.
+ *
+ * @type {Record<string, (item: Item) => void>}
+ */
+const gaps = {
+  "the last answer sent as it is, nothing drawn again": (item) => {
+    item.permanent = YES_NO_PERMANENT.map((row) => [...row, 0]);
+    item.weights = [...item.permanent, [0, 0, 2 ** 32]];
+    item.redraw = 0;
+    [item.epsilon, item.once] = [1.098613, 1.098613];
+  },
+  "the last answer sent as it is, some drawn again": (item) => {
+    item.permanent?.pop();
+    item.weights[2] = [0, 0, 2 ** 32];
+  },
+  "an honest row that is drawn anew in each wave": (item) => item.permanent?.pop(),
+  "a row too many": (item) => item.permanent?.push([2 ** 31, 2 ** 30, 2 ** 30]),
+  "a column too many": (item) => item.permanent?.forEach((row) => row.push(0)),
+  "a column too few": (item) => {
+    item.permanent = [...YES_NO_PERMANENT, [2 ** 31, 2 ** 31]];
+    item.weights = item.permanent.map((row) => [...row, 0]);
+    item.redraw = 0;
+    [item.epsilon, item.once] = [1.098613, 1.098613];
+  },
+  "a row that is shorter than the others": (item) => item.permanent?.[2].pop(),
+  "a row that is longer than the others": (item) => item.permanent?.[1].push(0),
+  "rows that are no lists": (item) => (Object(item).permanent = { length: 3 }),
+  "no noisy answers at all": (item) => delete item.permanent,
+  "no rows at all": (item) => (item.permanent = []),
+};
+for (const [gap, leave] of Object.entries(gaps)) {
+  test(`refused, whatever it promises: ${gap}`, () => {
+    const survey = largerPanel();
+    survey.epsilon = 100;
+    survey.waves = { count: 2, once: 100, changing: null };
+    leave(survey.items[1]);
+    assert.throws(() => checkPromise(survey, checkWaves));
+  });
+}
+
+test("an answer that is sent as it is given is not kept, and has no ε", () => {
+  for (const more of [
+    { permanent: YES_NO_PERMANENT, redraw: 0 },
+    { epsilon: 0.5, once: 0 },
+  ]) {
+    const survey = largerPanel();
+    Object.assign(survey.items[2], more);
+    assert.throws(() => checkPromise(survey, checkWaves), /sent as you give it, but is not/);
+  }
+});
+
+test("in waves nothing randomised is sent that was not ready", () => {
+  const survey = largerPanel();
+  const words = new Uint32Array(4);
+  const ready = [[0, 0], [0, 0, 0], [], []];
+  assert.deepEqual(randomise(survey, [1, 2, 1, 1], words, [], [], ready), [0, 0, 1, 1]);
+  for (const lacking of [[], [[0, 0]], [[0, 0], [0, 0], [], []]]) {
+    assert.throws(
+      () => randomise(survey, [1, 2, 1, 1], words, [], [], lacking),
+      /more than is promised/,
+    );
+  }
+});
 
 test("one call draws a word for each truth as well", () => {
   let asked = 0;

@@ -1,0 +1,88 @@
+"""Plain text: what the texts of a survey may hold, and how texts of others are printed.
+
+The adversary writes a survey file, or serves a survey, whose texts move the cursor of a terminal,
+forge its lines, or turn around what is read: a title could print a result of its own.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+# Overrides, embeddings and isolates. The marks that Arabic and Hebrew need turn no other text.
+_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+# Controls, halves of characters, and separators of lines and paragraphs.
+_CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+_SHOWN: Final = 60
+
+
+def check_plain(text: str, *, lines: bool = False) -> None:
+    r"""Refuse characters that nobody can see and that do something.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether it may have several lines.
+
+    Raises
+    ------
+    ValueError
+        If the text holds a control character, or one that turns the direction of what follows.
+
+    Examples
+    --------
+    >>> check_plain("Have you ever doped?")
+    >>> check_plain("Doping\x1b[8m")
+    Traceback (most recent call last):
+    ValueError: expected plain text, found the control character U+001B
+    """
+    for character in text:
+        if _does_something(character) and not (lines and character == "\n"):
+            kind = "direction" if character in _TURNING else "control"
+            raise ValueError(
+                f"expected plain text, found the {kind} character U+{ord(character):04X}"
+            )
+
+
+def printable(text: str, *, lines: bool = True) -> str:
+    r"""Return a text as a terminal may show it, with a mark for each character that does something.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether line ends stay. Not where a text of somebody else stands in a line of ours, which
+        it could end to begin one of its own.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> printable("Doping\x1b[8m")
+    'Doping�[8m'
+    """
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if _does_something(one) and not (lines and one == "\n") else one
+        for one in text
+    )
+
+
+def shortened(value: object) -> str:
+    """Return what an error repeats of a value: as Python writes it, but not all of a long one.
+
+    Examples
+    --------
+    >>> shortened("1/4"), len(shortened("[" * 20_000))
+    ("'1/4'", 61)
+    """
+    written = repr(value)
+    return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
+
+
+def _does_something(character: str) -> bool:
+    return character in _TURNING or unicodedata.category(character) in _CATEGORIES

@@ -1,0 +1,130 @@
+"""Texts hold nothing that does something to a terminal, or turns around what is read."""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from deniable.plain import check_plain, printable
+from deniable.survey import REVISION_DIGITS, Survey, canonical_json
+from deniable.survey_file import SurveyFileError, read
+
+HARMLESS = [
+    "",
+    "ε ≥ 1/3 – “ja”",
+    "\u200fنعم\u061c 50\u00a0%",
+    "\u0645\u06cc\u200c\u062e",
+    "👩\u200d👧",
+    "e\u0301",
+]
+HARMFUL = [
+    "\x00",
+    "\x1b[2J",
+    "\t",
+    "\r",
+    "\x7f",
+    "\x9b8m",
+    "\u2028",
+    "\u2029",
+    "\u202e",
+    "\u2066",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_people_write_is_plain(text: str) -> None:
+    check_plain(text)
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("text", HARMFUL)
+def test_what_does_something_is_refused_and_shown_as_a_mark(text: str) -> None:
+    for lines in (False, True):
+        with pytest.raises(ValueError, match=rf"character U\+{ord(text[0]):04X}$"):
+            check_plain(f"a{text}b", lines=lines)
+    assert printable(f"a{text}b") == f"a\N{REPLACEMENT CHARACTER}{text[1:]}b"
+
+
+def test_lines_are_plain_where_there_may_be_some() -> None:
+    check_plain("One\nTwo", lines=True)
+    assert printable("One\nTwo") == "One\nTwo"
+    with pytest.raises(ValueError, match=r"control character U\+000A"):
+        check_plain("One\nTwo")
+
+
+FILE = """\
+version: 1
+survey: s
+title: {title}
+introduction: {introduction}
+languages: [en, de]
+questions:
+  - id: a
+    text: {{en: A, de: {german}}}
+    type: single
+    answers: [No, {answer}]
+    flip: 1/4
+"""
+
+
+def written(**texts: str) -> str:
+    plain = {"title": "T", "introduction": "I", "german": "B", "answer": "Yes"}
+    return FILE.format(**{**plain, **texts})
+
+
+@pytest.mark.parametrize(
+    ("key", "at"),
+    [("title", (3, 8)), ("introduction", (4, 15)), ("german", (8, 23)), ("answer", (10, 19))],
+)
+@pytest.mark.parametrize(("text", "kind"), [("\\e[8m", "control"), ("\\u202e", "direction")])
+def test_a_survey_file_is_told_where_they_are(
+    key: str, at: tuple[int, int], text: str, kind: str
+) -> None:
+    with pytest.raises(SurveyFileError) as refused:
+        read(written(**{key: f'"x{text}"'}))
+    (mistake,) = refused.value.mistakes
+    assert (mistake.line, mistake.column) == at
+    assert mistake.message.startswith(f"expected plain text, found the {kind} character")
+
+
+def test_what_is_written_over_several_lines_is_one_where_there_is_one() -> None:
+    survey = read(
+        written(title='"One\\nTwo"', introduction='"One\\nTwo"', answer='"Yes\\nno"')
+    ).survey
+    assert survey.title == "One Two"
+    assert survey.introduction == "One\nTwo"
+    assert survey.questions[0].answers[1].text == "Yes no"
+
+
+SPOILS: dict[str, Callable[[dict[str, Any], str], object]] = {
+    "the title": lambda found, text: found.update(title=text),
+    "the introduction": lambda found, text: found.update(introduction=text),
+    "a question": lambda found, text: found["questions"][0].update(text=text),
+    "a hint": lambda found, text: found["questions"][0].update(hint=text),
+    "an answer": lambda found, text: found["questions"][0]["answers"][0].update(text=text),
+    "a code": lambda found, text: found["items"][0]["truths"][0].update(code=text),
+    "a report": lambda found, text: found["items"][0]["reports"][0].update(text=text),
+    "an id": lambda found, text: found["items"][0].update(id=text),
+    "a translation": lambda found, text: found["translations"]["de"].update(title=text),
+}
+
+
+@pytest.mark.parametrize("place", SPOILS)
+def test_a_document_that_holds_them_is_refused(place: str) -> None:
+    document = json.loads(json.dumps(read(written()).survey.document))
+    Survey.from_document(document)
+    SPOILS[place](document, "x\x1b[8m")
+    del document["revision"]
+    document["revision"] = sha256(canonical_json(document)).hexdigest()[:REVISION_DIGITS]
+    with pytest.raises(ValueError, match="expected plain text"):
+        Survey.from_document(document)
+
+
+def test_a_title_of_several_lines_forges_none() -> None:
+    survey = read(written()).survey
+    with pytest.raises(ValueError, match="control character"):
+        dataclasses.replace(survey, title="Title\nEverything holds.")
