@@ -183,17 +183,31 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
     regressed on the covariates by least squares. Their fitted values, brought inside the range of
     probabilities, are mapped to linear predictors, and those are regressed once more.
     """
-    # The pseudo-inverse G of a channel of independent rows has C G = I.
-    indicators = np.linalg.pinv(likelihood.tables)[likelihood.arm, likelihood.reports]
-    basis, n = likelihood.basis, likelihood.n
+    indicators = _indicators(likelihood)
+    Q, n = np.linalg.qr(likelihood.X)[0], likelihood.n
     constant = np.broadcast_to(indicators.mean(axis=0), indicators.shape)
     starts = [np.zeros(likelihood.size)]
-    for shares in (constant, basis @ (basis.T @ indicators) / n):
+    for shares in (constant, Q @ (Q.T @ indicators)):
         inside = np.clip(shares, 0.02, 0.98)
         inside /= inside.sum(axis=1, keepdims=True)
         eta = likelihood.model.linear_predictors(inside)
-        starts.append((eta.T @ basis / n).ravel())
+        fitted = zip(likelihood.bases, eta.T, strict=True)
+        starts.append(np.concatenate([basis.T @ column / n for basis, column in fitted]))
     return starts
+
+
+def _indicators(likelihood: Likelihood) -> FloatArray:
+    """Return numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
+    tables = likelihood.tables
+    if (np.linalg.matrix_rank(tables) == tables.shape[1]).all():
+        # The pseudo-inverse G of a channel of independent rows has C G = I.
+        return np.linalg.pinv(tables)[likelihood.arm, likelihood.reports]
+    # Where only the arms together tell the truths apart: with s the arms' shares of the
+    # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
+    shares = np.bincount(likelihood.arm, minlength=len(tables)) / likelihood.n
+    stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
+    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1])
+    return np.asarray(G[likelihood.arm, likelihood.reports], dtype=np.float64)
 
 
 def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:

@@ -93,7 +93,7 @@ class Regression:
     @cached_property
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
-        null = replace(self.likelihood, X=np.ones((self.n, 1)))
+        null = replace(self.likelihood, X=np.ones((self.n, 1)), uses=None)
         return maximise(null, starting_values(null)).log_likelihood
 
     @property
@@ -116,9 +116,8 @@ class Regression:
     @property
     def runaway(self) -> tuple[str, ...]:
         """The covariates whose coefficients run to infinity; empty unless `at_boundary`."""
-        return tuple(
-            name for name, runs in zip(self.names, self._running.T, strict=True) if runs.any()
-        )
+        running = {term for term, runs in zip(self.terms, self._running, strict=True) if runs}
+        return tuple(dict.fromkeys(term for term in self.terms if term in running))
 
     @property
     def message(self) -> str:
@@ -130,7 +129,7 @@ class Regression:
             )
         pi = self.maximum.at.truth.probabilities
         edges = [
-            f"truth {truth} gets probability {edge} for {count} of {self.n} respondents"
+            f"{self._truth(truth)} gets probability {edge} for {count} of {self.n} respondents"
             for truth in range(1, pi.shape[1])
             for edge in (0, 1)
             if (count := int((np.abs(pi[:, truth] - edge) < 1e-6).sum()))
@@ -157,15 +156,19 @@ class Regression:
 
     @cached_property
     def _running(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients lean on a flat direction, shape (predictors, p)."""
-        leaning = inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
-        return leaning.reshape(self.likelihood.model.predictors, -1)
+        """Which coefficients lean on a flat direction, shape (df,)."""
+        return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What each coefficient belongs to, in the order of `covariance`: its covariate."""
+        return tuple(self.names[column] for _, column in self.likelihood.places)
 
     @cached_property
     def _coefficients(self) -> FloatArray:
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ self.maximum.gamma
-        runs = self._running.ravel()
+        runs = self._running
         beta[runs] = np.copysign(math.inf, inference.direction_of_run(self.maximum)[runs])
         return beta
 
@@ -210,7 +213,7 @@ class Regression:
         V = self._covariance(kind, clusters)
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ V @ to.T
-        runs = self._running.ravel()
+        runs = self._running
         beta[runs | runs[:, np.newaxis]] = math.nan
         beta[runs, runs] = math.inf
         return beta
@@ -312,16 +315,11 @@ class Regression:
         self._needs_likelihood("a profile interval")
         errors = np.sqrt(np.diag(self.covariance("expected")))
         ends = []
-        for index, error in enumerate(errors):
-            predictor, column = divmod(index, len(self.names))
+        for index, (name, error) in enumerate(zip(self.terms, errors, strict=True)):
             try:
-                interval = inference.profile_interval(
-                    self.maximum, predictor, column, float(error), level
-                )
+                interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
-                raise ConvergenceError(
-                    f"the profile interval of {self.names[column]}: {failure}"
-                ) from None
+                raise ConvergenceError(f"the profile interval of {name}: {failure}") from None
             ends.append(interval)
         return self._shaped(np.array(ends), 2)
 
@@ -366,7 +364,7 @@ class Regression:
             raise ValueError(
                 "expected hypotheses that are linearly independent, found a dependence"
             )
-        if (rows[:, self._running.ravel()] != 0).any():
+        if (rows[:, self._running] != 0).any():
             raise ValueError(
                 "expected hypotheses about coefficients that are finite, found one about "
                 f"{' or '.join(self.runaway)}"
@@ -404,7 +402,7 @@ class Regression:
         Parameters
         ----------
         name : str
-            One of `names`. With more truths than two all of its coefficients are tested together.
+            One of `terms`. With more truths than two all of its coefficients are tested together.
 
         Returns
         -------
@@ -416,13 +414,14 @@ class Regression:
             If there is no covariate of that name.
         """
         self._needs_likelihood("a likelihood-ratio test")
-        if name not in self.names:
-            raise ValueError(f"expected a covariate of {', '.join(self.names)}, found {name!r}")
-        if len(self.names) == 1:
-            zero = self.likelihood.at(np.zeros(self.df))
-            return self._ratio_to(zero.log_likelihood, 0)
-        kept = np.array([other != name for other in self.names])
-        without = replace(self.likelihood, X=self.likelihood.X[:, kept])
+        if name not in self.terms:
+            known = ", ".join(dict.fromkeys(self.terms))
+            raise ValueError(f"expected a covariate of {known}, found {name!r}")
+        kept = self.likelihood.used.copy()
+        kept[self.likelihood.used] = np.array(self.terms) != name
+        without = replace(self.likelihood, uses=kept)
+        if not kept.any():
+            return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
         best = maximise(without, starting_values(without))
         return self._ratio_to(best.log_likelihood, without.size)
 
@@ -447,8 +446,11 @@ class Regression:
                 "expected a restricted fit of the same reports, channels and link, "
                 "found one that differs in them"
             )
-        projected = mine.basis @ (mine.basis.T @ other.basis) / mine.n
-        if restricted.df >= self.df or np.abs(projected - other.basis).max() > 1e-6:
+        nested = all(
+            np.allclose(basis @ (basis.T @ fewer) / mine.n, fewer, rtol=0, atol=1e-6)
+            for basis, fewer in zip(mine.bases, other.bases, strict=True)
+        )
+        if restricted.df >= self.df or not nested:
             raise ValueError(
                 f"expected covariates that are fewer and combinations of {', '.join(self.names)}, "
                 f"found {', '.join(restricted.names)}"
@@ -510,7 +512,7 @@ class Regression:
         """
         check_level(level)
         V = self._covariance(kind)
-        return prediction.predict(self.maximum, self._new_covariates(X), V, level)
+        return prediction.predict(self.maximum, self._new_covariates(X), V, level, self._shares)
 
     def _new_covariates(self, X: Any) -> FloatArray:
         if X is None:
@@ -547,7 +549,9 @@ class Regression:
             also enters as a square or an interaction this is not the whole effect.
         """
         check_level(level)
-        return prediction.marginal_effects(self.maximum, self.names, self._covariance(kind), level)
+        return prediction.marginal_effects(
+            self.maximum, self.names, self._covariance(kind), level, self._shares
+        )
 
     def posterior(self) -> FloatArray:
         """Probability of each truth given what the respondent reported and their covariates.
@@ -578,6 +582,15 @@ class Regression:
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
     # ----------------------------------------------------------------------- helpers
+    @property
+    def _shares(self) -> FloatArray | None:
+        """Return which truths belong to each share that is predicted; None for each truth."""
+        return None
+
+    def _truth(self, truth: int) -> str:
+        """Return what a truth is called in a message."""
+        return f"truth {truth}"
+
     def _needs_likelihood(self, what: str) -> None:
         if self.weighted:
             raise ValueError(
