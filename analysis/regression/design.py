@@ -8,13 +8,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import FloatArray
-from deniable.analysis.regression.truth import TruthModel
+from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.truth import Nested, TruthModel
 from deniable.channel import Channel
 
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
+
+# How far other starting values are from the overall shares, in linear predictors.
+_MOVED: Final = 1.5
 
 
 def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
@@ -41,7 +46,9 @@ def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...
     return channels
 
 
-def checked_names(names: Sequence[str] | None, X: FloatArray) -> tuple[str, ...]:
+def checked_names(
+    names: Sequence[str] | None, X: FloatArray, default: str = "x"
+) -> tuple[str, ...]:
     """Return a name for each column: those given, or ``intercept`` and ``x0``, ``x1``, ….
 
     Raises
@@ -51,7 +58,7 @@ def checked_names(names: Sequence[str] | None, X: FloatArray) -> tuple[str, ...]
     """
     if names is None:
         constant = (X == 1).all(axis=0)
-        return tuple("intercept" if constant[j] else f"x{j}" for j in range(X.shape[1]))
+        return tuple("intercept" if constant[j] else f"{default}{j}" for j in range(X.shape[1]))
     given = tuple(str(name) for name in names)
     if len(given) != X.shape[1]:
         raise ValueError(f"expected {X.shape[1]} names, one for each column, found {len(given)}")
@@ -194,6 +201,38 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
         fitted = zip(likelihood.bases, eta.T, strict=True)
         starts.append(np.concatenate([basis.T @ column / n for basis, column in fitted]))
     return starts
+
+
+def greatest(likelihood: Likelihood) -> Maximum:
+    """Return the maximum of the likelihood, the greatest one that is reached.
+
+    Notes
+    -----
+    With one channel for everybody it is the one that is reached from the best of the three
+    `starting_values`. Where a nuisance is estimated too, likelihoods with several maxima are
+    common, and a restricted model at a lower one would be rejected for nothing: the way up is then
+    taken from all of them, and from where each coefficient is moved up or down by 1.5 (as if its
+    covariate had unit mean square) from the overall shares.
+
+    Raises
+    ------
+    ConvergenceError
+        If no maximum could be certified.
+    """
+    starts = starting_values(likelihood)
+    if not isinstance(likelihood.model, Nested):
+        return maximise(likelihood, starts)
+    starts += [starts[1] + step for step in _MOVED * np.eye(likelihood.size)]
+    starts += [starts[1] - step for step in _MOVED * np.eye(likelihood.size)]
+    reached, failures = [], []
+    for start in starts:
+        try:
+            reached.append(maximise(likelihood, [start]))
+        except ConvergenceError as failure:
+            failures.append(failure)
+    if not reached:
+        raise failures[0]
+    return max(reached, key=lambda maximum: maximum.log_likelihood)
 
 
 def _indicators(likelihood: Likelihood) -> FloatArray:

@@ -16,12 +16,13 @@ from deniable.analysis.intervals import check_level
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
-from deniable.analysis.regression.design import starting_values
+from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.links import FloatArray, find_link
+from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
+from deniable.designs.arms import Arms
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class OddsRatios:
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """What `Fit` and `MultinomialFit` have in common.
+    """What `Fit`, `ArmsFit` and `MultinomialFit` have in common.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class Regression:
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
         null = replace(self.likelihood, X=np.ones((self.n, 1)), uses=None)
-        return maximise(null, starting_values(null)).log_likelihood
+        return greatest(null).log_likelihood
 
     @property
     def aic(self) -> float:
@@ -419,10 +420,11 @@ class Regression:
             raise ValueError(f"expected a covariate of {known}, found {name!r}")
         kept = self.likelihood.used.copy()
         kept[self.likelihood.used] = np.array(self.terms) != name
-        without = replace(self.likelihood, uses=kept)
-        if not kept.any():
+        left = kept.any(axis=0)
+        without = replace(self.likelihood, X=self.likelihood.X[:, left], uses=kept[:, left])
+        if not left.any():
             return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
-        best = maximise(without, starting_values(without))
+        best = greatest(without)
         return self._ratio_to(best.log_likelihood, without.size)
 
     def _ratio_to(self, log_likelihood: float, df: int) -> Test:
@@ -477,9 +479,8 @@ class Regression:
         ValueError
             If the link is not the logit, whose coefficients alone are logarithms of odds ratios.
         """
-        model = self.likelihood.model
-        if isinstance(model, Binary) and model.link.name != "logit":
-            raise ValueError(f"expected the link logit, found {model.link.name}")
+        if isinstance(self, Fit | ArmsFit) and self.link != "logit":
+            raise ValueError(f"expected the link logit, found {self.link}")
         return OddsRatios(
             names=self.names,
             ratio=np.exp(self.coefficients),
@@ -624,6 +625,102 @@ class Fit(Regression):
     """
 
     link: str = "logit"
+
+
+@dataclass(frozen=True, eq=False)
+class ArmsFit(Regression):
+    """A regression of a trait with a design of several arms.
+
+    Made by `regress_arms` and `regress_formula`. The ``coefficients`` are those of the trait and
+    then those of the nuisance, shape (df,), in the order of ``terms``.
+
+    Parameters
+    ----------
+    arms : Arms
+    link : str
+        Of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the logit.
+    """
+
+    arms: Arms = field(kw_only=True, repr=False)
+    link: str = "logit"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What each coefficient belongs to, in the order of `covariance`.
+
+        A covariate of the trait by its name, one of the nuisance after the nuisance's name.
+        """
+        return tuple(
+            f"{self.arms.splits[split].name}: {self.names[column]}" if split else self.names[column]
+            for split, column in self.likelihood.places
+        )
+
+    @property
+    def shares(self) -> tuple[str, ...]:
+        """Names of the shares that `predict` and `marginal_effects` tell of, a column or row each.
+
+        For `predict` a column each, for `marginal_effects` a row each.
+        """
+        return tuple(share.name for share in self.arms.shares)
+
+    @cached_property
+    def _shape(self) -> tuple[int, ...]:
+        return (self.df,)
+
+    @property
+    def _shares(self) -> FloatArray:
+        return np.array([share.classes for share in self.arms.shares], dtype=np.float64)
+
+    def _truth(self, truth: int) -> str:
+        return self.arms.classes[truth]
+
+    def odds_ratios(self, level: float = 0.95, kind: str | None = None) -> OddsRatios:
+        """Odds ratios with Wald's intervals, named by ``terms``; see `Regression.odds_ratios`."""
+        return replace(super().odds_ratios(level, kind), names=self.terms)
+
+    def split(
+        self, name: str, X: Any = None, level: float = 0.95, kind: str | None = None
+    ) -> prediction.Prediction:
+        """Predict the probability of one of the questions that lead to the classes.
+
+        Parameters
+        ----------
+        name : str
+            Of a split of `arms`, such as ``"truthful among carriers"``.
+        X, level, kind
+            See `predict`; the covariates of trait and nuisance, in the order of ``names``.
+
+        Returns
+        -------
+        Prediction
+            Of shape (rows,). The interval is computed on the scale of the linear predictor.
+
+        Raises
+        ------
+        ValueError
+            If there is no split of that name, or the covariates do not have these columns.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from deniable.analysis.regression import regress_arms
+        >>> from deniable.designs.arms import stochastic_lie_detector
+        >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
+        >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
+        >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
+        >>> truthful = fit.split("truthful among carriers", [[1]])
+        >>> truthful.probability.round(3), truthful.standard_error.round(3)
+        (array([0.65]), array([0.055]))
+        """
+        check_level(level)
+        known = [split.name for split in self.arms.splits]
+        if name not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
+        question = known.index(name)
+        link = find_link(self.link if question == 0 else "logit")
+        return prediction.predict_answer(
+            self.maximum, question, link, self._new_covariates(X), self._covariance(kind), level
+        )
 
 
 @dataclass(frozen=True, eq=False)
