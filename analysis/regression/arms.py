@@ -21,7 +21,7 @@ from deniable.designs.arms import Arms
 _NO_INFORMATION: Final = 1e-8
 
 
-def regress_arms(
+def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
     arms: Arms,
@@ -117,7 +117,7 @@ def regress_arms(
     >>> fit.terms
     ('one', 'older', 'truthful among carriers: one')
     >>> fit.coefficients.round(3), fit.standard_error().round(3)
-    (array([1.609, 0.473, 0.294]), array([0.392, 0.496, 0.087]))
+    (array([1.421, 0.958, 0.283]), array([0.424, 0.95 , 0.069]))
     """
     if not arms.splits:
         raise ValueError(
@@ -200,7 +200,8 @@ def _check_identified(likelihood: Likelihood, arms: Arms) -> None:
     """
     found = np.unique(likelihood.arm)
     # At a point that is not special: where all shares are 1/2, directions may coincide.
-    truth = likelihood.model.at(0.3 + 0.4 * np.arange(len(arms.splits))[np.newaxis])
+    point: FloatArray = 0.3 + 0.4 * np.arange(len(arms.splits), dtype=np.float64)
+    truth = likelihood.model.at(point[np.newaxis])
     moves = np.stack(
         [truth.gradient(column)[0] for table in likelihood.tables[found] for column in table.T]
     )

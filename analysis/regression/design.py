@@ -240,13 +240,14 @@ def _indicators(likelihood: Likelihood) -> FloatArray:
     tables = likelihood.tables
     if (np.linalg.matrix_rank(tables) == tables.shape[1]).all():
         # The pseudo-inverse G of a channel of independent rows has C G = I.
-        return np.linalg.pinv(tables)[likelihood.arm, likelihood.reports]
+        G: FloatArray = np.linalg.pinv(tables).astype(np.float64)
+        return G[likelihood.arm, likelihood.reports]
     # Where only the arms together tell the truths apart: with s the arms' shares of the
     # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
     shares = np.bincount(likelihood.arm, minlength=len(tables)) / likelihood.n
     stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
-    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1])
-    return np.asarray(G[likelihood.arm, likelihood.reports], dtype=np.float64)
+    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1]).astype(np.float64)
+    return G[likelihood.arm, likelihood.reports]
 
 
 def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def regress_formula(
+def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     formula: str,
     frame: pd.DataFrame,
     channel: Channel | Sequence[Channel] | Arms,
@@ -194,9 +194,7 @@ def _in_notation(right: str, frame: pd.DataFrame) -> str:
 def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame) -> Any:
     """Return the covariates of the rows that miss none of them."""
     try:
-        return formulaic.model_matrix(
-            terms, frame, context={}, na_action="drop", output="pandas"
-        )
+        return formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
     except formulaic.errors.FormulaicError as mistake:
         raise ValueError(f"the formula {formula!r}: {mistake}") from None
 

@@ -198,12 +198,15 @@ def profile_interval(
     factor = float(ordered.triangles[predictor][-1, -1])
     beta = np.zeros(likelihood.used.shape)
     beta[likelihood.used] = likelihood.to_coefficients @ maximum.start
+    centre: FloatArray = np.linalg.solve(
+        ordered.to_coefficients, beta[:, order][ordered.used]
+    ).astype(np.float64)
     profile = _Profile(
         likelihood=ordered,
         entry=int(ordered.used[: predictor + 1].sum()) - 1,
         greatest=maximum.log_likelihood,
         z=normal_quantile(level),
-        centre=np.linalg.solve(ordered.to_coefficients, beta[:, order][ordered.used]),
+        centre=centre,
     )
     z_errors = normal_quantile(level) * standard_error * factor
     estimate = float(beta[predictor, column]) * factor
