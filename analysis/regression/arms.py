@@ -92,7 +92,8 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     With RRreg's ``RRlog`` the stochastic lie detector has the same likelihood, and the unrelated
     question too; its group 0 is the arm ``arms.with_direct_question("carrier")``. The coefficient
     of RRreg's t is on the scale of probabilities: it is `ArmsFit.split` here, standard error
-    included (with ``kind="observed"``).
+    included (with ``kind="observed"``). With cheating detection there is nothing to compare: the
+    likelihood of RRreg 0.7.6 takes its gamma for 0, whatever value it prints.
 
     References
     ----------

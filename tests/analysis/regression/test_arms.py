@@ -301,22 +301,23 @@ def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
     assert high == np.inf
 
 
-def test_the_greatest_of_several_maxima_is_returned() -> None:
-    """A product of two covariates without either of them: the first way up leads too low."""
-    random = np.random.default_rng(51)
-    a, b = random.normal(size=(2, 400))
-    X, arm = np.column_stack([np.ones(400), a, a * b]), np.arange(400) % 2
-    full = np.column_stack([np.ones(400), a, b, a * b])
+@pytest.mark.parametrize("seed", [103, 104])
+def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
+    """A product of two covariates without either of them: the first ways up lead too low."""
+    random = np.random.default_rng(seed)
+    a, b = random.normal(size=(2, 300))
+    X, arm = np.column_stack([np.ones(300), a, a * b]), np.arange(300) % 2
+    full = np.column_stack([np.ones(300), a, b, a * b])
     truth = np.array([1.5, 0.0, 2.0, 0.0, 0.5])
-    reports = drawn(random, "SLD", truth, full, np.ones((400, 1)), arm)
+    reports = drawn(random, "SLD", truth, full, np.ones((300, 1)), arm)
     fit = regress_arms(reports, X, DESIGNS["SLD"], arm=arm)
-    first = maximise(fit.likelihood, design.starting_values(fit.likelihood))
-    assert fit.log_likelihood > first.log_likelihood + 0.1
+    for start in design.starting_values(fit.likelihood):
+        assert fit.log_likelihood > maximise(fit.likelihood, [start]).log_likelihood + 0.5
     everywhere = [
         maximise(fit.likelihood, [start]).log_likelihood
         for start in random.normal(scale=1.5, size=(20, 4))
     ]
-    assert fit.log_likelihood == pytest.approx(max(everywhere), abs=1e-6)
+    assert fit.log_likelihood >= max(everywhere) - 1e-6
 
 
 def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:

@@ -76,24 +76,27 @@ def test_trait_and_nuisance_have_a_formula_each(frame: Any) -> None:
     arms = stochastic_lie_detector(["1/6", "5/6"])
     frame = frame.astype({"w": float})
     frame.iloc[3, 6] = np.nan
-    kept = np.arange(N) != 3
-    fit = regress_formula("rr.q1 ~ female", frame, arms, arm="how", nuisance="~ female + w")
-    X = np.column_stack([np.ones(N), frame["female"]])[kept]
-    W = np.column_stack([X, frame["w"].to_numpy()[kept]])
+    frame.iloc[8, 2] = np.nan
+    kept = ~np.isin(np.arange(N), [3, 8])
+    formula, nuisance = "rr.q1 ~ female + cov.age.2", "~ female + w"
+    fit = regress_formula(formula, frame, arms, arm="how", nuisance=nuisance)
+    X = np.column_stack([np.ones(N), frame["female"], frame["cov.age.2"]])[kept]
+    W = np.column_stack([X[:, :2], frame["w"].to_numpy()[kept]])
     other = regress_arms(
         frame["rr.q1"].to_numpy()[kept],
         X,
         arms,
         arm=frame["how"].to_numpy()[kept],
         nuisance=W,
-        names=["Intercept", "female"],
+        names=["Intercept", "female", "cov.age.2"],
         nuisance_names=["Intercept", "female", "w"],
     )
     assert isinstance(fit, ArmsFit)
-    assert (fit.terms, fit.names, fit.dropped) == (other.terms, ("Intercept", "female", "w"), 1)
+    assert (fit.terms, fit.names, fit.dropped) == (other.terms, other.names, 2)
+    assert fit.names == ("Intercept", "female", "cov.age.2", "w")
     assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-9)
-    new = pd.DataFrame({"female": [0, 1], "w": [1.5, 2.0]})
-    expected = other.predict([[1, 0, 1.5], [1, 1, 2]]).probability
+    new = pd.DataFrame({"female": [0, 1], "cov.age.2": [0.5, -1.0], "w": [1.5, 2.0]})
+    expected = other.predict([[1, 0, 0.5, 1.5], [1, 1, -1, 2]]).probability
     np.testing.assert_allclose(fit.predict(new).probability, expected, atol=1e-6)
     with pytest.raises(ValueError, match="in which of the 2 arms each respondent was, found None"):
         regress_formula("rr.q1 ~ female", frame, arms)
