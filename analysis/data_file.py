@@ -108,7 +108,7 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
 
 
 def code_reports(
-    cells: Sequence[str], reports: int, codes: Sequence[str] | None = None
+    cells: Sequence[str], reports: int, codes: Sequence[str] | None = None, of: str = "report"
 ) -> ReportColumn:
     """Find the report that each cell stands for.
 
@@ -122,6 +122,8 @@ def code_reports(
         What each report is called in the file, in the order of the channel's columns. By default
         ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and whole numbers
         from 0, or from 1 where no cell is 0 and one is the number of reports.
+    of : str
+        What a cell stands for, where it is not a report, in messages.
 
     Returns
     -------
@@ -142,11 +144,11 @@ def code_reports(
     """
     present = Counter(cell for cell in cells if cell.lower() not in MISSING)
     if codes is None:
-        index, names = _guess(present, reports)
+        index, names = _guess(present, reports, of)
     else:
         if len(codes) != reports or len(set(codes)) != reports:
             raise ValueError(
-                f"expected {reports} different codes, one for each report of the design, "
+                f"expected {reports} different codes, one for each {of} of the design, "
                 f"found {_listed(codes)}"
             )
         index = {code: report for report, code in enumerate(codes)}
@@ -159,7 +161,7 @@ def code_reports(
     return ReportColumn(names, np.array([index.get(cell, -1) for cell in cells], dtype=np.int64))
 
 
-def _guess(present: Counter[str], reports: int) -> tuple[dict[str, int], tuple[str, ...]]:
+def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the report of each cell that occurs and the reports' codes, as files write them."""
     if reports == 2:
         for pair in _BINARY:
@@ -174,9 +176,9 @@ def _guess(present: Counter[str], reports: int) -> tuple[dict[str, int], tuple[s
             index = {cell: number - first for cell, number in index.items()}
             return index, _spelt([str(number) for number in numbers], index, present)
     raise ValueError(
-        f"cannot tell which of the {reports} reports a cell stands for: expected 0 to "
+        f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
         f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {_listed(present)}; "
-        "give the cells' codes in the order of the design's reports"
+        f"give the cells' codes in the order of the design's {of}s"
     )
 
 

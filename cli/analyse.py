@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 import yaml
 
 from deniable import designs
-from deniable.channel import Channel
 from deniable.cli import analyse_regression, analyse_shares
 from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.help import ending
@@ -68,6 +68,23 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     help="Size of the population, if respondents are a simple random sample from it.",
 )
 @click.option(
+    "--arm",
+    metavar="COLUMN",
+    help="With --formula: the column that says in which arm of the design somebody was. The design "
+    f"is one of {', '.join(designs.ARMS_BY_NAME)}.",
+)
+@click.option(
+    "--arms",
+    metavar="CODE,...",
+    help="What the cells of that column are called, in the order of the design's arms.",
+)
+@click.option(
+    "--nuisance",
+    metavar="FORMULA",
+    help="With --arm: what the design's own unknown (who lies, who cheats) depends on, such as "
+    '"~ age"; by default it is the same for everybody.',
+)
+@click.option(
     "--link",
     type=click.Choice(LINKS),
     default=LINKS[0],
@@ -96,6 +113,9 @@ def analyse_command(  # noqa: PLR0913  a command has options
     by: str | None,
     values: str | None,
     population: int | None,
+    arm: str | None,
+    arms: str | None,
+    nuisance: str | None,
     link: str,
     errors: str,
     level: float,
@@ -111,10 +131,14 @@ def analyse_command(  # noqa: PLR0913  a command has options
     were randomised by the design.
     """
     with _explained(data):
-        file = DataFile(name=data, text=_read(data), design=design, channel=_channel(design))
-        listed = None if codes is None else [code.strip() for code in codes.split(",")]
+        file = _file(data, design, several=arm is not None)
+        listed = _listed(codes)
+        if arm is None and (arms, nuisance) != (None, None):
+            raise click.UsageError("--arms and --nuisance go with --arm.")
         analysed: Analysed
         if column is not None and formula is None:
+            if arm is not None:
+                raise click.UsageError('--arm goes with --formula, such as "answer ~ 1".')
             analysed = analyse_shares.analyse(
                 file,
                 column,
@@ -129,7 +153,15 @@ def analyse_command(  # noqa: PLR0913  a command has options
             if (by, values, population) != (None, None, None):
                 raise click.UsageError("--formula goes with none of --by, --values, --population.")
             analysed = analyse_regression.analyse(
-                file, formula, listed, link=link, errors=errors, level=level
+                file,
+                formula,
+                listed,
+                link=link,
+                errors=errors,
+                level=level,
+                arm=arm,
+                arm_codes=_listed(arms),
+                nuisance=nuisance or "~ 1",
             )
         else:
             raise click.UsageError("expected one of --column and --formula.")
@@ -168,7 +200,28 @@ def _numbers(values: str | None) -> list[float] | None:
         ) from None
 
 
-def _channel(design: str) -> Channel:
+def _listed(codes: str | None) -> list[str] | None:
+    return None if codes is None else [code.strip() for code in codes.split(",")]
+
+
+def _file(data: str, design: str, *, several: bool) -> DataFile:
+    """Read the data and the design, which has several arms or a single channel."""
+    written = _written(design)
+    (name,) = written
+    if not several and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
+        raise click.UsageError(
+            f"--design: {name} has several arms: expected --arm, the column that says in which of "
+            "them somebody was."
+        )
+    try:
+        arms = designs.arms_from_mapping(written) if several else None
+        channel = designs.from_mapping(written) if arms is None else arms.channels[0]
+    except ValueError as mistake:
+        raise click.UsageError(f"--design: {mistake}.") from None
+    return DataFile(name=data, text=_read(data), design=design, channel=channel, arms=arms)
+
+
+def _written(design: str) -> dict[str, Any]:
     """Read a design as a survey file writes it: ``name``, or ``name: {parameter: value}``."""
     try:
         # The base loader leaves every number as it was written, so that 2/3 and 0.1 stay exact.
@@ -182,7 +235,4 @@ def _channel(design: str) -> Channel:
             "--design: expected a design by name with its parameters, such as "
             f'"forced_response: {{truth: 2/3, yes: 1/2}}", found {shortened(design)}.'
         )
-    try:
-        return designs.from_mapping(written)
-    except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}.") from None
+    return written

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rich.console import RenderableType
 
-from deniable.analysis.data_file import code_reports
-from deniable.analysis.regression import Fit, MultinomialFit, regress_formula
+from deniable.analysis.data_file import ReportColumn, code_reports, read_columns
+from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
@@ -26,7 +26,7 @@ _NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 _ODDS_LINK: Final = "logit"
 
 
-def analyse(
+def analyse(  # noqa: PLR0913  each is an option of the command
     file: DataFile,
     formula: str,
     codes: Sequence[str] | None,
@@ -34,6 +34,9 @@ def analyse(
     link: str,
     errors: str,
     level: float,
+    arm: str | None = None,
+    arm_codes: Sequence[str] | None = None,
+    nuisance: str = "~ 1",
 ) -> Analysed:
     """Regress a column of randomised responses on other columns.
 
@@ -49,6 +52,12 @@ def analyse(
         What the standard errors are computed from.
     level : float
         Of the intervals.
+    arm : str or None
+        Where the design has several arms: the column that says in which of them somebody was.
+    arm_codes : sequence of str or None
+        What that column's cells are called, in the order of the arms.
+    nuisance : str
+        What the nuisance of such a design depends on, such as ``~ age``.
 
     Returns
     -------
@@ -61,15 +70,26 @@ def analyse(
     ImportError
         If pandas or formulaic is not installed.
     """
-    response, frame, aliases = _frame(file, formula, codes)
-    fit = regress_formula(formula, frame, file.channel, link=link)
+    response, frame, aliases = _frame(file, f"{formula} + {nuisance.partition('~')[2]}", codes)
+    asked = None if arm is None else _coded_arms(file, arm, arm_codes)
+    fit = regress_formula(
+        formula,
+        frame,
+        file.channel if file.arms is None else file.arms,
+        arm=None if asked is None else np.where(asked.answered, asked.reports, np.nan),
+        link=link,
+        nuisance=nuisance,
+    )
     if isinstance(fit, MultinomialFit) and codes is not None and len(codes) == file.channel.truths:
         fit = replace(fit, answers=tuple(codes))
     rows = list(_rows(fit, response, errors, level))
     return Analysed(
-        table=_as_table(file, fit, rows, level, _notes(fit, link, errors, aliases)),
+        table=_as_table(file, fit, rows, level, _notes(fit, link, errors, level, aliases, asked)),
         rows=rows,
-        document=_document(file, fit, formula, link, errors, level, aliases),
+        document={
+            **_document(file, fit, formula, link, errors, level, aliases),
+            **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
+        },
         key="coefficients",
         draw=lambda: _figure(rows, level, link),
     )
@@ -108,6 +128,16 @@ def _frame(
     return response, frame, aliases
 
 
+def _coded_arms(file: DataFile, arm: str, codes: Sequence[str] | None) -> ReportColumn:
+    """Return in which arm each respondent was."""
+    assert file.arms is not None  # noqa: S101  for the type checker: the command makes sure
+    cells = read_columns(io.StringIO(file.text, newline=""), [arm])[arm]
+    try:
+        return code_reports(cells, len(file.arms.channels), codes, "arm")
+    except ValueError as mistake:
+        raise ValueError(f"column {arm!r}: {mistake}") from None
+
+
 def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:
     """Find the columns that a formula calls by the last part of their names, as age for cov.age."""
     found = {}
@@ -130,10 +160,13 @@ def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _rows(fit: Fit | MultinomialFit, response: str, errors: str, level: float) -> Iterator[Row]:
+def _rows(
+    fit: Fit | MultinomialFit | ArmsFit, response: str, errors: str, level: float
+) -> Iterator[Row]:
     """Lay the coefficients out, a row each."""
     answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else ("yes",)
-    shape = (len(answers), len(fit.names))
+    terms = fit.names if isinstance(fit, MultinomialFit) else fit.terms
+    shape = (len(answers), len(terms))
     odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
     estimates, error, z, p = (
         values.reshape(shape)
@@ -146,7 +179,7 @@ def _rows(fit: Fit | MultinomialFit, response: str, errors: str, level: float) -
     )
     ends = fit.wald(level, errors).reshape(*shape, 2)
     for i, answer in enumerate(answers):
-        for j, name in enumerate(fit.names):
+        for j, name in enumerate(terms):
             low, high = ends[i, j]
             yield {
                 "response": response,
@@ -182,7 +215,7 @@ def _figure(rows: Sequence[Row], level: float, link: str) -> str:
 
 def _as_table(
     file: DataFile,
-    fit: Fit | MultinomialFit,
+    fit: Fit | MultinomialFit | ArmsFit,
     rows: Sequence[Row],
     level: float,
     notes: Iterable[str],
@@ -227,16 +260,26 @@ def _as_table(
 
 
 def _notes(
-    fit: Fit | MultinomialFit, link: str, errors: str, aliases: dict[str, str]
+    fit: Fit | MultinomialFit | ArmsFit,
+    link: str,
+    errors: str,
+    level: float,
+    aliases: dict[str, str],
+    asked: ReportColumn | None,
 ) -> Iterator[str]:
     of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
+    if isinstance(fit, ArmsFit):
+        of = fit.arms.splits[0].name + "".join(
+            f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
+        )
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
     yield (
         f"Coefficient: of the {link} of {of}. Error: from the "
         f"{source.get(errors, f'{errors} information')}, with Wald's intervals."
     )
-    constant = fit.df // len(fit.names)
-    covariates = fit.df - constant
+    if isinstance(fit, ArmsFit) and asked is not None:
+        yield from _mean_shares(fit, errors, level, asked)
+    covariates = fit.df - fit.likelihood.model.predictors
     line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
     if covariates and "Intercept" in fit.names:
         against = chi_square(2 * (fit.log_likelihood - fit.null_log_likelihood), covariates)
@@ -262,9 +305,24 @@ def _notes(
         yield f"{short} is the column {name}."
 
 
+def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -> Iterator[str]:
+    """Say how many were in each arm, and what a respondent with average covariates is."""
+    in_arms = np.bincount(fit.likelihood.arm, minlength=len(asked.codes))
+    counted = (f"{code} ({n:,})" for code, n in zip(asked.codes, in_arms, strict=True))
+    yield f"Respondents in each arm, in the order of the design: {', '.join(counted)}."
+    mean = fit.likelihood.X.mean(axis=0)
+    for split in fit.arms.splits:
+        found = fit.split(split.name, mean, level, errors)
+        low, high = 100 * found.interval[0]
+        yield (
+            f"At the mean of all covariates: {split.name} {number(100 * found.probability[0], 1)} %"
+            f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."
+        )
+
+
 def _document(
     file: DataFile,
-    fit: Fit | MultinomialFit,
+    fit: Fit | MultinomialFit | ArmsFit,
     formula: str,
     link: str,
     errors: str,
@@ -275,7 +333,7 @@ def _document(
         "data": file.name,
         "formula": formula,
         "design": file.design,
-        "epsilon": file.channel.epsilon,
+        "epsilon": file.epsilon,
         "link": link,
         "errors": errors,
         "level": level,

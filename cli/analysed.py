@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from rich.console import RenderableType
 
 from deniable.channel import Channel
+from deniable.designs.arms import Arms
 
 Row: TypeAlias = Mapping[str, str | float | bool | None]
 
@@ -31,20 +32,36 @@ class DataFile:
     design : str
         As it was given on the command line.
     channel : Channel
+        Of a design with several arms, that of the first one.
+    arms : Arms, optional
+        A design with several arms.
     """
 
     name: str
     text: str = field(repr=False)
     design: str
     channel: Channel
+    arms: Arms | None = None
+
+    @property
+    def epsilon(self) -> float:
+        """What a report may cost, at most, in any arm."""
+        channels = [self.channel] if self.arms is None else self.arms.channels
+        return max(channel.epsilon for channel in channels)
 
     @property
     def law(self) -> str:
         """The design in a line: its name, how often each truth sends yes, and ε."""
-        epsilon = self.channel.epsilon
+        epsilon = self.epsilon
         cost = "ε unbounded" if math.isinf(epsilon) else f"ε {epsilon:.6f}"
         table = self.channel.probabilities
-        if table.shape == (2, 2):
+        if self.arms is not None:
+            yes = [each.probabilities[:, 1] for each in self.arms.channels]
+            rates = "; ".join(
+                f"P(yes | {name}) {' or '.join(f'{arm[index]:.4f}' for arm in yes)}"
+                for index, name in enumerate(self.arms.classes)
+            )
+        elif table.shape == (2, 2):
             rates = f"P(yes | no) {table[0, 1]:.4f}, P(yes | yes) {table[1, 1]:.4f}"
         else:
             rates = f"{self.channel.truths} truths, {self.channel.reports} reports"

@@ -1,14 +1,16 @@
 """Regression with a randomised response: what the truth depends on, from reports alone.
 
-`regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, both from arrays;
-`regress_formula` takes either, from a data frame and a formula. Their results, `Fit` and
-`MultinomialFit`, are asked for covariances, intervals, tests, predictions and goodness of fit.
+`regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, `regress_arms` a trait
+whose design has several arms and an unknown of its own, all from arrays; `regress_formula` takes
+each of them, from a data frame and a formula. Their results, `Fit`, `MultinomialFit` and `ArmsFit`,
+are asked for covariances, intervals, tests, predictions and goodness of fit.
 `regress_on_randomised` is the other way round: randomised items as predictors of an outcome.
 
 ====================  ===========================================================================
 `binary`              `regress`: a yes-or-no truth
 `multinomial`         `regress_multinomial`: a truth of k answers
-`formula`             `regress_formula`: either, from a data frame and a formula
+`arms`                `regress_arms`: a trait beside the design's own unknown, such as who lies
+`formula`             `regress_formula`: each of them, from a data frame and a formula
 `predictors`          `regress_on_randomised`: randomised items as predictors
 `fit`                 what a fit is asked for
 `inference`           covariances, tests, profile intervals
@@ -24,8 +26,9 @@
 
 from __future__ import annotations
 
+from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import Fit, MultinomialFit
+from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
@@ -33,10 +36,12 @@ from deniable.analysis.regression.predictors import PredictorFit, regress_on_ran
 
 __all__ = [
     "LINKS",
+    "ArmsFit",
     "Fit",
     "MultinomialFit",
     "PredictorFit",
     "regress",
+    "regress_arms",
     "regress_formula",
     "regress_multinomial",
     "regress_on_randomised",

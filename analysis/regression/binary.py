@@ -10,7 +10,6 @@ import numpy.typing as npt
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.links import find_link
-from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.truth import Binary
 from deniable.channel import Channel
 
@@ -109,7 +108,7 @@ def regress(
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return Fit(
         likelihood=likelihood,
-        maximum=maximise(likelihood, design.starting_values(likelihood)),
+        maximum=design.greatest(likelihood),
         names=named,
         weighted=weights is not None,
         link=link,

@@ -8,13 +8,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import FloatArray
-from deniable.analysis.regression.truth import TruthModel
+from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.truth import Nested, TruthModel
 from deniable.channel import Channel
 
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
+
+# How far other starting values are from the overall shares, in linear predictors.
+_MOVED: Final = 1.5
 
 
 def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
@@ -41,7 +46,9 @@ def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...
     return channels
 
 
-def checked_names(names: Sequence[str] | None, X: FloatArray) -> tuple[str, ...]:
+def checked_names(
+    names: Sequence[str] | None, X: FloatArray, default: str = "x"
+) -> tuple[str, ...]:
     """Return a name for each column: those given, or ``intercept`` and ``x0``, ``x1``, ….
 
     Raises
@@ -51,7 +58,7 @@ def checked_names(names: Sequence[str] | None, X: FloatArray) -> tuple[str, ...]
     """
     if names is None:
         constant = (X == 1).all(axis=0)
-        return tuple("intercept" if constant[j] else f"x{j}" for j in range(X.shape[1]))
+        return tuple("intercept" if constant[j] else f"{default}{j}" for j in range(X.shape[1]))
     given = tuple(str(name) for name in names)
     if len(given) != X.shape[1]:
         raise ValueError(f"expected {X.shape[1]} names, one for each column, found {len(given)}")
@@ -183,17 +190,64 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
     regressed on the covariates by least squares. Their fitted values, brought inside the range of
     probabilities, are mapped to linear predictors, and those are regressed once more.
     """
-    # The pseudo-inverse G of a channel of independent rows has C G = I.
-    indicators = np.linalg.pinv(likelihood.tables)[likelihood.arm, likelihood.reports]
-    basis, n = likelihood.basis, likelihood.n
+    indicators = _indicators(likelihood)
+    Q, n = np.linalg.qr(likelihood.X)[0], likelihood.n
     constant = np.broadcast_to(indicators.mean(axis=0), indicators.shape)
     starts = [np.zeros(likelihood.size)]
-    for shares in (constant, basis @ (basis.T @ indicators) / n):
+    for shares in (constant, Q @ (Q.T @ indicators)):
         inside = np.clip(shares, 0.02, 0.98)
         inside /= inside.sum(axis=1, keepdims=True)
         eta = likelihood.model.linear_predictors(inside)
-        starts.append((eta.T @ basis / n).ravel())
+        fitted = zip(likelihood.bases, eta.T, strict=True)
+        starts.append(np.concatenate([basis.T @ column / n for basis, column in fitted]))
     return starts
+
+
+def greatest(likelihood: Likelihood) -> Maximum:
+    """Return the maximum of the likelihood, the greatest one that is reached.
+
+    Notes
+    -----
+    With one channel for everybody it is the one that is reached from the best of the three
+    `starting_values`. Where a nuisance is estimated too, likelihoods with several maxima are
+    common, and a restricted model at a lower one would be rejected for nothing: the way up is then
+    taken from all of them, and from where each coefficient is moved up or down by 1.5 (as if its
+    covariate had unit mean square) from the overall shares.
+
+    Raises
+    ------
+    ConvergenceError
+        If no maximum could be certified.
+    """
+    starts = starting_values(likelihood)
+    if not isinstance(likelihood.model, Nested):
+        return maximise(likelihood, starts)
+    starts += [starts[1] + step for step in _MOVED * np.eye(likelihood.size)]
+    starts += [starts[1] - step for step in _MOVED * np.eye(likelihood.size)]
+    reached, failures = [], []
+    for start in starts:
+        try:
+            reached.append(maximise(likelihood, [start]))
+        except ConvergenceError as failure:
+            failures.append(failure)
+    if not reached:
+        raise failures[0]
+    return max(reached, key=lambda maximum: maximum.log_likelihood)
+
+
+def _indicators(likelihood: Likelihood) -> FloatArray:
+    """Return numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
+    tables = likelihood.tables
+    if (np.linalg.matrix_rank(tables) == tables.shape[1]).all():
+        # The pseudo-inverse G of a channel of independent rows has C G = I.
+        G: FloatArray = np.linalg.pinv(tables).astype(np.float64)
+        return G[likelihood.arm, likelihood.reports]
+    # Where only the arms together tell the truths apart: with s the arms' shares of the
+    # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
+    shares = np.bincount(likelihood.arm, minlength=len(tables)) / likelihood.n
+    stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
+    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1]).astype(np.float64)
+    return G[likelihood.arm, likelihood.reports]
 
 
 def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:

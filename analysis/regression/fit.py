@@ -16,12 +16,13 @@ from deniable.analysis.intervals import check_level
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
-from deniable.analysis.regression.design import starting_values
+from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.links import FloatArray, find_link
+from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
+from deniable.designs.arms import Arms
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class OddsRatios:
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """What `Fit` and `MultinomialFit` have in common.
+    """What `Fit`, `ArmsFit` and `MultinomialFit` have in common.
 
     Parameters
     ----------
@@ -93,8 +94,8 @@ class Regression:
     @cached_property
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
-        null = replace(self.likelihood, X=np.ones((self.n, 1)))
-        return maximise(null, starting_values(null)).log_likelihood
+        null = replace(self.likelihood, X=np.ones((self.n, 1)), uses=None)
+        return greatest(null).log_likelihood
 
     @property
     def aic(self) -> float:
@@ -116,9 +117,8 @@ class Regression:
     @property
     def runaway(self) -> tuple[str, ...]:
         """The covariates whose coefficients run to infinity; empty unless `at_boundary`."""
-        return tuple(
-            name for name, runs in zip(self.names, self._running.T, strict=True) if runs.any()
-        )
+        running = {term for term, runs in zip(self.terms, self._running, strict=True) if runs}
+        return tuple(dict.fromkeys(term for term in self.terms if term in running))
 
     @property
     def message(self) -> str:
@@ -130,7 +130,7 @@ class Regression:
             )
         pi = self.maximum.at.truth.probabilities
         edges = [
-            f"truth {truth} gets probability {edge} for {count} of {self.n} respondents"
+            f"{self._truth(truth)} gets probability {edge} for {count} of {self.n} respondents"
             for truth in range(1, pi.shape[1])
             for edge in (0, 1)
             if (count := int((np.abs(pi[:, truth] - edge) < 1e-6).sum()))
@@ -157,15 +157,19 @@ class Regression:
 
     @cached_property
     def _running(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients lean on a flat direction, shape (predictors, p)."""
-        leaning = inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
-        return leaning.reshape(self.likelihood.model.predictors, -1)
+        """Which coefficients lean on a flat direction, shape (df,)."""
+        return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What each coefficient belongs to, in the order of `covariance`: its covariate."""
+        return tuple(self.names[column] for _, column in self.likelihood.places)
 
     @cached_property
     def _coefficients(self) -> FloatArray:
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ self.maximum.gamma
-        runs = self._running.ravel()
+        runs = self._running
         beta[runs] = np.copysign(math.inf, inference.direction_of_run(self.maximum)[runs])
         return beta
 
@@ -210,7 +214,7 @@ class Regression:
         V = self._covariance(kind, clusters)
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ V @ to.T
-        runs = self._running.ravel()
+        runs = self._running
         beta[runs | runs[:, np.newaxis]] = math.nan
         beta[runs, runs] = math.inf
         return beta
@@ -312,16 +316,11 @@ class Regression:
         self._needs_likelihood("a profile interval")
         errors = np.sqrt(np.diag(self.covariance("expected")))
         ends = []
-        for index, error in enumerate(errors):
-            predictor, column = divmod(index, len(self.names))
+        for index, (name, error) in enumerate(zip(self.terms, errors, strict=True)):
             try:
-                interval = inference.profile_interval(
-                    self.maximum, predictor, column, float(error), level
-                )
+                interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
-                raise ConvergenceError(
-                    f"the profile interval of {self.names[column]}: {failure}"
-                ) from None
+                raise ConvergenceError(f"the profile interval of {name}: {failure}") from None
             ends.append(interval)
         return self._shaped(np.array(ends), 2)
 
@@ -366,7 +365,7 @@ class Regression:
             raise ValueError(
                 "expected hypotheses that are linearly independent, found a dependence"
             )
-        if (rows[:, self._running.ravel()] != 0).any():
+        if (rows[:, self._running] != 0).any():
             raise ValueError(
                 "expected hypotheses about coefficients that are finite, found one about "
                 f"{' or '.join(self.runaway)}"
@@ -404,7 +403,7 @@ class Regression:
         Parameters
         ----------
         name : str
-            One of `names`. With more truths than two all of its coefficients are tested together.
+            One of `terms`. With more truths than two all of its coefficients are tested together.
 
         Returns
         -------
@@ -416,14 +415,16 @@ class Regression:
             If there is no covariate of that name.
         """
         self._needs_likelihood("a likelihood-ratio test")
-        if name not in self.names:
-            raise ValueError(f"expected a covariate of {', '.join(self.names)}, found {name!r}")
-        if len(self.names) == 1:
-            zero = self.likelihood.at(np.zeros(self.df))
-            return self._ratio_to(zero.log_likelihood, 0)
-        kept = np.array([other != name for other in self.names])
-        without = replace(self.likelihood, X=self.likelihood.X[:, kept])
-        best = maximise(without, starting_values(without))
+        if name not in self.terms:
+            known = ", ".join(dict.fromkeys(self.terms))
+            raise ValueError(f"expected a covariate of {known}, found {name!r}")
+        kept = self.likelihood.used.copy()
+        kept[self.likelihood.used] = np.array(self.terms) != name
+        left = kept.any(axis=0)
+        without = replace(self.likelihood, X=self.likelihood.X[:, left], uses=kept[:, left])
+        if not left.any():
+            return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
+        best = greatest(without)
         return self._ratio_to(best.log_likelihood, without.size)
 
     def _ratio_to(self, log_likelihood: float, df: int) -> Test:
@@ -447,8 +448,11 @@ class Regression:
                 "expected a restricted fit of the same reports, channels and link, "
                 "found one that differs in them"
             )
-        projected = mine.basis @ (mine.basis.T @ other.basis) / mine.n
-        if restricted.df >= self.df or np.abs(projected - other.basis).max() > 1e-6:
+        nested = all(
+            np.allclose(basis @ (basis.T @ fewer) / mine.n, fewer, rtol=0, atol=1e-6)
+            for basis, fewer in zip(mine.bases, other.bases, strict=True)
+        )
+        if restricted.df >= self.df or not nested:
             raise ValueError(
                 f"expected covariates that are fewer and combinations of {', '.join(self.names)}, "
                 f"found {', '.join(restricted.names)}"
@@ -475,9 +479,8 @@ class Regression:
         ValueError
             If the link is not the logit, whose coefficients alone are logarithms of odds ratios.
         """
-        model = self.likelihood.model
-        if isinstance(model, Binary) and model.link.name != "logit":
-            raise ValueError(f"expected the link logit, found {model.link.name}")
+        if isinstance(self, Fit | ArmsFit) and self.link != "logit":
+            raise ValueError(f"expected the link logit, found {self.link}")
         return OddsRatios(
             names=self.names,
             ratio=np.exp(self.coefficients),
@@ -510,7 +513,7 @@ class Regression:
         """
         check_level(level)
         V = self._covariance(kind)
-        return prediction.predict(self.maximum, self._new_covariates(X), V, level)
+        return prediction.predict(self.maximum, self._new_covariates(X), V, level, self._shares)
 
     def _new_covariates(self, X: Any) -> FloatArray:
         if X is None:
@@ -547,7 +550,9 @@ class Regression:
             also enters as a square or an interaction this is not the whole effect.
         """
         check_level(level)
-        return prediction.marginal_effects(self.maximum, self.names, self._covariance(kind), level)
+        return prediction.marginal_effects(
+            self.maximum, self.names, self._covariance(kind), level, self._shares
+        )
 
     def posterior(self) -> FloatArray:
         """Probability of each truth given what the respondent reported and their covariates.
@@ -578,6 +583,15 @@ class Regression:
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
     # ----------------------------------------------------------------------- helpers
+    @property
+    def _shares(self) -> FloatArray | None:
+        """Return which truths belong to each share that is predicted; None for each truth."""
+        return None
+
+    def _truth(self, truth: int) -> str:
+        """Return what a truth is called in a message."""
+        return f"truth {truth}"
+
     def _needs_likelihood(self, what: str) -> None:
         if self.weighted:
             raise ValueError(
@@ -611,6 +625,102 @@ class Fit(Regression):
     """
 
     link: str = "logit"
+
+
+@dataclass(frozen=True, eq=False)
+class ArmsFit(Regression):
+    """A regression of a trait with a design of several arms.
+
+    Made by `regress_arms` and `regress_formula`. The ``coefficients`` are those of the trait and
+    then those of the nuisance, shape (df,), in the order of ``terms``.
+
+    Parameters
+    ----------
+    arms : Arms
+    link : str
+        Of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the logit.
+    """
+
+    arms: Arms = field(kw_only=True, repr=False)
+    link: str = "logit"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What each coefficient belongs to, in the order of `covariance`.
+
+        A covariate of the trait by its name, one of the nuisance after the nuisance's name.
+        """
+        return tuple(
+            f"{self.arms.splits[split].name}: {self.names[column]}" if split else self.names[column]
+            for split, column in self.likelihood.places
+        )
+
+    @property
+    def shares(self) -> tuple[str, ...]:
+        """Names of the shares that `predict` and `marginal_effects` tell of, a column or row each.
+
+        For `predict` a column each, for `marginal_effects` a row each.
+        """
+        return tuple(share.name for share in self.arms.shares)
+
+    @cached_property
+    def _shape(self) -> tuple[int, ...]:
+        return (self.df,)
+
+    @property
+    def _shares(self) -> FloatArray:
+        return np.array([share.classes for share in self.arms.shares], dtype=np.float64)
+
+    def _truth(self, truth: int) -> str:
+        return self.arms.classes[truth]
+
+    def odds_ratios(self, level: float = 0.95, kind: str | None = None) -> OddsRatios:
+        """Odds ratios with Wald's intervals, named by ``terms``; see `Regression.odds_ratios`."""
+        return replace(super().odds_ratios(level, kind), names=self.terms)
+
+    def split(
+        self, name: str, X: Any = None, level: float = 0.95, kind: str | None = None
+    ) -> prediction.Prediction:
+        """Predict the probability of one of the questions that lead to the classes.
+
+        Parameters
+        ----------
+        name : str
+            Of a split of `arms`, such as ``"truthful among carriers"``.
+        X, level, kind
+            See `predict`; the covariates of trait and nuisance, in the order of ``names``.
+
+        Returns
+        -------
+        Prediction
+            Of shape (rows,). The interval is computed on the scale of the linear predictor.
+
+        Raises
+        ------
+        ValueError
+            If there is no split of that name, or the covariates do not have these columns.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from deniable.analysis.regression import regress_arms
+        >>> from deniable.designs.arms import stochastic_lie_detector
+        >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
+        >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
+        >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
+        >>> truthful = fit.split("truthful among carriers", [[1]])
+        >>> truthful.probability.round(3), truthful.standard_error.round(3)
+        (array([0.65]), array([0.055]))
+        """
+        check_level(level)
+        known = [split.name for split in self.arms.splits]
+        if name not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
+        question = known.index(name)
+        link = find_link(self.link if question == 0 else "logit")
+        return prediction.predict_answer(
+            self.maximum, question, link, self._new_covariates(X), self._covariance(kind), level
+        )
 
 
 @dataclass(frozen=True, eq=False)

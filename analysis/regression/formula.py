@@ -13,26 +13,29 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.regression import design
+from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import Fit, MultinomialFit
+from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.links import FloatArray
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
+from deniable.designs.arms import Arms
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def regress_formula(
+def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     formula: str,
     frame: pd.DataFrame,
-    channel: Channel | Sequence[Channel],
+    channel: Channel | Sequence[Channel] | Arms,
     *,
     arm: str | npt.ArrayLike | None = None,
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
     weights: str | npt.ArrayLike | None = None,
-) -> Fit | MultinomialFit:
+    nuisance: str = "~ 1",
+) -> Fit | MultinomialFit | ArmsFit:
     """Regress a randomised item on covariates, as a formula on a data frame says.
 
     Parameters
@@ -44,22 +47,26 @@ def regress_formula(
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in
         ``dropped``.
-    channel : Channel or sequence of Channel
-        See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`.
+    channel : Channel, sequence of Channel, or Arms
+        See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`, a design
+        with several arms and a nuisance by `regress_arms`.
     arm : str or array_like of int, shape (rows,), optional
         A column of the frame, or its values: which channel each respondent answered by.
     link : {"logit", "probit", "cloglog", "cauchit"}
-        Of two truths only.
+        Of two truths, or of the trait; not of more truths.
     codes : mapping or sequence, optional
         How the reports are written in the frame: ``{"no": 0, "yes": 1}`` or ``["no", "yes"]``, in
         the order of the channel's columns. By default they are the numbers 0, 1, … themselves, or
         False and True.
     weights : str or array_like of float, shape (rows,), optional
         A column of the frame, or its values: sampling weights.
+    nuisance : str
+        Of `Arms` only: what the nuisance depends on, such as ``"~ age"``. By default it is the same
+        for everybody.
 
     Returns
     -------
-    Fit or MultinomialFit
+    Fit, MultinomialFit or ArmsFit
         Its `predict` takes data frames too.
 
     Raises
@@ -87,37 +94,55 @@ def regress_formula(
     for values in (arms, weighting):
         if values is not None:
             given = given & ~np.isnan(values)
-    try:
-        matrix = formulaic.model_matrix(
-            terms, numbered[given], context={}, na_action="drop", output="pandas"
-        )
-    except formulaic.errors.FormulaicError as mistake:
-        raise ValueError(f"the formula {formula!r}: {mistake}") from None
-    rows = matrix.index.to_numpy()
+    matrix = _matrix(formulaic, formula, terms, numbered[given])
+    specifications = [matrix.model_spec]
+    if isinstance(channel, Arms):
+        further = _matrix(formulaic, nuisance, _terms(nuisance, frame), numbered[given])
+        specifications.append(further.model_spec)
+        rows = matrix.index.intersection(further.index).to_numpy()
+        further = further.loc[rows]
+    else:
+        rows, further = matrix.index.to_numpy(), None
     if not len(rows):
         raise ValueError("expected rows that have all values of the formula, found none")
-    channels = design.checked_channels(channel)
     reports = _reports(numbered[response].iloc[rows], codes)
     options: dict[str, Any] = {
         "arm": None if arms is None else _arms(arms[rows]),
-        "names": [str(name).replace("`", "") for name in matrix.columns],
+        "names": _column_names(matrix),
         "weights": None if weighting is None else weighting[rows],
     }
-    covariates = matrix.to_numpy(dtype=np.float64)
-    fit: Fit | MultinomialFit
-    if channels[0].truths == 2:
-        fit = regress(reports, covariates, channels, link=link, **options)
-    elif link == "logit":
-        answers = _answers(codes, channels[0])
-        fit = regress_multinomial(reports, covariates, channels, answers=answers, **options)
+    covariates = matrix.loc[rows].to_numpy(dtype=np.float64)
+    fit: Fit | MultinomialFit | ArmsFit
+    if isinstance(channel, Arms):
+        if arms is None:
+            raise ValueError(
+                f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
+                "found None"
+            )
+        fit = regress_arms(
+            reports,
+            covariates,
+            channel,
+            nuisance=further.to_numpy(dtype=np.float64),
+            nuisance_names=_column_names(further),
+            link=link,
+            **options,
+        )
     else:
-        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+        channels = design.checked_channels(channel)
+        if channels[0].truths == 2:
+            fit = regress(reports, covariates, channels, link=link, **options)
+        elif link == "logit":
+            answers = _answers(codes, channels[0])
+            fit = regress_multinomial(reports, covariates, channels, answers=answers, **options)
+        else:
+            raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
     return replace(
         fit,
         dropped=len(frame) - len(rows),
         formula=formula,
         rows=rows,
-        columns=_columns(matrix.model_spec, formulaic),
+        columns=_columns(specifications, fit.names, formulaic),
     )
 
 
@@ -141,6 +166,19 @@ def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
             f"expected a column of the data to the left of ~, found {response!r}; "
             f"there are {', '.join(map(str, frame.columns))}"
         )
+    return response, _in_notation(right, frame)
+
+
+def _terms(nuisance: str, frame: pd.DataFrame) -> str:
+    """Return the terms of a formula without a response in formulaic's notation."""
+    left, tilde, right = nuisance.partition("~")
+    if left.strip() or not tilde or not right.strip():
+        raise ValueError(f"expected nuisance to be a formula such as '~ age', found {nuisance!r}")
+    return _in_notation(right, frame)
+
+
+def _in_notation(right: str, frame: pd.DataFrame) -> str:
+    """Write the right side of a formula as formulaic reads it."""
     dotted = [
         re.escape(name) for name in map(str, frame.columns) if re.fullmatch(r"[\w.]*\.[\w.]*", name)
     ]
@@ -150,7 +188,19 @@ def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
     for index in range(0, len(pieces), 2):  # what is between backticks already, stays
         piece = pieces[index].replace("^", "**")
         pieces[index] = names.sub(r"`\g<0>`", piece) if names else piece
-    return response, "`".join(pieces)
+    return "`".join(pieces)
+
+
+def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame) -> Any:
+    """Return the covariates of the rows that miss none of them."""
+    try:
+        return formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
+    except formulaic.errors.FormulaicError as mistake:
+        raise ValueError(f"the formula {formula!r}: {mistake}") from None
+
+
+def _column_names(matrix: Any) -> list[str]:
+    return [str(name).replace("`", "") for name in matrix.columns]
 
 
 def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:
@@ -212,15 +262,20 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
     return [str(code) for code in ordered]
 
 
-def _columns(spec: Any, formulaic: ModuleType) -> Callable[[Any], FloatArray]:
-    """Return the function that makes covariates of another data frame."""
+def _columns(
+    specifications: Sequence[Any], names: Sequence[str], formulaic: ModuleType
+) -> Callable[[Any], FloatArray]:
+    """Return the function that makes the covariates of these names of another data frame."""
 
     def covariates(frame: Any) -> FloatArray:
-        try:
-            matrix = spec.get_model_matrix(frame, context={}, na_action="raise")
-        except (formulaic.errors.FormulaicError, ValueError) as mistake:
-            raise ValueError(f"the data to predict for: {mistake}") from None
-        values: FloatArray = matrix.to_numpy(dtype=np.float64)
-        return values
+        found: dict[str, FloatArray] = {}
+        for specification in specifications:
+            try:
+                matrix = specification.get_model_matrix(frame, context={}, na_action="raise")
+            except (formulaic.errors.FormulaicError, ValueError) as mistake:
+                raise ValueError(f"the data to predict for: {mistake}") from None
+            values = matrix.to_numpy(dtype=np.float64)
+            found.update(zip(_column_names(matrix), values.T, strict=True))
+        return np.column_stack([found[name] for name in names])
 
     return covariates

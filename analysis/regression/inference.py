@@ -165,15 +165,15 @@ def direction_of_run(maximum: Maximum) -> FloatArray:
 
 
 def profile_interval(
-    maximum: Maximum, predictor: int, column: int, standard_error: float, level: float
+    maximum: Maximum, index: int, standard_error: float, level: float
 ) -> tuple[float, float]:
     """Return the profile-likelihood interval of one coefficient.
 
     Parameters
     ----------
     maximum : Maximum
-    predictor, column : int
-        Which coefficient: of which linear predictor, of which covariate.
+    index : int
+        Which coefficient, among all of them.
     standard_error : float
         Where to begin looking; may be infinite.
     level : float
@@ -192,22 +192,26 @@ def profile_interval(
     """
     likelihood = maximum.likelihood
     # With the covariate last in the order, its coefficient is one entry of gamma up to a factor.
+    predictor, column = likelihood.places[index]
     order = [*(j for j in range(likelihood.X.shape[1]) if j != column), column]
-    ordered = replace(likelihood, X=likelihood.X[:, order])
-    factor = float(ordered.T[-1, -1])
-    beta = (likelihood.to_coefficients @ maximum.start).reshape(-1, len(order))
+    ordered = replace(likelihood, X=likelihood.X[:, order], uses=likelihood.used[:, order])
+    factor = float(ordered.triangles[predictor][-1, -1])
+    beta = np.zeros(likelihood.used.shape)
+    beta[likelihood.used] = likelihood.to_coefficients @ maximum.start
+    centre: FloatArray = np.linalg.solve(
+        ordered.to_coefficients, beta[:, order][ordered.used]
+    ).astype(np.float64)
     profile = _Profile(
         likelihood=ordered,
-        entry=predictor * len(order) + len(order) - 1,
+        entry=int(ordered.used[: predictor + 1].sum()) - 1,
         greatest=maximum.log_likelihood,
         z=normal_quantile(level),
-        centre=(beta[:, order] @ ordered.T.T).ravel(),
+        centre=centre,
     )
     z_errors = normal_quantile(level) * standard_error * factor
     estimate = float(beta[predictor, column]) * factor
     if math.isinf(standard_error):
-        run = direction_of_run(maximum).reshape(beta.shape)
-        towards = math.copysign(1.0, float(run[predictor, column]))
+        towards = math.copysign(1.0, float(direction_of_run(maximum)[index]))
         ends = [profile.end_of_run(towards), math.copysign(math.inf, towards)]
     else:
         ends = [profile.end(estimate, sign * z_errors) for sign in (-1, 1)]

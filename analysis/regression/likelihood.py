@@ -29,6 +29,8 @@ class Likelihood:
         By which of the channels each respondent answered.
     weights : ndarray, shape (n,)
         Sampling weights, or ones.
+    uses : ndarray of bool, shape (predictors, p), optional
+        Which covariates enter each linear predictor; all of them by default.
 
     Notes
     -----
@@ -43,10 +45,10 @@ class Likelihood:
 
     The last one follows because the P(a) sum to 1, so that their second derivatives sum to 0.
 
-    Parameters are carried as coefficients `gamma` of an orthogonal basis of the covariates,
-    ``X = basis @ T``, whose columns have mean square 1: a covariate's unit and its correlation with
-    the others then do not matter to the arithmetic. The coefficients of X are
-    ``beta = T^{-1} gamma``.
+    Parameters are carried as coefficients `gamma` of an orthogonal basis of each linear predictor's
+    covariates, ``X = basis @ T``, whose columns have mean square 1: a covariate's unit and its
+    correlation with the others then do not matter to the arithmetic. The coefficients of X are
+    ``beta = T^{-1} gamma``, those of one linear predictor before those of the next.
 
     References
     ----------
@@ -65,6 +67,7 @@ class Likelihood:
     tables: FloatArray
     arm: npt.NDArray[np.int64]
     weights: FloatArray
+    uses: npt.NDArray[np.bool_] | None = None
 
     @property
     def n(self) -> int:
@@ -74,33 +77,65 @@ class Likelihood:
     @property
     def size(self) -> int:
         """Number of coefficients, of all linear predictors together."""
-        return self.model.predictors * int(self.X.shape[1])
+        return int(self.used.sum())
 
     @cached_property
-    def _orthogonal(self) -> tuple[FloatArray, FloatArray]:
-        Q, R = np.linalg.qr(self.X)
-        signs = np.where(np.diag(R) < 0, -1.0, 1.0)
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Which covariates enter each linear predictor, shape (predictors, p)."""
+        if self.uses is None:
+            return np.ones((self.model.predictors, self.X.shape[1]), dtype=np.bool_)
+        return self.uses
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.intp]:
+        """The linear predictor and the covariate of each coefficient, shape (size, 2)."""
+        return np.argwhere(self.used)
+
+    def split(self, gamma: FloatArray) -> list[FloatArray]:
+        """Return each linear predictor's own part of gamma."""
+        return np.split(gamma, np.cumsum(self.used.sum(axis=1))[:-1])
+
+    @cached_property
+    def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
         root_n = np.sqrt(self.n)
-        return Q * signs * root_n, signs[:, np.newaxis] * R / root_n
+        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+        for used in self.used:
+            if used.tobytes() not in found:
+                Q, R = np.linalg.qr(self.X[:, used])
+                signs = np.where(np.diag(R) < 0, -1.0, 1.0)
+                found[used.tobytes()] = (Q * signs * root_n, signs[:, np.newaxis] * R / root_n)
+        return tuple(found[used.tobytes()] for used in self.used)
 
-    @property
-    def basis(self) -> FloatArray:
-        """Orthogonal columns of mean square 1 that span the covariates, shape (n, p)."""
-        return self._orthogonal[0]
+    @cached_property
+    def bases(self) -> tuple[FloatArray, ...]:
+        """Orthogonal columns of mean square 1 that span the covariates of each linear predictor.
 
-    @property
-    def T(self) -> FloatArray:  # noqa: N802  (a matrix)
-        """The upper triangle, of positive diagonal, with ``X = basis @ T``; shape (p, p)."""
-        return self._orthogonal[1]
+        One of shape (n, its covariates) for each linear predictor.
+        """
+        return tuple(basis for basis, _ in self._orthogonal)
 
-    def in_basis(self, X: FloatArray) -> FloatArray:
-        """Return other covariates, shape (rows, p), in terms of the basis."""
-        return np.asarray(np.linalg.solve(self.T.T, X.T).T, dtype=np.float64)
+    @cached_property
+    def triangles(self) -> tuple[FloatArray, ...]:
+        """For each linear predictor the T, of positive diagonal, with ``X = basis @ T``."""
+        return tuple(T for _, T in self._orthogonal)
+
+    def in_bases(self, X: FloatArray) -> tuple[FloatArray, ...]:
+        """Return other covariates, shape (rows, p), in terms of the bases."""
+        return tuple(
+            np.asarray(np.linalg.solve(T.T, X[:, used].T).T, dtype=np.float64)
+            for T, used in zip(self.triangles, self.used, strict=True)
+        )
 
     @cached_property
     def to_coefficients(self) -> FloatArray:
         """The matrix that takes gamma to the coefficients of X, shape (size, size)."""
-        return np.kron(np.eye(self.model.predictors), np.linalg.inv(self.T))
+        found = np.zeros((self.size, self.size))
+        start = 0
+        for T in self.triangles:
+            end = start + len(T)
+            found[start:end, start:end] = np.linalg.inv(T)
+            start = end
+        return found
 
     @cached_property
     def own_column(self) -> FloatArray:
@@ -119,9 +154,17 @@ class Likelihood:
             [truth.mean(self.column(report)) for report in range(self.tables.shape[2])], axis=1
         )
 
-    def linear_predictors(self, gamma: FloatArray) -> FloatArray:
-        """Return eta, shape (n, predictors)."""
-        return self.basis @ gamma.reshape(self.model.predictors, -1).T
+    def linear_predictors(
+        self, gamma: FloatArray, bases: tuple[FloatArray, ...] | None = None
+    ) -> FloatArray:
+        """Return eta, shape (rows, predictors), at the respondents' covariates or at others."""
+        return np.stack(
+            [
+                basis @ part
+                for basis, part in zip(bases or self.bases, self.split(gamma), strict=True)
+            ],
+            axis=1,
+        )
 
     def at(self, gamma: FloatArray) -> LikelihoodAt:
         """Evaluate the likelihood, `gamma` of shape (size,)."""
@@ -161,15 +204,18 @@ class LikelihoodAt:
     def scores(self) -> FloatArray:
         """Each respondent's weighted score, shape (n, size)."""
         weighted = self.likelihood.weights[:, np.newaxis] * self._relative_gradient
-        rows = weighted[:, :, np.newaxis] * self.likelihood.basis[:, np.newaxis, :]
-        return rows.reshape(len(rows), -1)
+        return chained(weighted, self.likelihood.bases)
 
     @cached_property
     def score(self) -> FloatArray:
         """Gradient of the log-likelihood, shape (size,)."""
         weighted = self.likelihood.weights[:, np.newaxis] * self._relative_gradient
-        gradient: FloatArray = (weighted.T @ self.likelihood.basis).ravel()
-        return gradient
+        return np.concatenate(
+            [
+                basis.T @ column
+                for basis, column in zip(self.likelihood.bases, weighted.T, strict=True)
+            ]
+        )
 
     @cached_property
     def observed(self) -> FloatArray:
@@ -197,13 +243,21 @@ class LikelihoodAt:
         return self.scores.T @ self.scores
 
     def _summed(self, products: FloatArray) -> FloatArray:
-        """Sum the products, shape (n, predictors, predictors), times those of the basis."""
-        basis = self.likelihood.basis
-        m, p = self.likelihood.model.predictors, basis.shape[1]
-        total = np.empty((m, p, m, p))
-        for j in range(m):
+        """Sum the products, shape (n, predictors, predictors), times those of the bases."""
+        bases = self.likelihood.bases
+        blocks: list[list[FloatArray]] = [[] for _ in bases]
+        for j, basis in enumerate(bases):
             for other in range(j + 1):
                 weight = self.likelihood.weights * products[:, j, other]
-                total[j, :, other, :] = basis.T @ (weight[:, np.newaxis] * basis)
-                total[other, :, j, :] = total[j, :, other, :]
-        return total.reshape(m * p, m * p)
+                block = basis.T @ (weight[:, np.newaxis] * bases[other])
+                blocks[j].append(block)
+                if other < j:
+                    blocks[other].append(block.T)
+        return np.block(blocks)
+
+
+def chained(gradient: FloatArray, bases: tuple[FloatArray, ...]) -> FloatArray:
+    """Return derivatives by gamma, shape (rows, size), from those by the linear predictors."""
+    return np.hstack(
+        [column[:, np.newaxis] * basis for column, basis in zip(gradient.T, bases, strict=True)]
+    )

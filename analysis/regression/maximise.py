@@ -78,9 +78,9 @@ class Maximum:
         """The greatest log-likelihood, or its supremum."""
         return self.at.log_likelihood
 
-    def linear_predictors(self, basis: FloatArray) -> FloatArray:
-        """Return eta, shape (rows, predictors), of covariates given in the basis."""
-        return _linear_predictors(self.likelihood, self.gamma, self.directions, basis)
+    def linear_predictors(self, bases: tuple[FloatArray, ...]) -> FloatArray:
+        """Return eta, shape (rows, predictors), of covariates given in the bases."""
+        return _linear_predictors(self.likelihood, self.gamma, self.directions, bases)
 
 
 def maximise(
@@ -156,26 +156,24 @@ class _Surface:
         return (_PATIENCE,) if self.directions else tuple(_PATIENCE * 2**k for k in range(6))
 
     def at(self, gamma: FloatArray) -> LikelihoodAt:
-        basis = self.likelihood.basis
-        eta = _linear_predictors(self.likelihood, gamma, self.directions, basis)
+        bases = self.likelihood.bases
+        eta = _linear_predictors(self.likelihood, gamma, self.directions, bases)
         return LikelihoodAt(self.likelihood, self.likelihood.model.at(eta))
 
     def moved(self, step: FloatArray) -> float:
         """Return by how much a step moves the linear predictor that it moves most."""
-        basis = self.likelihood.basis
-        return float(np.abs(_linear_predictors(self.likelihood, step, (), basis)).max())
+        return float(np.abs(self.likelihood.linear_predictors(step)).max())
 
 
 def _linear_predictors(
     likelihood: Likelihood,
     gamma: FloatArray,
     directions: tuple[FloatArray, ...],
-    basis: FloatArray,
+    bases: tuple[FloatArray, ...],
 ) -> FloatArray:
-    m = likelihood.model.predictors
-    eta: FloatArray = basis @ gamma.reshape(m, -1).T
+    eta = likelihood.linear_predictors(gamma, bases)
     for before, direction in enumerate(directions):
-        along = basis @ direction.reshape(m, -1).T
+        along = likelihood.linear_predictors(direction, bases)
         distance = _LIMIT ** (len(directions) - before)
         eta = eta + distance * np.where(np.abs(along) < _STANDS, 0.0, along)
     return eta

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import MultinomialFit
-from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.truth import BaselineCategory
 from deniable.channel import Channel
 
@@ -95,7 +94,7 @@ def regress_multinomial(
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return MultinomialFit(
         likelihood=likelihood,
-        maximum=maximise(likelihood, design.starting_values(likelihood)),
+        maximum=design.greatest(likelihood),
         names=named,
         weighted=weights is not None,
         answers=tuple(labels),

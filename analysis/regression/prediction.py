@@ -10,10 +10,10 @@ from scipy import special
 
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression.inference import variances
-from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.regression.likelihood import Likelihood, chained
+from deniable.analysis.regression.links import FloatArray, Link
 from deniable.analysis.regression.maximise import Maximum
-from deniable.analysis.regression.truth import Binary, TruthAt
+from deniable.analysis.regression.truth import Binary
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,8 @@ class Prediction:
     Parameters
     ----------
     probability : ndarray, shape (rows,) or (rows, truths)
-        Of truth 1 where there are two, of every truth where there are more.
+        Of truth 1 where there are two, of every truth where there are more; of every share of a
+        design with several arms.
     standard_error : ndarray, of the same shape
         By the delta method.
     interval : ndarray, of the same shape and one axis more, of length 2
@@ -45,7 +46,8 @@ class MarginalEffects:
     names : tuple of str
         The covariates, without constant columns.
     effect : ndarray, shape (covariates,) or (truths, covariates)
-        On the probability of truth 1 where there are two, of every truth where there are more.
+        On the probability of truth 1 where there are two, of every truth where there are more; on
+        every share of a design with several arms.
     standard_error, z, p_value : ndarray, of the same shape
         By the delta method.
     interval : ndarray, of the same shape and one axis more, of length 2
@@ -59,7 +61,13 @@ class MarginalEffects:
     interval: FloatArray
 
 
-def predict(maximum: Maximum, X: FloatArray, V: FloatArray, level: float) -> Prediction:
+def predict(
+    maximum: Maximum,
+    X: FloatArray,
+    V: FloatArray,
+    level: float,
+    shares: FloatArray | None = None,
+) -> Prediction:
     """Predict the probabilities of the truths at new covariates.
 
     Parameters
@@ -69,6 +77,9 @@ def predict(maximum: Maximum, X: FloatArray, V: FloatArray, level: float) -> Pre
     V : ndarray, shape (size, size)
         Covariance of gamma.
     level : float
+    shares : ndarray, shape (shares, truths), optional
+        Which truths belong to each share that is predicted, 1 or 0; by default each truth is one.
+        With two truths the second one is predicted.
 
     Returns
     -------
@@ -76,25 +87,17 @@ def predict(maximum: Maximum, X: FloatArray, V: FloatArray, level: float) -> Pre
         Where a probability cannot be told (see `Maximum.flat`) its interval is [0, 1].
     """
     likelihood = maximum.likelihood
-    basis = likelihood.in_basis(X)
-    eta = maximum.linear_predictors(basis)
-    truth = likelihood.model.at(eta)
-    z = normal_quantile(level)
     if isinstance(likelihood.model, Binary):
-        link = likelihood.model.link
-        error = np.sqrt(variances(basis, V, maximum.flat))
-        ends = [link.cdf(eta[:, 0] - z * error), link.cdf(eta[:, 0] + z * error)]
-        slopes = link.density(eta[:, 0])
-        return Prediction(
-            probability=link.cdf(eta[:, 0]),
-            standard_error=np.where(np.isinf(error), math.inf, slopes * _finite(error)),
-            interval=np.stack(ends, axis=1),
-        )
-    pi = truth.probabilities
+        return predict_answer(maximum, 0, likelihood.model.link, X, V, level)
+    bases = likelihood.in_bases(X)
+    truth = likelihood.model.at(maximum.linear_predictors(bases))
+    z = normal_quantile(level)
+    wanted = np.eye(likelihood.model.truths) if shares is None else shares
+    pi = np.stack([truth.mean(indicator) for indicator in wanted], axis=1)
     errors = np.stack(
         [
-            np.sqrt(variances(_gradients(truth, basis, indicator), V, maximum.flat))
-            for indicator in np.eye(likelihood.model.truths)
+            np.sqrt(variances(chained(truth.gradient(indicator), bases), V, maximum.flat))
+            for indicator in wanted
         ],
         axis=1,
     )
@@ -110,8 +113,47 @@ def predict(maximum: Maximum, X: FloatArray, V: FloatArray, level: float) -> Pre
     )
 
 
+def predict_answer(
+    maximum: Maximum, question: int, link: Link, X: FloatArray, V: FloatArray, level: float
+) -> Prediction:
+    """Predict the probability of a yes that one linear predictor stands for.
+
+    Parameters
+    ----------
+    maximum : Maximum
+    question : int
+        Which linear predictor.
+    link : Link
+        Its own.
+    X : ndarray, shape (rows, p)
+    V : ndarray, shape (size, size)
+        Covariance of gamma.
+    level : float
+
+    Returns
+    -------
+    Prediction
+        Of shape (rows,).
+    """
+    bases = maximum.likelihood.in_bases(X)
+    eta = maximum.linear_predictors(bases)
+    here = np.zeros(eta.shape)
+    here[:, question] = 1
+    error = np.sqrt(variances(chained(here, bases), V, maximum.flat))
+    centre, z = eta[:, question], normal_quantile(level)
+    return Prediction(
+        probability=link.cdf(centre),
+        standard_error=np.where(np.isinf(error), math.inf, link.density(centre) * _finite(error)),
+        interval=np.stack([link.cdf(centre - z * error), link.cdf(centre + z * error)], axis=1),
+    )
+
+
 def marginal_effects(
-    maximum: Maximum, names: tuple[str, ...], V: FloatArray, level: float
+    maximum: Maximum,
+    names: tuple[str, ...],
+    V: FloatArray,
+    level: float,
+    shares: FloatArray | None = None,
 ) -> MarginalEffects:
     """Average over the respondents what one more of each covariate does to the probabilities.
 
@@ -123,6 +165,8 @@ def marginal_effects(
     V : ndarray, shape (size, size)
         Covariance of gamma.
     level : float
+    shares : ndarray, shape (shares, truths), optional
+        See `predict`.
 
     Returns
     -------
@@ -132,7 +176,8 @@ def marginal_effects(
     X = likelihood.X
     chosen = [j for j in range(X.shape[1]) if (X[:, j] != X[0, j]).any()]
     truths = likelihood.model.truths
-    indicators = np.eye(truths) if truths > 2 else np.eye(2)[1:]
+    own = np.eye(truths) if truths > 2 else np.eye(2)[1:]
+    indicators = own if shares is None else shares
     effects = np.empty((len(indicators), len(chosen)))
     gradients = np.empty((len(indicators), len(chosen), likelihood.size))
     for place, j in enumerate(chosen):
@@ -145,7 +190,7 @@ def marginal_effects(
     errors = np.sqrt(variances(gradients.reshape(-1, likelihood.size), V, maximum.flat)).reshape(
         effects.shape
     )
-    if truths == 2:
+    if shares is None and truths == 2:
         effects, errors = effects[0], errors[0]
     half = normal_quantile(level) * errors
     z = effects / np.where(errors > 0, errors, math.nan)
@@ -163,12 +208,6 @@ def _finite(errors: FloatArray) -> FloatArray:
     return np.where(np.isinf(errors), 0.0, errors)
 
 
-def _gradients(truth: TruthAt, basis: FloatArray, c: FloatArray) -> FloatArray:
-    """Return the derivatives by gamma of ``sum_x P(x) c_x``, shape (rows, size)."""
-    G = truth.gradient(c)
-    return (G[:, :, np.newaxis] * basis[:, np.newaxis, :]).reshape(len(basis), -1)
-
-
 def _averaged(values: FloatArray, likelihood: Likelihood) -> FloatArray:
     mean: FloatArray = likelihood.weights @ values / likelihood.n
     return mean
@@ -181,21 +220,23 @@ def _discrete_change(maximum: Maximum, j: int, c: FloatArray) -> tuple[float, Fl
     for value, sign in ((1.0, 1.0), (0.0, -1.0)):
         X = likelihood.X.copy()
         X[:, j] = value
-        basis = likelihood.in_basis(X)
-        truth = likelihood.model.at(maximum.linear_predictors(basis))
+        bases = likelihood.in_bases(X)
+        truth = likelihood.model.at(maximum.linear_predictors(bases))
         change += sign * float(_averaged(truth.mean(c), likelihood))
-        gradient = gradient + sign * _averaged(_gradients(truth, basis, c), likelihood)
+        gradient = gradient + sign * _averaged(chained(truth.gradient(c), bases), likelihood)
     return change, gradient
 
 
 def _derivative(maximum: Maximum, j: int, c: FloatArray) -> tuple[float, FloatArray]:
     """Average the derivative by covariate j; with its derivative by gamma."""
     likelihood, truth = maximum.likelihood, maximum.at.truth
-    m = likelihood.model.predictors
-    # The coefficients of covariate j, one a linear predictor, as a function of gamma.
-    rows = likelihood.to_coefficients.reshape(m, -1, likelihood.size)[:, j]
+    # The coefficients of covariate j, one a linear predictor, as a function of gamma; 0 where it
+    # does not enter.
+    rows = np.zeros((likelihood.model.predictors, likelihood.size))
+    of_j = likelihood.places[:, 1] == j
+    rows[likelihood.places[of_j, 0]] = likelihood.to_coefficients[of_j]
     beta = rows @ maximum.gamma
     slope = _averaged(truth.gradient(c), likelihood)
     curved = truth.hessian(c) @ beta
-    through_eta = (curved * likelihood.weights[:, np.newaxis]).T @ likelihood.basis / likelihood.n
-    return float(slope @ beta), through_eta.ravel() + slope @ rows
+    through_eta = _averaged(chained(curved, likelihood.bases), likelihood)
+    return float(slope @ beta), through_eta + slope @ rows

@@ -1,6 +1,7 @@
 """The distribution of the truth given the linear predictors, and its derivatives.
 
-A regression has one linear predictor for two truths and k - 1 of them for k truths. All that its
+A regression has one linear predictor for two truths and k - 1 of them for k truths; or one for each
+of the questions that lead to the latent classes of a design with several arms. All that its
 likelihood needs of them is how a mean over the truths, ``sum_x P(x) c_x``, depends on the linear
 predictors. With a column of the channel for c it is the probability of a report; with the
 indicator of a truth it is that truth's probability.
@@ -100,6 +101,99 @@ class _BinaryAt:
 
     def hessian(self, c: FloatArray) -> FloatArray:
         return ((c[..., 1] - c[..., 0]) * self._slope)[:, np.newaxis, np.newaxis]
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
+
+    Parameters
+    ----------
+    links : tuple of Link
+        Of each question.
+    answers : tuple of tuple of int, shape (truths, questions)
+        The answer that leads to a truth: 1 for a yes, -1 for a no, 0 where the question does not
+        matter. ``P(x)`` is the product of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
+    """
+
+    links: tuple[Link, ...]
+    answers: tuple[tuple[int, ...], ...]
+
+    @property
+    def truths(self) -> int:
+        """Number of classes."""
+        return len(self.answers)
+
+    @property
+    def predictors(self) -> int:
+        """Number of linear predictors: one for each question."""
+        return len(self.links)
+
+    def at(self, eta: FloatArray) -> TruthAt:
+        """Evaluate the distribution of the truth, `eta` of shape (n, questions)."""
+        return _NestedAt(self, eta)
+
+    def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
+        """Return what gives these probabilities, shape (n, questions)."""
+        table = np.array(self.answers)
+        yes, no = probabilities @ (table == 1), probabilities @ (table == -1)
+        shares = (yes / (yes + no)).T
+        return np.stack(
+            [link.quantile(share) for link, share in zip(self.links, shares, strict=True)], axis=1
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _NestedAt:
+    model: Nested
+    eta: FloatArray
+
+    @cached_property
+    def _factors(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+        """P(the answer that leads to a truth), and its two derivatives, of each question.
+
+        Each of shape (n, truths).
+        """
+        found = []
+        for link, eta, answer in zip(
+            self.model.links, self.eta.T, np.array(self.model.answers).T, strict=True
+        ):
+            yes, no = link.cdf(eta)[:, np.newaxis], link.survival(eta)[:, np.newaxis]
+            found.append(
+                (
+                    np.where(answer == 1, yes, np.where(answer == -1, no, 1.0)),
+                    answer * link.density(eta)[:, np.newaxis],
+                    answer * link.slope(eta)[:, np.newaxis],
+                )
+            )
+        return found
+
+    def _product(self, *derived: int) -> FloatArray:
+        """Differentiate P(truth) by the linear predictors of these questions, shape (n, truths)."""
+        table = np.ones((len(self.eta), self.model.truths))
+        for question, factor in enumerate(self._factors):
+            table = table * factor[derived.count(question)]
+        return table
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        return self._product()
+
+    def mean(self, c: FloatArray) -> FloatArray:
+        M: FloatArray = (self.probabilities * c).sum(axis=1)
+        return M
+
+    def gradient(self, c: FloatArray) -> FloatArray:
+        questions = range(self.model.predictors)
+        return np.stack([(self._product(j) * c).sum(axis=1) for j in questions], axis=1)
+
+    def hessian(self, c: FloatArray) -> FloatArray:
+        questions = range(self.model.predictors)
+        rows = [
+            np.stack([(self._product(j, other) * c).sum(axis=1) for other in questions], axis=1)
+            for j in questions
+        ]
+        return np.stack(rows, axis=1)
 
 
 @dataclass(frozen=True)

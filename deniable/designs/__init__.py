@@ -32,7 +32,13 @@ is infinite: such a design is here to analyse data that somebody collected with 
 
 from deniable.designs.binary import forced_response, truth_or_lie, warner
 from deniable.designs.block import best_k_ary, block_design, blocks_for, total_variance
-from deniable.designs.by_name import BY_NAME, from_mapping, from_name
+from deniable.designs.by_name import (
+    ARMS_BY_NAME,
+    BY_NAME,
+    arms_from_mapping,
+    from_mapping,
+    from_name,
+)
 from deniable.designs.cards import christofides, disguised, kuk
 from deniable.designs.categorical import (
     custom,
@@ -55,7 +61,9 @@ from deniable.designs.two_stage import (
 from deniable.designs.unrelated import devore, soberanis_cruz, unrelated_question
 
 __all__ = [
+    "ARMS_BY_NAME",
     "BY_NAME",
+    "arms_from_mapping",
     "best_k_ary",
     "best_numeric",
     "block_design",

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 from deniable import exact
 from deniable.channel import Channel, identity
@@ -38,6 +39,24 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Split:
+    """A share of a part of the population, as a regression has it depend on covariates.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"truthful among carriers"``.
+    yes, no : tuple of int, of length classes
+        Which latent classes have what the name says, and which have not, 1 or 0. Classes in
+        neither are not in the part that is split.
+    """
+
+    name: str
+    yes: tuple[int, ...]
+    no: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Arms:
     """Several channels over a common latent truth.
 
@@ -52,6 +71,11 @@ class Arms:
     directly : tuple of int, of length classes
         The report of each class when it is asked the sensitive question directly: 0 for no and 1
         for yes.
+    splits : tuple of Split, optional
+        Yes-or-no questions that lead to the classes, each of its own unknown probability: the
+        probability of a class is the product of those of the answers that lead to it. The first
+        one is about the sensitive trait, the others are the design's nuisance. Only a regression
+        needs them.
 
     Raises
     ------
@@ -63,6 +87,7 @@ class Arms:
     channels: tuple[Channel, ...]
     shares: tuple[Share, ...]
     directly: tuple[int, ...]
+    splits: tuple[Split, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse parts that do not fit together."""
@@ -92,6 +117,23 @@ class Arms:
                 f"expected the direct answer, 0 or 1, of each of the {count} latent classes, "
                 f"found {self.directly}"
             )
+        self._check_splits()
+
+    def _check_splits(self) -> None:
+        """Refuse splits whose answers do not lead everybody to one class."""
+        # The sum of the products is linear in each probability: it is 1 everywhere if it is 1
+        # wherever all of them are 0 or 1.
+        for answers in product((0, 1), repeat=len(self.splits)):
+            led = list(self.classes if self.splits else ())
+            for split, answer in zip(self.splits, answers, strict=True):
+                other = split.no if answer else split.yes
+                led = [name for name in led if not other[self.classes.index(name)]]
+            if self.splits and len(led) != 1:
+                raise ValueError(
+                    f"expected splits that lead everybody to one of the latent classes, found that "
+                    f"the answers {answers} to {', '.join(each.name for each in self.splits)} lead "
+                    f"to {' and '.join(led) or 'none'}"
+                )
 
     def share(self, name: str) -> Share:
         """Return a share by its name.
@@ -108,17 +150,31 @@ class Arms:
             f"expected one of {', '.join(share.name for share in self.shares)}, found {name!r}"
         )
 
-    def with_direct_question(self) -> Arms:
+    def with_direct_question(self, admitted_by: str | None = None) -> Arms:
         """Add an arm in which the sensitive question is asked directly.
+
+        Parameters
+        ----------
+        admitted_by : str, optional
+            The share that says yes there. By default each class answers as `directly` says: whoever
+            denies under the design's protection denies without it too. With ``"carrier"`` of the
+            stochastic lie detector the arm shows carriers as far as they admit it; a regression
+            with a covariate for the arm then tells how many fewer that are (as RRreg's ``RRlog``
+            does with its group 0).
 
         Returns
         -------
         Arms
-            Each class answers as `directly` says: whoever denies under the design's protection
-            denies without it too. It makes the other arms more precise and the model testable, at
-            the price of an arm without any protection (its ε is unbounded).
+            The arm makes the other arms more precise and the model testable, at the price of an
+            arm without any protection (its ε is unbounded).
+
+        Raises
+        ------
+        ValueError
+            If there is no share of that name.
         """
-        return replace(self, channels=(*self.channels, _says_yes(self.directly)))
+        says = self.directly if admitted_by is None else self.share(admitted_by).classes
+        return replace(self, channels=(*self.channels, _says_yes(says)))
 
 
 def unrelated_question(sensitive: Sequence[Number]) -> Arms:
@@ -163,6 +219,12 @@ def unrelated_question(sensitive: Sequence[Number]) -> Arms:
         channels=tuple(_says_yes([0, 1 - chance, chance, 1]) for chance in chances),
         shares=(Share("sensitive", (0, 0, 1, 1)), Share("innocuous", (0, 1, 0, 1))),
         directly=(0, 0, 1, 1),
+        # The reports say nothing of how the two go together, so that it costs nothing to take them
+        # for independent.
+        splits=(
+            Split("sensitive", yes=(0, 0, 1, 1), no=(1, 1, 0, 0)),
+            Split("innocuous", yes=(0, 1, 0, 1), no=(1, 0, 1, 0)),
+        ),
     )
 
 
@@ -264,6 +326,10 @@ def symmetric_cheating_detection(yes: Sequence[Number], no: Sequence[Number]) ->
         ),
         shares=_each_class(classes),
         directly=(0, 1, 0),
+        splits=(
+            Split("yes among the honest", yes=(0, 1, 0), no=(1, 0, 0)),
+            Split("cheater", yes=(0, 0, 1), no=(1, 1, 0)),
+        ),
     )
 
 
@@ -309,6 +375,10 @@ def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
         channels=tuple(_says_yes([1 - chance, 1, 0]) for chance in chances),
         shares=(*_each_class(classes), Share("carrier", (0, 1, 1))),
         directly=(0, 1, 0),
+        splits=(
+            Split("carrier", yes=(0, 1, 1), no=(1, 0, 0)),
+            Split("truthful among carriers", yes=(0, 1, 0), no=(0, 0, 1)),
+        ),
     )
 
 
@@ -351,13 +421,18 @@ def beside_direct_question(channel: Channel, *, deniers: bool = True) -> Arms:
         raise ValueError(f"expected a channel of 2 truths, no and yes, found {channel.truths}")
     if not deniers:
         yes = Share("sensitive", (0, 1))
-        return Arms(("no", "yes"), (channel, identity(2)), (yes,), directly=(0, 1))
+        split = Split("sensitive", yes=(0, 1), no=(1, 0))
+        return Arms(("no", "yes"), (channel, identity(2)), (yes,), directly=(0, 1), splits=(split,))
     no_row, yes_row = channel.weights
     return Arms(
         classes=("no", "yes", "denier"),
         channels=(Channel([no_row, yes_row, yes_row]), _says_yes([0, 1, 0])),
         shares=(Share("sensitive", (0, 1, 1)), Share("denier", (0, 0, 1))),
         directly=(0, 1, 0),
+        splits=(
+            Split("sensitive", yes=(0, 1, 1), no=(1, 0, 0)),
+            Split("denier among the sensitive", yes=(0, 0, 1), no=(0, 1, 0)),
+        ),
     )
 
 

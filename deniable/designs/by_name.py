@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs import (
+    arms,
     binary,
     block,
     cards,
@@ -60,6 +61,21 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
 }
 """The designs by the names under which a survey file or a command asks for them."""
 
+ARMS_BY_NAME: Final[Mapping[str, Callable[..., arms.Arms]]] = {
+    design.__name__: design
+    for design in (
+        arms.unrelated_question,
+        arms.cheating_detection,
+        arms.symmetric_cheating_detection,
+        arms.stochastic_lie_detector,
+        arms.beside_direct_question,
+    )
+}
+"""The designs of several arms by the names under which a command asks for them."""
+
+# The parameter that adds a direct question to any of them.
+_DIRECT: Final = "direct"
+
 # Parameters that a question's number of answers decides.
 _NUMBER_OF_ANSWERS: Final = ("k", "levels")
 
@@ -98,8 +114,8 @@ def from_mapping(
     >>> from_mapping({"kuk": {"yes": "0.8", "no": "0.2", "draws": "3"}}).reports
     4
     """
-    name, parameters = _name_and_parameters(design)
-    given = _arguments(name, parameters, answers)
+    name, parameters = _name_and_parameters(design, BY_NAME)
+    given = _arguments(name, BY_NAME[name], parameters, answers)
     try:
         channel = BY_NAME[name](**given)
     except ValueError as mistake:
@@ -111,6 +127,44 @@ def from_mapping(
             "where it has ask_if)"
         )
     return channel
+
+
+def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms.Arms:
+    """Build the arms of a design that is written as its name and parameters.
+
+    Parameters
+    ----------
+    design : mapping
+        One key of `ARMS_BY_NAME`, with the design's parameters by name, as for `from_mapping`.
+        Besides these, ``direct`` adds an arm in which the question is asked directly: ``true``, or
+        the share that says yes there (see `deniable.designs.arms.Arms.with_direct_question`).
+
+    Returns
+    -------
+    Arms
+
+    Raises
+    ------
+    ValueError
+        As `from_mapping` does.
+
+    Examples
+    --------
+    >>> detector = {"stochastic_lie_detector": {"truth": ["1/6", "5/6"], "direct": "carrier"}}
+    >>> len(arms_from_mapping(detector).channels)
+    3
+    """
+    name, parameters = _name_and_parameters(design, ARMS_BY_NAME)
+    own = {key: value for key, value in parameters.items() if key != _DIRECT}
+    given = _arguments(name, ARMS_BY_NAME[name], own, None)
+    try:
+        made = ARMS_BY_NAME[name](**given)
+        direct = parameters.get(_DIRECT, False)
+        if direct in (False, "false"):
+            return made
+        return made.with_direct_question(None if direct in (True, "true") else _text(direct))
+    except ValueError as mistake:
+        raise ValueError(f"{name}: {mistake}") from mistake
 
 
 def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Channel:
@@ -137,17 +191,19 @@ def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Chan
     return from_mapping({name: parameters}, answers)
 
 
-def _name_and_parameters(design: object) -> tuple[str, Mapping[str, object]]:
+def _name_and_parameters(
+    design: object, known: Collection[str]
+) -> tuple[str, Mapping[str, object]]:
     if not isinstance(design, Mapping) or len(design) != 1:
         raise ValueError(
             "expected one design with its parameters, such as "
             f"{{forced_response: {{truth: 2/3, yes: 1/2}}}}, found {design!r}"
         )
     ((name, parameters),) = design.items()
-    if name not in BY_NAME:
-        near = get_close_matches(name, BY_NAME, n=1)
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"expected one of {', '.join(BY_NAME)}, found {name!r}{hint}")
+        raise ValueError(f"expected one of {', '.join(known)}, found {name!r}{hint}")
     if parameters is None:
         return name, {}
     if not isinstance(parameters, Mapping):
@@ -156,11 +212,14 @@ def _name_and_parameters(design: object) -> tuple[str, Mapping[str, object]]:
 
 
 def _arguments(
-    name: str, parameters: Mapping[str, object], answers: int | None
-) -> dict[str, object]:
+    name: str,
+    made_by: Callable[..., object],
+    parameters: Mapping[str, object],
+    answers: int | None,
+) -> dict[str, Any]:
     """Read the parameters as the design declares them."""
-    accepted = inspect.signature(BY_NAME[name]).parameters
-    given: dict[str, object] = {}
+    accepted = inspect.signature(made_by).parameters
+    given: dict[str, Any] = {}
     if answers is not None:
         given |= {parameter: answers for parameter in _NUMBER_OF_ANSWERS if parameter in accepted}
     for key, value in parameters.items():
@@ -198,6 +257,14 @@ def _numbers(value: object) -> list[Fraction]:
     return [_number(entry) for entry in value]
 
 
+def _channel(value: object) -> Channel:
+    if isinstance(value, str):
+        value = {value: None}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected a design by name with its parameters, found {value!r}")
+    return from_mapping(value)
+
+
 def _table(value: object) -> list[list[Fraction]]:
     if not isinstance(value, list | tuple):
         raise ValueError(f"expected a list of rows of numbers, found {value!r}")
@@ -224,5 +291,6 @@ READERS: Final[Mapping[str, Callable[[object], object]]] = {
     "Sequence[Number]": _numbers,
     "Sequence[Sequence[Number]]": _table,
     "str | None": _text,
+    "Channel": _channel,
 }
 """How a parameter is read from a file, by the type that the design's signature gives it."""

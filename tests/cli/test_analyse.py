@@ -12,7 +12,8 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.regression import regress
+from deniable.analysis.regression import regress, regress_arms
+from deniable.designs.arms import stochastic_lie_detector
 from tests.cli.conftest import Run
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -142,6 +143,58 @@ def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> No
         list(fit.standard_error("sandwich")), rel=1e-6
     )
     assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, folder: Path) -> None:
+    random = np.random.default_rng(2)
+    group, age = np.repeat([1, 2, 0], 400), random.integers(18, 70, 1200)
+    said = np.where(random.random(1200) < 0.4 + 0.004 * age, "yes", "no")
+    lines = [f"{a},{b},{c}" for a, b, c in zip(said, group, age, strict=True)]
+    (folder / "survey.csv").write_text("said,group,age\n" + "\n".join([*lines, "yes,,40"]))
+    design = "stochastic_lie_detector: {truth: [1/6, 5/6], direct: carrier}"
+    options = ("--formula", "said ~ age", "--design", design, "--arm", "group", "--arms", "1,2,0")
+    table = analyse(run, *options, "--nuisance", "~ age", "--level", "0.9")
+    assert (
+        "Respondents in each arm, in the order of the design: 1 (400), 2 (400), 0 (400)." in table
+    )
+    assert "P(yes | lying carrier) 0.0000 or 0.0000 or 1.0000; ε unbounded" in table
+    assert "1,200 respondents, 1 left out with a value missing" in table
+    found = json.loads(analyse(run, *options, "--nuisance", "~ age", "--format", "json"))
+    X = np.column_stack([np.ones(1200), age])
+    arms = stochastic_lie_detector(["1/6", "5/6"]).with_direct_question("carrier")
+    reports, arm = (said == "yes").astype(int), np.repeat([0, 1, 2], 400)
+    fit = regress_arms(reports, X, arms, arm=arm, nuisance=X, names=["Intercept", "age"])
+    assert tuple(row["term"] for row in found["coefficients"]) == fit.terms
+    np.testing.assert_allclose(
+        [row["coefficient"] for row in found["coefficients"]], fit.coefficients, rtol=1e-6
+    )
+    truthful = fit.split("truthful among carriers", [[1, age.mean()]], 0.9)
+    low, high = 100 * truthful.interval[0]
+    assert (
+        f"truthful among carriers {100 * truthful.probability[0]:.1f} % "
+        f"(90 % interval {low:.1f} to {high:.1f} %)."
+    ) in table
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (("--formula", "rr.q1 ~ 1"), "cheating_detection has several arms: expected --arm"),
+        (("--column", "rr.q1", "--arm", "region"), "--arm goes with --formula"),
+        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms and --nuisance go with --arm"),
+        (
+            ("--formula", "rr.q1 ~ 1", "--arm", "region"),
+            "column 'region': cannot tell which of the 2 arms a cell stands for",
+        ),
+        (("--formula", "rr.q1 ~ 1", "--arm", "where"), "where"),
+    ],
+)
+def test_arms_that_are_not_said_or_not_read_are_refused(
+    run: Run, options: tuple[str, ...], wrong: str
+) -> None:
+    several = "cheating_detection: {yes: [1/4, 3/4]}"
+    design = FORCED if "--arms" in options else several
+    assert wrong in analyse(run, *options, "--design", design, exits=2 if "--" in wrong else 1)
 
 
 def test_more_answers_than_two_are_regressed_against_the_first(run: Run, folder: Path) -> None:

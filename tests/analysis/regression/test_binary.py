@@ -252,7 +252,7 @@ def test_the_first_of_several_limits_decides() -> None:
         flat=np.zeros((3, 0)),
         directions=(first, second),
     )
-    eta = limit.linear_predictors(likelihood.basis)[:, 0]
+    eta = limit.linear_predictors(likelihood.bases)[:, 0]
     assert np.sign(eta).tolist() == [0, 1, -1, -1]
     assert np.abs(eta[1:]).min() > 1e10
     assert inference.direction_of_run(limit).round(12).tolist() == [0, -1, 1]

@@ -137,7 +137,7 @@ def test_every_channel_has_its_score_and_observed_information(channel: Channel, 
     P = at.truth.probabilities
     r = P * likelihood.own_column / at.P[:, np.newaxis]
     total = np.zeros_like(at.observed)
-    for z, prior, posterior in zip(likelihood.basis, P[:, 1:], r[:, 1:], strict=True):
+    for z, prior, posterior in zip(likelihood.bases[0], P[:, 1:], r[:, 1:], strict=True):
         before = np.diag(prior) - np.outer(prior, prior)
         after = np.diag(posterior) - np.outer(posterior, posterior)
         total += np.kron(before - after, np.outer(z, z))
@@ -146,6 +146,7 @@ def test_every_channel_has_its_score_and_observed_information(channel: Channel, 
 
 def test_the_basis_is_orthogonal_and_spans_the_covariates() -> None:
     one = CASES["logit"].likelihood
-    np.testing.assert_allclose(one.basis.T @ one.basis / one.n, np.eye(3), atol=1e-14)
-    np.testing.assert_allclose(one.basis @ one.T, one.X, atol=1e-13)
-    np.testing.assert_allclose(one.in_basis(one.X[:5]), one.basis[:5], atol=1e-13)
+    (basis,), (T,) = one.bases, one.triangles
+    np.testing.assert_allclose(basis.T @ basis / one.n, np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(basis @ T, one.X, atol=1e-13)
+    np.testing.assert_allclose(one.in_bases(one.X[:5])[0], basis[:5], atol=1e-13)

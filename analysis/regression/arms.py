@@ -1,0 +1,215 @@
+"""Regression with designs of several arms, whose nuisance is estimated with the coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.regression import design
+from deniable.analysis.regression.fit import ArmsFit
+from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.links import FloatArray, find_link
+from deniable.analysis.regression.truth import Nested
+from deniable.designs.arms import Arms
+
+# Singular values below this, relative to the greatest, are no information: weights are multiples
+# of 2^-32, which makes of an exact linear dependence one of about 1e-10.
+_NO_INFORMATION: Final = 1e-8
+
+
+def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,
+    arms: Arms,
+    *,
+    arm: npt.ArrayLike,
+    nuisance: npt.ArrayLike | None = None,
+    link: str = "logit",
+    names: Sequence[str] | None = None,
+    nuisance_names: Sequence[str] | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> ArmsFit:
+    r"""Regress a sensitive trait on covariates where the design has an unknown of its own.
+
+    Parameters
+    ----------
+    reports : array_like of int, shape (n,)
+        Column of the channel that each respondent sent: 0 for no and 1 for yes.
+    X : array_like of float, shape (n, p)
+        Covariates of the trait, exactly as they enter the model: for an intercept include a column
+        of ones.
+    arms : Arms
+        From `deniable.designs.arms`.
+    arm : array_like of int, shape (n,)
+        In which of the arms each respondent was.
+    nuisance : array_like of float, shape (n, q), optional
+        Covariates of the nuisance (who lies, who cheats), exactly as they enter. By default it is
+        the same for everybody: a column of ones.
+    link : {"logit", "probit", "cloglog", "cauchit"}
+        Of the trait; the nuisance has the logit.
+    names, nuisance_names : sequence of str, optional
+        Of the columns of `X` and of `nuisance`. By default ``intercept`` for ones, and ``x0``,
+        ``x1``, … or ``w0``, ``w1``, …. A column of `nuisance` that is equal to one of `X` is that
+        covariate, and goes by its name.
+    weights : array_like of float, shape (n,), optional
+        Sampling weights; see `regress`.
+
+    Returns
+    -------
+    ArmsFit
+        Its ``coefficients``, shape (df,), belong to its ``terms``: those of the trait, then those
+        of the nuisance, on the scale of the logit.
+
+    Raises
+    ------
+    ValueError
+        If the data are not such data, the covariates are linearly dependent, or the arms in which
+        there are respondents do not tell the trait from the nuisance.
+    ConvergenceError
+        If no maximum could be certified.
+
+    Notes
+    -----
+    Two yes-or-no questions lead to the latent classes (`deniable.designs.arms.Arms.splits`), each
+    with a probability of its own: F(z beta) of the first, the trait, and the logistic G(w delta) of
+    the second, the nuisance. A respondent of arm i says yes with probability
+
+    * ``F G + (1 - F) (1 - p_i)`` in the stochastic lie detector: F is the share of carriers, G how
+      many of them tell the truth, called t;
+    * ``(1 - G) (F (1 - r_i) + (1 - F) p_i)`` in the cheating detection models with forced yes p_i
+      and forced no r_i: G is the share of cheaters, F that of an honest yes *among the honest*;
+    * ``p_i F + (1 - p_i) G`` for an unrelated question of unknown rate G.
+
+    Covariates of the trait and of the nuisance are told apart because the arms differ; what is
+    assumed is that the arms were drawn at random, and the form of F and G. To regress each latent
+    class against the first one instead, with the same covariates, give ``arms.channels`` to
+    `regress_multinomial`.
+
+    With RRreg's ``RRlog`` the stochastic lie detector has the same likelihood, and the unrelated
+    question too; its group 0 is the arm ``arms.with_direct_question("carrier")``. The coefficient
+    of RRreg's t is on the scale of probabilities: it is `ArmsFit.split` here, standard error
+    included (with ``kind="observed"``). With cheating detection there is nothing to compare: the
+    likelihood of RRreg 0.7.6 takes its gamma for 0, whatever value it prints.
+
+    References
+    ----------
+    Moshagen, M., Musch, J. and Erdfelder, E. (2012). A stochastic lie detector. Behavior Research
+    Methods 44, 222-231. Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing
+    questions: detecting cheating in the randomized response model. Psychological Methods 3,
+    160-168. van den Hout, A., van der Heijden, P. G. M. and Gilchrist, R. (2007). The logistic
+    regression model with response variables subject to randomized response. Computational
+    Statistics and Data Analysis 51, 6060-6069. Heck, D. W. and Moshagen, M. (2018). RRreg: An R
+    package for correlation and regression analyses of randomized response data. Journal of
+    Statistical Software 85 (2), section 3.2: with a nuisance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable.designs.arms import stochastic_lie_detector
+    >>> reports = np.repeat([0, 1] * 4, [130, 170, 160, 140, 110, 190, 130, 170])
+    >>> arm = np.repeat([0, 1, 0, 1], 300)
+    >>> X = np.column_stack([np.ones(1200), np.repeat([0, 1], 600)])
+    >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
+    >>> fit = regress_arms(reports, X, detector, arm=arm, names=["one", "older"])
+    >>> fit.terms
+    ('one', 'older', 'truthful among carriers: one')
+    >>> fit.coefficients.round(3), fit.standard_error().round(3)
+    (array([1.421, 0.958, 0.283]), array([0.424, 0.95 , 0.069]))
+    """
+    if not arms.splits:
+        raise ValueError(
+            "expected arms with splits, the questions that lead to their latent classes, found none"
+        )
+    own = design.checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
+    other = np.ones((len(own), 1)) if nuisance is None else nuisance
+    further = design.checked_covariates(other, len(own))
+    own_names = design.checked_names(names, own)
+    further_names = design.checked_names(nuisance_names, further, default="w")
+    design.check_rank(own, own_names, own.shape[1])
+    design.check_rank(further, further_names, further.shape[1])
+    covariates, all_names, uses = _together(own, own_names, further, further_names, arms)
+    if len(own) < uses.sum():
+        raise ValueError(
+            f"expected at least {uses.sum()} respondents, one for each coefficient, "
+            f"found {len(own)}"
+        )
+    links = (find_link(link), *(find_link("logit") for _ in arms.splits[1:]))
+    model = Nested(links, _answers(arms))
+    channels = arms.channels
+    likelihood = replace(
+        design.likelihood_of(model, reports, covariates, channels, arm, weights), uses=uses
+    )
+    _check_identified(likelihood, arms)
+    return ArmsFit(
+        likelihood=likelihood,
+        maximum=design.greatest(likelihood),
+        names=all_names,
+        weighted=weights is not None,
+        arms=arms,
+        link=link,
+    )
+
+
+def _together(
+    X: FloatArray,
+    names: tuple[str, ...],
+    W: FloatArray,
+    nuisance_names: tuple[str, ...],
+    arms: Arms,
+) -> tuple[FloatArray, tuple[str, ...], npt.NDArray[np.bool_]]:
+    """Return all covariates once, their names, and which of them enter each linear predictor."""
+    columns, all_names = list(X.T), list(names)
+    entered = np.zeros(X.shape[1] + W.shape[1], dtype=np.bool_)
+    for column, name in zip(W.T, nuisance_names, strict=True):
+        same = [index for index, known in enumerate(columns) if np.array_equal(known, column)]
+        if not same:
+            if name in all_names:
+                raise ValueError(
+                    f"expected names that differ, found {name} for a covariate of the trait and "
+                    "for another one of the nuisance"
+                )
+            same = [len(columns)]
+            columns.append(column)
+            all_names.append(name)
+        entered[same[0]] = True
+    uses = np.zeros((len(arms.splits), len(columns)), dtype=np.bool_)
+    uses[0, : X.shape[1]] = True
+    uses[1:] = entered[: len(columns)]
+    return np.column_stack(columns), tuple(all_names), uses
+
+
+def _answers(arms: Arms) -> tuple[tuple[int, ...], ...]:
+    """Return which answer to each split leads to each class; see `Nested`."""
+    return tuple(
+        tuple(split.yes[index] - split.no[index] for split in arms.splits)
+        for index in range(len(arms.classes))
+    )
+
+
+def _check_identified(likelihood: Likelihood, arms: Arms) -> None:
+    """Refuse arms in which different trait and nuisance send the same reports.
+
+    Raises
+    ------
+    ValueError
+        If the probabilities of the reports, in the arms in which there are respondents, do not
+        move in as many directions as there are splits.
+    """
+    found = np.unique(likelihood.arm)
+    # At a point that is not special: where all shares are 1/2, directions may coincide.
+    point: FloatArray = 0.3 + 0.4 * np.arange(len(arms.splits), dtype=np.float64)
+    truth = likelihood.model.at(point[np.newaxis])
+    moves = np.stack(
+        [truth.gradient(column)[0] for table in likelihood.tables[found] for column in table.T]
+    )
+    singular = np.linalg.svd(moves, compute_uv=False)
+    if len(singular) < len(arms.splits) or singular[-1] <= _NO_INFORMATION * singular[0]:
+        raise ValueError(
+            f"the coefficients are not identifiable: expected respondents in arms that tell "
+            f"{' from '.join(repr(split.name) for split in arms.splits)}, found those of arm "
+            f"{', '.join(map(str, found))}, in which different populations send the same reports"
+        )

@@ -1,0 +1,408 @@
+"""Regression with a nuisance: closed forms, printed digits, and a likelihood written down again."""
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize, special, stats
+
+from deniable import designs
+from deniable.analysis.arms import estimate_arms
+from deniable.analysis.regression import ArmsFit, design, regress, regress_arms
+from deniable.analysis.regression.maximise import maximise
+from deniable.channel import Channel
+from deniable.designs.arms import (
+    Arms,
+    Share,
+    Split,
+    beside_direct_question,
+    cheating_detection,
+    stochastic_lie_detector,
+    symmetric_cheating_detection,
+    unrelated_question,
+)
+from tests.analysis.regression.data import Array, Integers, covariates
+
+DESIGNS = {
+    "SLD": stochastic_lie_detector(truth=["1/6", "5/6"]),
+    "CDM": cheating_detection(yes=["1/4", "3/4"]),
+    "CDMsym": symmetric_cheating_detection(yes=["1/10", "3/5"], no=["1/5", "1/10"]),
+    "unrelated": unrelated_question(sensitive=["7/10", "1/5"]),
+    "direct": beside_direct_question(designs.warner(flip="1/4")),
+}
+COUNTS = {
+    "SLD": [[300, 700], [500, 500]],
+    "CDM": [[700, 300], [400, 600]],
+    "CDMsym": [[700, 300], [450, 550]],
+    "unrelated": [[700, 300], [560, 440]],
+    "direct": [[600, 400], [820, 180]],
+}
+# P(yes) as the papers write it, of the trait F and the nuisance G, in each arm.
+YES: dict[str, list[Callable[..., npt.NDArray[np.complex128]]]] = {
+    "SLD": [lambda F, G, p=p: F * G + (1 - F) * (1 - p) for p in (1 / 6, 5 / 6)],
+    "CDM": [lambda F, G, p=p: (1 - G) * (F + (1 - F) * p) for p in (1 / 4, 3 / 4)],
+    "CDMsym": [
+        lambda F, G, p=p, r=r: (1 - G) * (F * (1 - r) + (1 - F) * p)
+        for p, r in ((0.1, 0.2), (0.6, 0.1))
+    ],
+    "unrelated": [lambda F, G, p=p: p * F + (1 - p) * G for p in (0.7, 0.2)],
+    "direct": [lambda F, G: 0.25 + 0.5 * F, lambda F, G: F * (1 - G)],
+}
+
+
+def rows(counts: list[list[int]]) -> tuple[Integers, Integers]:
+    """Return the reports and the arm of every respondent."""
+    reports = np.concatenate([np.repeat([0, 1], arm) for arm in counts])
+    return reports, np.repeat(np.arange(len(counts)), [sum(arm) for arm in counts])
+
+
+def inverse_logit(eta: npt.NDArray[np.complex128]) -> npt.NDArray[np.complex128]:
+    return np.asarray(1 / (1 + np.exp(-eta)))
+
+
+def yes(name: str, beta: Array, X: Array, W: Array, arm: Integers) -> npt.NDArray[np.complex128]:
+    """P(yes) of every respondent; analytic in `beta`, trait before nuisance."""
+    F = inverse_logit(X @ beta[: X.shape[1]].astype(complex))
+    G = inverse_logit(W @ beta[X.shape[1] :].astype(complex))
+    return np.choose(arm, [function(F, G) for function in YES[name]])
+
+
+def drawn(
+    random: np.random.Generator, name: str, beta: Array, X: Array, W: Array, arm: Integers
+) -> Integers:
+    return (random.random(len(X)) < yes(name, beta, X, W, arm).real).astype(np.int64)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_without_covariates_it_is_the_estimate_of_the_arms(name: str) -> None:
+    reports, arm = rows(COUNTS[name])
+    fit = regress_arms(reports, np.ones((2000, 1)), DESIGNS[name], arm=arm)
+    expected = estimate_arms(COUNTS[name], DESIGNS[name])
+    shares = fit.predict([[1]])
+    assert fit.shares == expected.names
+    np.testing.assert_allclose(shares.probability[0], expected.theta, atol=1e-7)
+    # That one divides by n - 1 in each arm of 1000.
+    errors = expected.standard_error * np.sqrt(999 / 1000)
+    np.testing.assert_allclose(shares.standard_error[0], errors, rtol=1e-6)
+    for kind in ("observed", "opg", "sandwich"):
+        np.testing.assert_allclose(fit.covariance(kind), fit.covariance(), rtol=1e-6)
+
+
+def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -> None:
+    """Heck and Moshagen (2018), section 4.1: pi .870695, t .635806 and its error .0173.
+
+    Their two groups have 564 and 692 respondents, of whom by these estimates 373 and 398 said yes.
+    """
+    reports, arm = rows([[191, 373], [294, 398]])
+    fit = regress_arms(reports, np.ones((1256, 1)), DESIGNS["SLD"], arm=arm)
+    carriers = fit.predict([[1]])
+    assert fit.shares[3] == "carrier"
+    assert carriers.probability[0, 3] == pytest.approx(0.870695, abs=5e-7)
+    truthful = fit.split("truthful among carriers", [[1]], kind="observed")
+    assert truthful.probability[0] == pytest.approx(0.635806, abs=5e-7)
+    # They print .041118 and .017344 from the moments, with n - 1.
+    assert carriers.standard_error[0, 3] == pytest.approx(0.041118, rel=1e-3)
+    assert truthful.standard_error[0] == pytest.approx(0.017344, rel=1e-3)
+
+
+def test_beside_a_direct_question_it_tests_whether_fewer_admit_it() -> None:
+    """Heck and Moshagen (2018), section 4.1: G^2 = 84.1 with 365 respondents asked directly.
+
+    Their estimate there is .43, that of 158.
+    """
+    reports, arm = rows([[191, 373], [294, 398], [207, 158]])
+    arms = DESIGNS["SLD"].with_direct_question("carrier")
+    X = np.column_stack([np.ones(1621), np.where(arm == 2, -1, 1)])
+    fit = regress_arms(reports, X, arms, arm=arm, names=["one", "protected"])
+    assert fit.likelihood_ratio_of("protected").statistic == pytest.approx(84.1, abs=0.05)
+    # With a share of carriers for each kind of question, those asked directly tell nothing else.
+    direct = fit.predict([[1, -1], [1, 1]]).probability[:, 3]
+    np.testing.assert_allclose(direct, [158 / 365, 0.870695], atol=5e-7)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
+    more = {
+        "SLD": [[400, 600], [560, 440]],
+        "CDM": [[760, 240], [430, 570]],
+        "CDMsym": [[730, 270], [560, 440]],
+        "unrelated": [[600, 400], [540, 460]],
+        "direct": [[500, 500], [700, 300]],
+    }[name]
+    reports, arm = rows([*COUNTS[name], *more])
+    older = np.repeat([0.0, 1.0], 2000)
+    X = np.column_stack([np.ones(4000), older])
+    arms = DESIGNS[name]
+    fit = regress_arms(
+        reports, X, arms, arm=arm % 2, nuisance=X, names=["one", "older"], nuisance_names=["1", "2"]
+    )
+    nuisance = arms.splits[1].name
+    assert fit.terms == ("one", "older", f"{nuisance}: one", f"{nuisance}: older")
+    shares = fit.predict([[1, 0], [1, 1]])
+    for group, counts in enumerate((COUNTS[name], more)):
+        separate = estimate_arms(counts, arms)
+        np.testing.assert_allclose(shares.probability[group], separate.theta, atol=1e-7)
+        errors = separate.standard_error * np.sqrt(999 / 1000)
+        np.testing.assert_allclose(shares.standard_error[group], errors, rtol=1e-6)
+    # The difference of two independent estimates, and its error.
+    effects = fit.marginal_effects()
+    difference = shares.probability[1] - shares.probability[0]
+    assert effects.names == ("older",)
+    np.testing.assert_allclose(effects.effect[:, 0], difference, atol=1e-9)
+    expected = np.sqrt((shares.standard_error**2).sum(axis=0))
+    np.testing.assert_allclose(effects.standard_error[:, 0], expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(name: str) -> None:
+    random = np.random.default_rng(4)
+    X, arm = covariates(random, 600), np.arange(600) % 2
+    W = np.column_stack([np.ones(600), random.normal(size=600)])
+    truth = np.array([0.3, 0.7, -0.6, -0.8, 0.5])
+    reports = drawn(random, name, truth, X, W, arm)
+    fit = regress_arms(reports, X, DESIGNS[name], arm=arm, nuisance=W)
+    assert fit.names == ("intercept", "x1", "x2", "w1")
+
+    def scores(beta: Array) -> Array:
+        """Differentiate the logarithms of P(report) by the complex step, shape (n, 5)."""
+        columns = []
+        for step in 1e-100j * np.eye(5):
+            P = yes(name, beta + step, X, W, arm)
+            columns.append(np.log(np.where(reports == 1, P, 1 - P)).imag / 1e-100)
+        return np.stack(columns, axis=1)
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        P = yes(name, beta, X, W, arm).real
+        value = np.log(np.where(reports == 1, P, 1 - P)).sum()
+        return -value / 600, -scores(beta).sum(axis=0) / 600
+
+    best = optimize.minimize(loss, truth, jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert fit.log_likelihood == pytest.approx(-600 * best.fun, abs=1e-8)
+    np.testing.assert_allclose(fit.coefficients, best.x, atol=1e-5)
+
+    beta = fit.coefficients
+    S = scores(beta)
+    hessian = np.array(
+        [
+            (scores(beta + step) - scores(beta - step)).sum(axis=0) / 2e-5
+            for step in 1e-5 * np.eye(5)
+        ]
+    )
+    observed, outer = -hessian, S.T @ S
+    np.testing.assert_allclose(fit.covariance("observed"), np.linalg.inv(observed), rtol=1e-5)
+    np.testing.assert_allclose(fit.covariance("opg"), np.linalg.inv(outer), rtol=1e-6)
+    bread = np.linalg.inv(observed)
+    np.testing.assert_allclose(fit.covariance("sandwich"), bread @ outer @ bread, rtol=1e-5)
+    P = yes(name, beta, X, W, arm).real
+    D = np.stack([yes(name, beta + s, X, W, arm).imag / 1e-100 for s in 1e-100j * np.eye(5)], 1)
+    expected = (D.T / (P * (1 - P))) @ D
+    np.testing.assert_allclose(fit.covariance(), np.linalg.inv(expected), rtol=1e-7)
+
+
+def one_fit(seed: int = 8, link: str = "logit") -> ArmsFit:
+    random = np.random.default_rng(seed)
+    X, arm = covariates(random, 800), np.arange(800) % 2
+    truth = np.array([0.3, 0.7, -0.6, 0.5])
+    reports = drawn(random, "SLD", truth, X, np.ones((800, 1)), arm)
+    return regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
+
+
+@pytest.mark.parametrize("link", ["probit", "cloglog", "cauchit"])
+def test_the_link_is_that_of_the_trait_alone(link: str) -> None:
+    random = np.random.default_rng(3)
+    X, arm = covariates(random, 3000), np.arange(3000) % 2
+    reports = drawn(random, "SLD", np.array([0.3, 0.7, -0.6, 0.5]), X, np.ones((3000, 1)), arm)
+    fit = regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
+    t = special.expit(fit.coefficients[3])
+    F = fit.split("carrier").probability
+    P = np.where(arm == 0, F * t + (1 - F) * 5 / 6, F * t + (1 - F) / 6)
+    assert fit.log_likelihood == pytest.approx(stats.bernoulli.logpmf(reports, P).sum())
+    with pytest.raises(ValueError, match="expected the link logit"):
+        fit.odds_ratios()
+
+
+def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
+    fit = one_fit()
+    X = fit.likelihood.X
+    effects = fit.marginal_effects()
+    assert effects.names == ("x1", "x2")
+    h = 1e-6
+    up, down = X.copy(), X.copy()
+    up[:, 1] += h
+    down[:, 1] -= h
+    change = fit.predict(up).probability - fit.predict(down).probability
+    np.testing.assert_allclose(effects.effect[:, 0], change.mean(axis=0) / (2 * h), atol=1e-8)
+    yes_no = X.copy(), X.copy()
+    yes_no[0][:, 2], yes_no[1][:, 2] = 1, 0
+    change = fit.predict(yes_no[0]).probability - fit.predict(yes_no[1]).probability
+    np.testing.assert_allclose(effects.effect[:, 1], change.mean(axis=0), atol=1e-12)
+    # The four shares: carriers are those who lie and those who do not.
+    np.testing.assert_allclose(effects.effect[1] + effects.effect[2], effects.effect[3])
+
+
+def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
+    fit = one_fit()
+    assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
+    assert (fit.df, fit.coefficients.shape, fit.wald().shape) == (4, (4,), (4, 2))
+    assert fit.odds_ratios().names == fit.terms
+    assert fit.posterior().shape == (800, 3)
+    low, high = fit.profile()[3]
+    assert low < fit.coefficients[3] < high
+    like = fit.likelihood
+    without = regress_arms(like.reports, like.X[:, [0, 2]], fit.arms, arm=like.arm)
+    expected = 2 * (fit.log_likelihood - without.log_likelihood)
+    assert fit.likelihood_ratio_of("x1").statistic == pytest.approx(expected)
+    # Without the nuisance's intercept, every second carrier lies.
+    half = [
+        Channel.from_probabilities([[p, q], ["1/2", "1/2"]])
+        for p, q in (("1/6", "5/6"), ("5/6", "1/6"))
+    ]
+    without_t = regress(like.reports, like.X[:, :3], half, arm=like.arm)
+    test = fit.likelihood_ratio_of(fit.terms[3])
+    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - without_t.log_likelihood))
+    assert test.df == 1
+    assert np.isfinite(fit.goodness_of_fit().hosmer_lemeshow.statistic)
+    with pytest.raises(ValueError, match="expected one of carrier, truthful among carriers"):
+        fit.split("liar")
+
+
+def test_a_restricted_model_is_nested_by_each_linear_predictor() -> None:
+    fit = one_fit()
+    like = fit.likelihood
+    smaller = regress_arms(like.reports, like.X[:, :2], fit.arms, arm=like.arm)
+    test = fit.likelihood_ratio(smaller)
+    assert test.df == 1
+    assert test.statistic == pytest.approx(fit.likelihood_ratio_of("x2").statistic)
+    other = regress_arms(
+        like.reports, like.X[:, :1], fit.arms, arm=like.arm, nuisance=like.X[:, :2]
+    )
+    with pytest.raises(ValueError, match="expected covariates that are fewer"):
+        fit.likelihood_ratio(other)
+
+
+def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
+    """Both arms say yes more often than where all carriers tell the truth."""
+    arms = stochastic_lie_detector(truth=["4/5", "1/5"])
+    reports, arm = rows([[450, 550], [90, 910]])
+    fit = regress_arms(reports, np.ones((2000, 1)), arms, arm=arm)
+    assert estimate_arms([[450, 550], [90, 910]], arms).theta[2] < 0
+    assert fit.at_boundary
+    assert fit.runaway == ("truthful among carriers: intercept",)
+    assert "lying carrier gets probability 0 for 2000 of 2000 respondents" in fit.message
+    # What is left is a forced yes of chance 1 - p, whose coefficient is that of `regress`.
+    forced = [designs.forced_response(truth, 1) for truth in ("4/5", "1/5")]
+    plain = regress(reports, np.ones((2000, 1)), forced, arm=arm)
+    assert fit.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-6)
+    assert fit.coefficients[0] == pytest.approx(plain.coefficients[0], abs=1e-4)
+    low, high = fit.profile()[1]
+    assert np.isfinite(low)
+    assert high == np.inf
+
+
+@pytest.mark.parametrize("seed", [103, 104])
+def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
+    """A product of two covariates without either of them: the first ways up lead too low."""
+    random = np.random.default_rng(seed)
+    a, b = random.normal(size=(2, 300))
+    X, arm = np.column_stack([np.ones(300), a, a * b]), np.arange(300) % 2
+    full = np.column_stack([np.ones(300), a, b, a * b])
+    truth = np.array([1.5, 0.0, 2.0, 0.0, 0.5])
+    reports = drawn(random, "SLD", truth, full, np.ones((300, 1)), arm)
+    fit = regress_arms(reports, X, DESIGNS["SLD"], arm=arm)
+    for start in design.starting_values(fit.likelihood):
+        assert fit.log_likelihood > maximise(fit.likelihood, [start]).log_likelihood + 0.5
+    everywhere = [
+        maximise(fit.likelihood, [start]).log_likelihood
+        for start in random.normal(scale=1.5, size=(20, 4))
+    ]
+    assert fit.log_likelihood >= max(everywhere) - 1e-6
+
+
+def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
+    fit = one_fit()
+    like = fit.likelihood
+    times = np.arange(800) % 3 + 1
+    again = np.repeat(np.arange(800), times)
+    weighted = regress_arms(like.reports, like.X[:, :3], fit.arms, arm=like.arm, weights=times)
+    repeated = regress_arms(like.reports[again], like.X[again, :3], fit.arms, arm=like.arm[again])
+    np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-6)
+    with pytest.raises(ValueError, match="sampling weights"):
+        weighted.profile()
+
+
+def test_a_design_without_a_nuisance_is_a_plain_regression() -> None:
+    arms = beside_direct_question(designs.warner(flip="1/4"), deniers=False)
+    reports, arm = rows([[600, 400], [820, 180]])
+    X = np.column_stack([np.ones(2000), np.arange(2000) % 7])
+    fit = regress_arms(reports, X, arms, arm=arm)
+    plain = regress(reports, X, arms.channels, arm=arm)
+    np.testing.assert_allclose(fit.coefficients, plain.coefficients, rtol=1e-7)
+    np.testing.assert_allclose(fit.covariance(), plain.covariance(), rtol=1e-6)
+
+
+def test_data_that_do_not_tell_trait_and_nuisance_apart_are_refused() -> None:
+    X = np.ones((100, 1))
+    reports, arm = np.arange(100) % 2, np.arange(100) // 50
+    with pytest.raises(ValueError, match="tell 'carrier' from 'truthful among carriers'"):
+        regress_arms(reports, X, DESIGNS["SLD"], arm=np.zeros(100, int))
+    same = cheating_detection(yes=["1/4", "1/4"])
+    with pytest.raises(ValueError, match="arm 0, 1, in which different populations"):
+        regress_arms(reports, X, same, arm=arm)
+    bare = Arms(("a", "b"), (designs.warner("1/4"),), (Share("b", (0, 1)),), (0, 1))
+    with pytest.raises(ValueError, match="expected arms with splits"):
+        regress_arms(reports, X, bare, arm=np.zeros(100, int))
+    with pytest.raises(ValueError, match="found w for a covariate of the trait and for another"):
+        regress_arms(
+            reports,
+            np.column_stack([X, np.arange(100)]),
+            DESIGNS["SLD"],
+            arm=arm,
+            names=["one", "w"],
+            nuisance=np.arange(100.0)[:, np.newaxis] ** 2,
+            nuisance_names=["w"],
+        )
+    with pytest.raises(ValueError, match="expected at least 3 respondents"):
+        regress_arms([0, 1], np.eye(2), DESIGNS["SLD"], arm=[0, 1])
+
+
+def test_splits_lead_everybody_to_one_class() -> None:
+    for arms in DESIGNS.values():
+        for F, G in product((0.2, 0.7), (0.1, 0.9)):
+            shares = [
+                np.prod(
+                    [
+                        p if split.yes[index] else 1 - p if split.no[index] else 1
+                        for split, p in zip(arms.splits, (F, G), strict=True)
+                    ]
+                )
+                for index in range(len(arms.classes))
+            ]
+            assert sum(shares) == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"the answers \(1,\) to half lead to none"):
+        Arms(
+            ("a", "b"),
+            (designs.warner("1/4"),),
+            (Share("b", (0, 1)),),
+            (0, 1),
+            splits=(Split("half", yes=(0, 1), no=(1, 1)),),
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SLD", "CDM", "CDMsym"])
+def test_intervals_cover_as_often_as_they_say(name: str) -> None:
+    """300 samples: 95 % of them within 4.9 standard errors, a false alarm in 1e6 each way."""
+    random = np.random.default_rng(21)
+    n, truth = 2000, np.array([0.2, 0.7, 0.9])
+    inside = np.zeros((2, 3))
+    for _ in range(300):
+        X, arm = np.column_stack([np.ones(n), random.normal(size=n)]), np.arange(n) % 2
+        reports = drawn(random, name, truth, X, np.ones((n, 1)), arm)
+        fit = regress_arms(reports, X, DESIGNS[name], arm=arm)
+        for row, kind in enumerate(("expected", "sandwich")):
+            low, high = fit.wald(kind=kind).T
+            inside[row] += (low <= truth) & (truth <= high)
+    spread = 4.9 * np.sqrt(0.95 * 0.05 / 300)
+    assert (np.abs(inside / 300 - 0.95) < spread).all()
