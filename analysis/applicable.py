@@ -52,11 +52,6 @@ class ApplicableShares:
         """Whether each share is below 0 or above 1; shape (truths,)."""
         return (self.share < -intervals.ROUNDING) | (self.share > 1 + intervals.ROUNDING)
 
-    @property
-    def misses_range(self) -> npt.NDArray[np.bool_]:
-        """Whether each whole interval is; shape (truths,)."""
-        return (self.high < -intervals.ROUNDING) | (self.low > 1 + intervals.ROUNDING)
-
 
 def applicable_shares(
     counts: npt.ArrayLike, channel: Channel, skipped: int, level: float = 0.95

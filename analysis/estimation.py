@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, likelihood, proportion
+from deniable.analysis import following, intervals, likelihood, proportion
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -162,45 +162,43 @@ class Estimate:
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
         )
 
-    def against_design(
-        self, level: float = 0.95, method: str = intervals.DEFAULT
-    ) -> tuple[intervals.Contradiction, ...]:
-        """Report evidence that the design was not followed: intervals that miss [0, 1].
+    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+        """Report evidence that the design was not followed: shares too far outside [0, 1].
 
         Parameters
         ----------
         level : float
-            At which the intervals of all truths hold together, between 0 and 1.
-        method : str
-            See `interval`. The profile `likelihood` of more than one proportion never leaves
-            [0, 1], and finds nothing.
+            Of the test of all truths together, between 0 and 1: at least this part of the surveys
+            in which everybody follows the design give no evidence. To test several estimates
+            together see `deniable.analysis.following.p_values_of_shares`.
 
         Returns
         -------
-        tuple of deniable.analysis.intervals.Contradiction
-            One for each truth whose interval misses [0, 1], empty if there is none; of two truths
-            only the second is named, as the first one's share is its complement. ``str()`` of one
-            says it in plain words.
+        tuple of deniable.analysis.following.Contradiction
+            One for each truth whose share is further outside than chance explains, empty if there
+            is none; of two truths only the second is named, as the first one's share is its
+            complement. ``str()`` of one says it in plain words.
 
         Raises
         ------
         ValueError
-            If the level or the method is none.
+            If the level is not valid.
+
+        Notes
+        -----
+        It is a test of its own, whichever intervals are asked for; `deniable.analysis.following`
+        says why it holds at every number of respondents, under every design.
 
         Examples
         --------
         >>> from deniable import designs
         >>> evidence = estimate([47, 3], designs.warner(flip="1/4")).against_design()
-        >>> [(found.truth, round(found.low, 3), round(found.high, 3)) for found in evidence]
-        [(1, -0.467, -0.172)]
+        >>> [(found.truth, round(found.estimate, 2), round(found.p_value, 5)) for found in evidence]
+        [(1, -0.38, 0.001)]
         """
-        ends = self.interval(level, method, simultaneous=True)
-        told = range(1, 2) if len(ends) == 2 else range(len(ends))
-        return tuple(
-            intervals.Contradiction(truth, float(ends[truth, 0]), float(ends[truth, 1]), level)
-            for truth in told
-            if intervals.missed(ends[truth])
-        )
+        intervals.check_level(level)
+        alone = following.p_values_of_shares(self.counts, self.channel)
+        return following.contradictions(self.theta, alone, level)
 
 
 def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None = None) -> Estimate:

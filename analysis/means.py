@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, likelihood
+from deniable.analysis import following, intervals, likelihood
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import normal_quantile
@@ -50,8 +50,8 @@ class MeanInterval:
     def misses_range(self) -> bool:
         """Whether it has no point in common with the range of the values.
 
-        No mean that is possible explains the reports then: evidence, at the interval's level, that
-        the design was not followed.
+        That alone is no evidence that the design was not followed, as an interval may hold the mean
+        too rarely: `MeanEstimate.against_design` tests it.
         """
         rounding = intervals.ROUNDING * (self.greatest - self.least)
         return self.high < self.least - rounding or self.low > self.greatest + rounding
@@ -109,7 +109,8 @@ class MeanEstimate:
     @property
     def outside(self) -> bool:
         """Whether `mean` is below the least value or above the greatest one."""
-        rounding = intervals.ROUNDING * (self.greatest - self.least)
+        # Of equal values there is no range, and the mean is theirs but for rounding.
+        rounding = intervals.ROUNDING * ((self.greatest - self.least) or abs(self.greatest))
         return not (
             math.isnan(self.mean) or self.least - rounding <= self.mean <= self.greatest + rounding
         )
@@ -188,6 +189,50 @@ class MeanEstimate:
         else:
             half = self._empirical_bernstein(level)
         return MeanInterval(self.mean - half, self.mean + half, self.least, self.greatest)
+
+    @property
+    def p_value(self) -> float:
+        """Of the test that the mean is in the range of the values, if the design was followed.
+
+        1 where the estimate is in the range, or unknown. See `deniable.analysis.following`.
+        """
+        if not self.outside:
+            return 1.0
+        g, h = _estimators(self.channel, self.values)
+        return float(
+            following.p_value(self.counts, self.channel, g, self.least, self.greatest, of=h)
+        )
+
+    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+        """Report evidence that the design was not followed: a mean too far beyond all values.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1: at least this part of the surveys in which everybody follows the design
+            give no evidence.
+
+        Returns
+        -------
+        tuple of deniable.analysis.following.Contradiction
+            One, or none if chance explains the estimate. ``str()`` says it in plain words.
+
+        Raises
+        ------
+        ValueError
+            If the level is not valid.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> odd = estimate_mean([800, 200], designs.two_point(11, epsilon=1), range(11))
+        >>> [round(found.estimate, 2) for found in odd.against_design()]
+        [-1.49]
+        """
+        intervals.check_level(level)
+        if self.p_value > 1 - level:
+            return ()
+        return (following.Contradiction(None, self.mean, self.least, self.greatest, self.p_value),)
 
     def _empirical_bernstein(self, level: float) -> float:
         if np.isnan(self.values).any():

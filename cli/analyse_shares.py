@@ -15,6 +15,7 @@ from rich.console import RenderableType
 
 from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
 from deniable.analysis.estimation import estimate
+from deniable.analysis.export import verdict_document
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
@@ -26,6 +27,7 @@ from deniable.analysis.results import (
     QuestionResults,
     Share,
     item_results,
+    verdict,
 )
 from deniable.channel import Channel
 from deniable.cli import share_table
@@ -331,6 +333,7 @@ def _document(found: _Findings) -> dict[str, Any]:
         "missing": found.reports.missing,
         "level": found.level,
         "method": found.groups[0].method,
+        "design_followed": verdict_document(verdict(found.groups)),
     }
     if found.compared is not None:
         pairs, test = found.compared

@@ -132,7 +132,8 @@ def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
     assert "Mean alone: the design of that question does not tell the shares" in said.getvalue()
     assert "* of a mean: beyond all of the answers, by chance, and left so." in lines
     (doubt,) = (line for line in lines if "Was the design followed?" in line)
-    assert doubt.startswith("hours: no mean of its answers is inside the interval")
+    assert doubt == "Was the design followed? Chance does not explain hours, mean −8.77."
+    assert "at most 5 % of surveys are asked this" in said.getvalue()
 
 
 def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
