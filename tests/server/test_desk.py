@@ -228,7 +228,7 @@ def test_an_estimate_outside_is_shown_and_flagged(
     assert "−36.6 %" in text
     assert "possible by chance alone; not clipped" not in text
     assert text.count("than chance explains: was the design followed?") == 2
-    assert "<li>Have you doped?: Yes, −36.6 %</li>" in text
+    assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
 def test_level_method_and_revision_can_be_chosen(
