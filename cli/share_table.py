@@ -120,9 +120,12 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     ):
         yield "–: too few may be asked the question to say more."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
-        yield "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
+        yield (
+            "* below 0 or above 100 %, as chance can bring it, and left so: cutting it off would "
+            "bias it."
+        )
     if any(mean.outside for _, mean in means):
-        yield "* of a mean: beyond all of the answers, by chance, and left so."
+        yield "* of a mean: beyond all of the answers, as chance can bring it, and left so."
     yield from doubts(verdict(items))
     if any(item.direct for item in items):
         yield "direct: asked without noise; an ordinary proportion."
