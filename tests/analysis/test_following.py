@@ -83,6 +83,17 @@ def test_a_mean_is_tested_as_validly_as_a_share_also_among_some() -> None:
             assert (np.cumsum(chances)[last] <= alone[order][last] * (1 + 1e-9)).all()
 
 
+def test_a_mean_among_some_is_held_against_their_share_alone() -> None:
+    """Nobody says 20; that a third declined explains a small total, but no mean below 10."""
+    channel, values = designs.k_ary(3, 2), [10, 20, math.nan]
+    result = estimate_mean([66, 1, 33], channel, values)
+    q = float(channel.probabilities[0, 1])
+    assert result.mean < 10
+    # What is tested, the total less 10 for each who has a value, is 10 times the share of 20.
+    assert result.p_value == pytest.approx(2 * stats.binom.cdf(1, 100, q), rel=1e-6)
+    assert result.p_value < 0.01
+
+
 def test_the_truths_need_not_be_drawn_at_random() -> None:
     """Five who are in the one group for certain and five in the other, of whom reports are sums."""
     (_, low), (_, high) = WARNER.probabilities
