@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import fieller
@@ -54,20 +55,27 @@ class ApplicableShares:
 
 
 def applicable_shares(
-    counts: npt.ArrayLike, channel: Channel, skipped: int, level: float = 0.95
+    counts: Counts,
+    channel: Channel,
+    skipped: int,
+    level: float = 0.95,
+    *,
+    codes: Codes | None = None,
 ) -> ApplicableShares:
     r"""Estimate the truths' shares among those to whom a question applies.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        How often each report came.
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counting.in_order`.
     channel : Channel
         One that tells the shares of its truths.
     skipped : int
         The truth of those to whom the question does not apply.
     level : float
         Of the intervals, between 0 and 1.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -102,7 +110,7 @@ def applicable_shares(
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
-    found = estimate(counts, channel)
+    found = estimate(counts, channel, codes=codes)
     G = least_variance(channel)
     h = 1 - G[skipped]
     applicable = float(1 - found.theta[skipped])

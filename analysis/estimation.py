@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import following, intervals, likelihood, proportion
+from deniable.analysis.counting import Codes, Counts, check_whole, in_order_of
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -201,15 +202,26 @@ class Estimate:
         return following.contradictions(self.theta, alone, level)
 
 
-def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None = None) -> Estimate:
+def estimate(
+    counts: Counts,
+    channel: Channel,
+    *,
+    codes: Codes | None = None,
+    population: int | None = None,
+) -> Estimate:
     """Estimate the shares of the truths from how often each report came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        In the order of the channel's columns: no before yes in the binary designs.
+    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
+        In the order of the channel's columns: no before yes in the binary designs. Counts that
+        have labels, as a dictionary and ``Series.value_counts()`` have, are taken by these, and a
+        column of reports is counted; see `deniable.analysis.counting.in_order`.
     channel : Channel
         By which the reports were drawn.
+    codes : sequence, optional
+        What each report is called, in the order of the channel's columns. Needed where there are
+        labels, unless they are report numbers, or no and yes.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the share among these `population` people. By default the
@@ -222,8 +234,9 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     Raises
     ------
     ValueError
-        If the counts are not such counts, a report came that no truth can send, the population is
-        smaller than the sample, or the shares are not identifiable.
+        If the counts are not such counts, it cannot be told which report a label is of, a report
+        came that no truth can send, the population is smaller than the sample, or the shares are
+        not identifiable.
 
     Notes
     -----
@@ -253,8 +266,10 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     >>> result.interval().round(3)
     array([[0.329, 0.772],
            [0.228, 0.671]])
+    >>> estimate({"yes": 60, "no": 65}, designs.warner(flip="3/10")).theta.round(3)
+    array([0.55, 0.45])
     """
-    counted = check_counts(counts, channel)
+    counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
     if population is not None and population < n:
         raise ValueError(
@@ -290,13 +305,18 @@ def _standard_error(
     return np.sqrt((1 - n / population) * sample_variance / n + randomisation / population)
 
 
-def check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int64]:
+def check_counts(
+    counts: Counts, channel: Channel, codes: Codes | None = None
+) -> npt.NDArray[np.int64]:
     """Read how often each report of a channel came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
+    counts : array_like of int, shape (reports,), or with labels, or a column
+        See `deniable.analysis.counting.in_order`.
     channel : Channel
+    codes : sequence, optional
+        What each report is called.
 
     Returns
     -------
@@ -306,24 +326,16 @@ def check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int6
     Raises
     ------
     ValueError
-        If they are no such counts, all are 0, or a report came that no truth can send.
+        If they are no such counts, it cannot be told which report a label is of, all are 0, or a
+        report came that no truth can send.
     """
-    given = np.asarray(counts)
+    given = np.asarray(in_order_of(counts, channel, codes))
     if given.shape != (channel.reports,):
         raise ValueError(
             f"expected {channel.reports} counts, one a report of the channel, "
             f"found an array of shape {given.shape}"
         )
-    if given.dtype.kind not in "iu":
-        raise ValueError(
-            f"expected counts that are integers, found {given.dtype}: {given.tolist()}"
-        )
-    counted = given.astype(np.int64)
-    counted.flags.writeable = False
-    if counted.min() < 0:
-        raise ValueError(f"expected counts of at least 0, found {counted.min()}")
-    if not counted.any():
-        raise ValueError("expected at least one report, found none: all counts are 0")
+    counted = check_whole(given)
     impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
     if len(impossible):
         raise ValueError(

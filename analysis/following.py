@@ -40,6 +40,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.counting import plain
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -164,7 +165,7 @@ def p_value(
     """
     sendable = channel.probabilities.any(axis=0)
     C = channel.probabilities[:, sendable]
-    counted = np.asarray(counts)[..., sendable]
+    counted = plain(counts)[..., sendable]
     whole = np.ones(channel.reports) if of is None else np.asarray(of, dtype=np.float64)
     contributed = np.asarray(g, dtype=np.float64)
     below, above = (

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import following, intervals, likelihood
+from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import normal_quantile
@@ -249,23 +250,27 @@ class MeanEstimate:
 
 
 def estimate_mean(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channel: Channel,
     values: npt.ArrayLike,
     *,
+    codes: Codes | None = None,
     population: int | None = None,
 ) -> MeanEstimate:
     r"""Estimate the mean of a value of the truth from how often each report came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        In the order of the channel's columns.
+    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
+        In the order of the channel's columns, or with labels, or a column of reports; see
+        `deniable.analysis.counting.in_order`.
     channel : Channel
         By which the reports were drawn. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the number that a level stands for; nan for a truth that
         is no number, such as "prefer not to say". The mean is then that of the others.
+    codes : sequence, optional
+        What each report is called, in the order of the channel's columns, where there are labels.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the mean among these people. By default the respondents are
@@ -321,7 +326,7 @@ def estimate_mean(
     >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
     (2.77, 0.76, 0.5)
     """
-    counted = check_counts(counts, channel)
+    counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
     if population is not None and population < n:
         raise ValueError(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import intervals
+from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.joint.fieller import FiellerSet, fieller
 from deniable.channel import Channel
@@ -332,21 +333,25 @@ class Pairwise:
 
 
 def difference(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> Difference:
     """Estimate how much each truth's share differs between two groups.
 
     Parameters
     ----------
-    first, second : array_like of int, shape (reports,)
-        How often each report came in either group.
+    first, second : array_like of int, shape (reports,), or with labels, or columns of reports
+        How often each report came in either group; see `deniable.analysis.counting.in_order`.
     channel : Channel
         Of both groups, or of the first one.
     channel_of_second : Channel, optional
         If it is another one: it has the same truths, and perhaps other reports.
+    codes : sequence, optional
+        What each report is called, of both channels, where the counts have labels.
 
     Returns
     -------
@@ -368,20 +373,22 @@ def difference(
     array([[-0.679, -0.308],
            [ 0.308,  0.679]])
     """
-    return _difference(*_two_groups(first, second, channel, channel_of_second))
+    return _difference(*_two_groups(first, second, channel, channel_of_second, codes))
 
 
 def ratio(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> Ratio:
     """Estimate how many times as great each truth's share is in the first group.
 
     Parameters
     ----------
-    first, second, channel, channel_of_second
+    first, second, channel, channel_of_second, codes
         As for `difference`.
 
     Returns
@@ -410,7 +417,7 @@ def ratio(
     >>> result.confidence_set()[1].bounded
     True
     """
-    a, b = _two_groups(first, second, channel, channel_of_second)
+    a, b = _two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(b.theta == 0, math.nan, a.theta / b.theta)
     errors = [_log_error(group) for group in (a, b)]
@@ -418,16 +425,18 @@ def ratio(
 
 
 def odds_ratio(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> OddsRatio:
     """Estimate how many times as great the odds of each truth are in the first group.
 
     Parameters
     ----------
-    first, second, channel, channel_of_second
+    first, second, channel, channel_of_second, codes
         As for `difference`.
 
     Returns
@@ -447,22 +456,28 @@ def odds_ratio(
     >>> result.odds_ratio.round(3), result.log_standard_error.round(3)
     (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
     """
-    a, b = _two_groups(first, second, channel, channel_of_second)
+    a, b = _two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a.theta * (1 - b.theta) / ((1 - a.theta) * b.theta)
     errors = [_log_odds_error(group) for group in (a, b)]
     return OddsRatio(first=a, second=b, odds_ratio=value, log_standard_error=np.hypot(*errors))
 
 
-def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]) -> Pairwise:
+def pairwise(
+    counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
+) -> Pairwise:
     """Compare every two of several groups.
 
     Parameters
     ----------
-    counts : sequence of array_like of int, shapes (reports,)
-        How often each report came in each group; two groups at least.
+    counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
+        How often each report came in each group; two groups at least. Each may have labels, or be
+        a column of reports (see `deniable.analysis.counting.in_order`); a mapping is of groups, and
+        a table has a row a group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
+    codes : sequence, optional
+        What each report is called, in all groups, where the counts have labels.
 
     Returns
     -------
@@ -484,7 +499,7 @@ def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Chann
     >>> result.p_value()[:, 1].round(2)
     array([0.  , 0.  , 0.32])
     """
-    groups = estimates(counts, channels)
+    groups = estimates(counts, channels, codes=codes)
     pairs = tuple(itertools.combinations(range(len(groups)), 2))
     return Pairwise(
         groups=groups,
@@ -494,13 +509,13 @@ def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Chann
 
 
 def estimates(
-    counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]
+    counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
 ) -> tuple[Estimate, ...]:
     """Estimate the shares in each of several groups that are to be compared.
 
     Parameters
     ----------
-    counts, channels
+    counts, channels, codes
         As for `pairwise`.
 
     Returns
@@ -512,18 +527,21 @@ def estimates(
     ValueError
         If there are fewer than two groups, or the counts or the channels do not fit.
     """
-    if len(counts) < 2:
-        raise ValueError(f"expected at least 2 groups, found {len(counts)}")
-    of = [channels] * len(counts) if isinstance(channels, Channel) else list(channels)
-    if len(of) != len(counts):
-        raise ValueError(f"expected one channel, or {len(counts)}, one a group, found {len(of)}")
+    groups = one_a_group(counts)
+    if len(groups) < 2:
+        raise ValueError(f"expected at least 2 groups, found {len(groups)}")
+    of = [channels] * len(groups) if isinstance(channels, Channel) else list(channels)
+    if len(of) != len(groups):
+        raise ValueError(f"expected one channel, or {len(groups)}, one a group, found {len(of)}")
     for group, channel in enumerate(of):
         if channel.truths != of[0].truths:
             raise ValueError(
                 f"group {group}: expected a channel of {of[0].truths} truths, as in group 0, "
                 f"found {channel.truths}"
             )
-    return tuple(estimate(group, channel) for group, channel in zip(counts, of, strict=True))
+    return tuple(
+        estimate(group, channel, codes=codes) for group, channel in zip(groups, of, strict=True)
+    )
 
 
 def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
@@ -582,12 +600,13 @@ def _difference(a: Estimate, b: Estimate) -> Difference:
 
 
 def _two_groups(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None,
+    codes: Codes | None,
 ) -> tuple[Estimate, Estimate]:
-    a, b = estimates((first, second), (channel, channel_of_second or channel))
+    a, b = estimates((first, second), (channel, channel_of_second or channel), codes=codes)
     return a, b
 
 
