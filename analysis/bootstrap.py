@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import intervals, likelihood
-from deniable.analysis.counting import check_whole, plain
+from deniable.analysis.counting import check_whole, plain, whole
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -186,8 +186,7 @@ def bootstrap(
     array([0.02, 0.18])
     """
     counts = _check_groups(groups)
-    if replicates < 2:
-        raise ValueError(f"expected at least 2 replicates, found {replicates}")
+    whole(replicates, "replicate", least=2)
     generator = np.random.default_rng(rng)
     resamples = [_resample(group, replicates, generator) for group in counts]
     left_out = jackknife(counts, statistic)

@@ -9,6 +9,7 @@ than guessed. pandas is not imported for it.
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import product
@@ -151,6 +152,52 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
             "into order first, by deniable.analysis.counting.in_order"
         )
     return np.asarray(counts)
+
+
+def whole(number: int, what: str, least: int = 1) -> int:
+    """Return how many there are, and refuse a part of one.
+
+    Parameters
+    ----------
+    number : int
+    what : str
+        One of them, such as ``respondent``.
+    least : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it is no integer, or below `least`.
+    """
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise ValueError(
+            f"expected a whole number of {what}s, given as an integer, found {number!r}"
+        ) from None
+    if found < least:
+        raise ValueError(f"expected at least {least} {what}{'s' * (least > 1)}, found {found}")
+    return found
+
+
+def check_population(population: int | None, n: int) -> None:
+    """Refuse a population that is smaller than the sample, or has a part of a person.
+
+    Raises
+    ------
+    ValueError
+        If it is such.
+    """
+    if population is None:
+        return
+    if whole(population, "person", least=0) < n:
+        raise ValueError(
+            f"expected a population of at least the {n} respondents, found {population}"
+        )
 
 
 def check_whole(given: npt.NDArray[Any]) -> IntArray:

@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import following, intervals, likelihood, proportion
-from deniable.analysis.counting import Codes, Counts, check_whole, in_order_of
+from deniable.analysis.counting import (
+    Codes,
+    Counts,
+    check_population,
+    check_whole,
+    in_order_of,
+)
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -271,10 +277,7 @@ def estimate(
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    if population is not None and population < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
+    check_population(population, n)
     G = least_variance(channel)
     theta = G @ counted / n
     return Estimate(

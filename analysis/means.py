@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import following, intervals, likelihood
-from deniable.analysis.counting import Codes, Counts
+from deniable.analysis.counting import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import normal_quantile
@@ -328,10 +328,7 @@ def estimate_mean(
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    if population is not None and population < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
+    check_population(population, n)
     given = _check_values(values, channel)
     numeric = ~np.isnan(given)
     g, h = _estimators(channel, given)

@@ -309,7 +309,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
     together = len(pairs.pairs) * len(of) > 1
     yield (
         "Difference: in percentage points"
-        + ("; its intervals hold together, and p is adjusted after Holm." if together else ".")
+        + ("; its intervals hold together, and so do the p (Bonferroni)." if together else ".")
     )
     yield (
         f"All groups alike? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "

@@ -15,13 +15,18 @@ from scipy import special
 from deniable.analysis import intervals
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import FiellerSet, fieller
+from deniable.analysis.planning.widths import share_variance
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-ADJUSTMENTS: Final = ("holm", "bonferroni", "none")
+ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 """How the p-values of several comparisons can be adjusted."""
+
+# A variance below this, relative to the square of the contributions' range, is one of 0.
+_NO_VARIANCE: Final = 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +55,23 @@ class Difference:
 
     @property
     def p_value(self) -> FloatArray:
-        """Of Wald's two-sided test that the shares are equal; shape (truths,).
+        r"""Of the two-sided score test that the shares are equal; shape (truths,).
 
-        nan where the standard error is 0 or unknown: then there is nothing to judge by.
+        The test that `deniable.analysis.planning.power.power_two_groups` plans for by
+        ``PlannedTest("score")``, and that of `deniable.analysis.joint.association.homogeneity` for
+        two truths: the difference over its standard error if there is none. Groups of one channel
+        then have one variance :math:`V`, that of a contribution over the reports of both, and the
+        error is :math:`\sqrt{V (1/n_1 + 1/n_2)}`. Under different channels each group has its own,
+        about the share that they would have in common: the mean of both estimates by the
+        precision of their channels at equally likely truths.
+
+        nan where nothing varies, as when all reports of both groups are alike: then there is
+        nothing to judge by. It agrees with Newcombe's interval (``"wilson"``) as two approximations
+        of one thing do: where p is near 1 minus the level, one may reject and not the other.
         """
+        error = _error_if_equal(self.first, self.second)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(self.standard_error > 0, self.difference / self.standard_error, math.nan)
+            z = np.where(error > 0, self.difference / error, math.nan)
         return np.asarray(2 * special.ndtr(-np.abs(z)))
 
     def interval(
@@ -284,12 +300,15 @@ class Pairwise:
         """Their standard errors; shape (pairs, truths)."""
         return np.array([each.standard_error for each in self.differences])
 
-    def p_value(self, adjustment: str = "holm") -> FloatArray:
-        """Wald's p-values, adjusted for the number of comparisons.
+    def p_value(self, adjustment: str = "bonferroni") -> FloatArray:
+        """Score p-values, adjusted for the number of comparisons.
 
         Parameters
         ----------
-        adjustment : {"holm", "bonferroni", "none"}
+        adjustment : {"bonferroni", "holm", "none"}
+            Bonferroni's belong to the intervals, which are Bonferroni's too. Holm's are never
+            above them, and belong to no intervals: one may be below 0.05 beside a 95 % interval
+            that holds 0.
 
         Returns
         -------
@@ -497,7 +516,7 @@ def pairwise(
     >>> result.difference[:, 1].round(3)
     array([ 0.5,  0.4, -0.1])
     >>> result.p_value()[:, 1].round(2)
-    array([0.  , 0.  , 0.32])
+    array([0.  , 0.  , 0.95])
     """
     groups = estimates(counts, channels, codes=codes)
     pairs = tuple(itertools.combinations(range(len(groups)), 2))
@@ -597,6 +616,26 @@ def _difference(a: Estimate, b: Estimate) -> Difference:
         difference=a.theta - b.theta,
         standard_error=np.hypot(a.standard_error, b.standard_error),
     )
+
+
+def _error_if_equal(a: Estimate, b: Estimate) -> FloatArray:
+    """Return the standard errors of the differences if the shares are equal; shape (truths,)."""
+    if a.channel == b.channel:
+        G = least_variance(a.channel)
+        together = (a.counts + b.counts) / (a.n + b.n)
+        common = G @ together
+        variance = (G - common[:, np.newaxis]) ** 2 @ together
+        # What rounding leaves of a variance is none.
+        variance[variance < _NO_VARIANCE * np.ptp(G, axis=1) ** 2] = 0
+        return np.asarray(np.sqrt(variance * (1 / a.n + 1 / b.n)))
+    alike = np.full(len(a.theta), 1 / len(a.theta))
+    first, second = (group.n / share_variance(group.channel, alike) for group in (a, b))
+    common = (first * a.theta + second * b.theta) / (first + second)
+    squares = [
+        (least_variance(group.channel) - common[:, np.newaxis]) ** 2 @ group.counts / group.n**2
+        for group in (a, b)
+    ]
+    return np.asarray(np.sqrt(squares[0] + squares[1]))
 
 
 def _two_groups(
