@@ -89,6 +89,8 @@ def test_codes_may_be_numbers() -> None:
     column = pandas.Series([1] * 3 + [2] * 5)
     for given in (column, column.tolist(), column.value_counts(), {2: 5, 1: 3}):
         assert estimate(given, COINS, codes=[2, 1]).counts.tolist() == [5, 3]
+    # Counts by labels, although each count is a code as well.
+    assert estimate(pandas.Series({1: 2, 2: 1}), COINS, codes=[2, 1]).counts.tolist() == [1, 2]
     truth = (ANSWERS == "yes").to_numpy()
     for mask in (truth, truth[58:60], pandas.Series(truth)):
         counts = [(~np.asarray(mask)).sum(), np.asarray(mask).sum()]
