@@ -11,6 +11,7 @@ In the order in which data flows:
 `means`               `estimate_mean`: the same for the mean of a number
 `proportion`          intervals for a binomial proportion
 `intervals`           those intervals carried through a channel, and Wald's
+`always_valid`        intervals that hold however often somebody looks while a survey runs
 `coverage`            how often an interval holds the truth, by exact enumeration
 `likelihood`          maximum likelihood on the simplex, and profile intervals
 `bootstrap`           bootstrap and jackknife from the tally

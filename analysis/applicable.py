@@ -9,17 +9,16 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals
+from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.joint.fieller import fieller
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-METHOD: Final = "fieller"
-"""The interval of such a share where it is randomised."""
+METHOD: Final = "tail"
+"""The interval of such a share where it is randomised; see `deniable.analysis.inversion`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,8 @@ class ApplicableShares:
     standard_error : ndarray, shape (truths,)
         Of `share`, by the delta method; nan where it is unknown.
     low, high : ndarray, shape (truths,)
-        Ends of Fieller's interval; nan where there is none: too few are asked to rule anything out.
+        Ends of the interval, inside [0, 1]: all of it where too few are asked to rule anything out.
+        nan where no distribution of the truth agrees with the reports at this level.
     maximum_likelihood : ndarray, shape (truths,)
         The shares under the most likely distribution; nan where nobody is asked under it.
     """
@@ -59,6 +59,7 @@ def applicable_shares(
     channel: Channel,
     skipped: int,
     level: float = 0.95,
+    method: str = METHOD,
     *,
     codes: Codes | None = None,
 ) -> ApplicableShares:
@@ -74,6 +75,9 @@ def applicable_shares(
         The truth of those to whom the question does not apply.
     level : float
         Of the intervals, between 0 and 1.
+    method : {"fieller", "always-valid"}
+        `always-valid` holds at every number of reports at once, inside [-1, 2] (see
+        `deniable.analysis.always_valid.ratio`).
     codes : sequence, optional
         What each report is called, where the counts have labels.
 
@@ -84,15 +88,16 @@ def applicable_shares(
     Raises
     ------
     ValueError
-        If the counts, the level or the truth do not fit the channel.
+        If the counts, the level or the truth do not fit the channel, or the method is not one of
+        these.
 
     Notes
     -----
     Nobody's report tells whether they were asked, so that the share is a ratio,
     :math:`r = \theta_a / (1 - \theta_s)`, of two estimates from the same reports. It is consistent
-    rather than unbiased. Its interval is Fieller's: the r for which :math:`\theta_a - r (1 -
-    \theta_s)`, a mean over the reports, does not differ from 0. Where the share of those who are
-    asked does not differ from 0 it is unbounded, and left out.
+    rather than unbiased. Its interval inverts the test that :math:`\theta_a - r (1 - \theta_s)`,
+    a mean over the reports, is 0, as Fieller's does, with the tails of the reports' own
+    distribution for those of a normal one: see `deniable.analysis.inversion.tail_interval`.
 
     References
     ----------
@@ -110,7 +115,13 @@ def applicable_shares(
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
+    if method not in (METHOD, intervals.ALWAYS_VALID):
+        raise ValueError(
+            f"expected an interval of {METHOD}, {intervals.ALWAYS_VALID}, found {method!r}"
+        )
+    intervals.check_level(level)
     found = estimate(counts, channel, codes=codes)
+    sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)
     h = 1 - G[skipped]
     applicable = float(1 - found.theta[skipped])
@@ -118,13 +129,24 @@ def applicable_shares(
     for truth in range(channel.truths):
         if truth == skipped:
             continue
-        (var_g, cov), (_, var_h) = _covariance(np.stack([G[truth], h]), found.counts)
-        pieces = fieller(float(found.theta[truth]), applicable, (var_g, var_h), cov, level=level)
-        if pieces.bounded:
-            low[truth], high[truth] = pieces.pieces[0]
+        one = np.eye(channel.truths)
+        ratio = inversion.Ratio(one[truth], 1 - one[skipped], G[truth], h)
+        if method == intervals.ALWAYS_VALID:
+            low[truth], high[truth] = always_valid.ratio(
+                G[truth, sendable],
+                h[sendable],
+                found.counts[sendable],
+                level,
+                least=0,
+                greatest=1,
+            )
+        else:
+            low[truth], high[truth] = inversion.tail_interval(
+                found.counts, channel.probabilities, ratio, level
+            )
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
-            error[truth] = np.sqrt(np.maximum(var_g - 2 * r * cov + r**2 * var_h, 0)) / applicable
+            error[truth] = _error(G[truth] - r * h, ratio, r, channel, found.counts) / applicable
     likeliest = found.maximum_likelihood.copy()
     asked = 1 - likeliest[skipped]
     likeliest[skipped] = math.nan
@@ -132,14 +154,24 @@ def applicable_shares(
         applicable=applicable,
         share=share,
         standard_error=error,
-        low=np.where(np.isnan(share), math.nan, low),
-        high=np.where(np.isnan(share), math.nan, high),
+        low=low,
+        high=high,
         maximum_likelihood=likeliest / asked if asked > 0 else np.full_like(likeliest, math.nan),
     )
 
 
-def _covariance(contributions: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:
-    """Return the covariance of the means of two contributions; nan of a single report."""
-    if counts.sum() == 1:
-        return np.full((2, 2), math.nan)
-    return np.asarray(np.cov(contributions, fweights=counts) / counts.sum())
+def _error(
+    g: FloatArray,
+    ratio: inversion.Ratio,
+    r: float,
+    channel: Channel,
+    counts: npt.NDArray[np.int64],
+) -> float:
+    """Return the standard error of the mean of a contribution; nan of a single report."""
+    n = int(counts.sum())
+    if n == 1:
+        return math.nan
+    given_truth = channel.probabilities @ g**2 - (ratio.numerator - r * ratio.denominator) ** 2
+    # The noise is known: the variance cannot be less than the least that it has given a truth.
+    variance = max(float(np.cov(g, fweights=counts)), float(given_truth.min()), 0.0)
+    return math.sqrt(variance / n)

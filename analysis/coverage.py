@@ -222,7 +222,11 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
     counts = _outcomes(channel, n)
     sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)[:, sendable]
-    own = method == "wald" or (method == "likelihood" and not intervals.is_one_proportion(G))
+    if method == "auto" and intervals.is_by_proportion(G).all():
+        method = "blaker"
+    own = method in ("auto", "tail", "wald", intervals.ALWAYS_VALID) or (
+        method == "likelihood" and not intervals.is_one_proportion(G)
+    )
     if own:
         found = np.array([estimate(table, channel).interval(level, method) for table in counts])
     else:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import following, intervals, likelihood, proportion
+from deniable.analysis import (
+    always_valid,
+    following,
+    intervals,
+    inversion,
+    likelihood,
+    proportion,
+)
 from deniable.analysis.counting import (
     Codes,
     Counts,
@@ -82,14 +89,20 @@ class Estimate:
         ----------
         level : float
             Between 0 and 1.
-        method : {"blaker", "exact", "wilson", "mid-p", "likelihood", "wald"}
-            All but `wald` are intervals of a proportion (see `deniable.analysis.proportion`),
-            computed on the reports and mapped through the channel (see
-            `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
-            Pearson's) cover at least as often as they say. Beyond two truths and two reports,
-            `likelihood` is the profile likelihood inside the simplex (see
-            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1]. None but
-            `wald` makes use of a finite `population`: they are then wider than they must be.
+        method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
+                "always-valid"}
+            `auto` is `blaker` for each truth whose share is a matter of one proportion, and `tail`
+            for the others (see `methods`). `tail` inverts the tails of a test (see
+            `deniable.analysis.inversion.tail_interval`). `always-valid` covers as often as it says
+            at all numbers of reports together, for whoever looks while a survey runs (see
+            `deniable.analysis.always_valid`). The others but `wald` are intervals of a proportion
+            (see `deniable.analysis.proportion`), computed on the reports and mapped through the
+            channel (see `deniable.analysis.intervals.through_channel`).
+            `blaker` and `exact` (Clopper and Pearson's) cover at least as often as they say.
+            Beyond two truths and two reports, `likelihood` is the profile likelihood inside the
+            simplex (see `deniable.analysis.likelihood.profile_interval`), which never leaves
+            [0, 1]. Only `wald` makes use of a finite `population`: the others are then wider than
+            they must be.
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -99,7 +112,8 @@ class Estimate:
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped to [0, 1]; see `possible_interval`.
+            Lower and upper ends, not clipped to [0, 1]; see `possible_interval`. Those of `tail`
+            are nan where no distribution of the truth agrees with the reports at this level.
 
         Raises
         ------
@@ -109,7 +123,7 @@ class Estimate:
         Notes
         -----
         With two truths and two reports, `likelihood` does not use that the rate of a report is
-        between its chances under the two truths. Doing so would hide what `against_design` shows:
+        between its chances under the two truths. Doing so would hide how far outside the reports are:
         the interval would then begin at 0 however few reports of yes there are.
         """
         intervals.check_level(level)
@@ -121,11 +135,39 @@ class Estimate:
             return intervals.wald(self.theta, self.standard_error, each)
         sendable = self.channel.probabilities.any(axis=0)
         G = least_variance(self.channel)[:, sendable]
+        if method == intervals.ALWAYS_VALID:
+            return np.array([always_valid.mean(g, self.counts[sendable], each) for g in G])
         if method == "likelihood" and not intervals.is_one_proportion(G):
             return likelihood.profile_interval(self.counts, self.channel, each)
-        return intervals.through_channel(
-            self.counts[sendable].astype(np.float64), G, proportion.METHODS[method], each
-        )
+        counts = self.counts[sendable].astype(np.float64)
+        if method not in ("auto", "tail"):
+            return intervals.through_channel(counts, G, proportion.METHODS[method], each)
+        ends = np.empty((truths, 2))
+        own = np.array([one == "tail" for one in self.methods(method)])
+        if not own.all():
+            ends[~own] = intervals.through_channel(counts, G[~own], proportion.blaker, each)
+        for truth in np.flatnonzero(own):
+            share = inversion.mean(np.eye(truths)[truth], least_variance(self.channel)[truth])
+            ends[truth] = inversion.tail_interval(
+                self.counts, self.channel.probabilities, share, each
+            )
+        return ends
+
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of interval that each truth's share gets.
+
+        Parameters
+        ----------
+        method : str
+            See `interval`.
+
+        Returns
+        -------
+        tuple of str, one a truth
+            The given one, unless it is "auto". Which one "auto" stands for follows from the channel
+            alone.
+        """
+        return share_methods(self.channel, method)
 
     def possible_interval(
         self,
@@ -146,8 +188,8 @@ class Estimate:
         -------
         ndarray, shape (truths, 2)
             Lower and upper ends between 0 and 1. They cover a share exactly as often as the
-            `interval` does. Both are nan where the interval misses [0, 1] altogether: then no share
-            agrees with the reports, and `against_design` says so.
+            `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
+            `against_design` tests whether chance explains it.
 
         Raises
         ------
@@ -208,6 +250,37 @@ class Estimate:
         return following.contradictions(self.theta, alone, level)
 
 
+@lru_cache(maxsize=1024)
+def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+    """Return the kind of interval that the share of each of a channel's truths gets.
+
+    Parameters
+    ----------
+    channel : Channel
+    method : str
+        One of `deniable.analysis.intervals.NAMES`.
+
+    Returns
+    -------
+    tuple of str, one a truth
+
+    Raises
+    ------
+    ValueError
+        If the shares are not identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> share_methods(designs.warner(epsilon=1)), share_methods(designs.kuk("1/4", "3/4", draws=3))
+    (('blaker', 'blaker'), ('tail', 'tail'))
+    """
+    if method != "auto":
+        return (method,) * channel.truths
+    G = least_variance(channel)[:, channel.probabilities.any(axis=0)]
+    return tuple("blaker" if one else "tail" for one in intervals.is_by_proportion(G).tolist())
+
+
 def estimate(
     counts: Counts,
     channel: Channel,
@@ -248,7 +321,9 @@ def estimate(
     -----
     With ``g`` a row of the channel's least-variance estimator, the estimate is the mean of
     ``g(report)`` and its variance is estimated by ``s^2 / n``, with ``s^2`` the sample variance of
-    ``g(report)`` (n - 1 in the denominator).
+    ``g(report)`` (n - 1 in the denominator). The noise of the design is known: where s^2 is less
+    than the least variance that ``g(report)`` can have given a truth, it is taken for that. Else
+    ten equal reports would have an error of 0.
 
     In a finite population two variances add up, that of drawing n of N people and that of
     randomising their answers. The expectation of ``g^2 - g`` given the truth is the variance of
@@ -285,13 +360,14 @@ def estimate(
         channel=channel,
         n=n,
         theta=theta,
-        standard_error=_standard_error(G, counted, theta, population),
+        standard_error=_standard_error(G, channel, counted, theta, population),
         population=population,
     )
 
 
 def _standard_error(
     G: npt.NDArray[np.float64],
+    channel: Channel,
     counts: npt.NDArray[np.int64],
     theta: npt.NDArray[np.float64],
     population: int | None,
@@ -299,13 +375,14 @@ def _standard_error(
     n = int(counts.sum())
     if n == 1:
         return np.full(len(theta), math.nan)
+    # Var(g | x) = E[g^2 | x] - f(x)^2, where f(x)^2 = f(x) = E[g | x] because f is an indicator.
+    least = np.maximum(((G**2 - G) @ channel.probabilities.T).min(axis=1), 0)
     sample_variance = (G - theta[:, np.newaxis]) ** 2 @ counts / (n - 1)
+    variance = np.maximum(sample_variance, least)
     if population is None:
-        return np.sqrt(sample_variance / n)
-    # E[g^2 | x] - f(x)^2, where f(x)^2 = f(x) = E[g | x] because f is an indicator. Its estimate
-    # may fall below 0 where the variance itself is about 0.
-    randomisation = np.maximum((G**2 - G) @ counts / n, 0)
-    return np.sqrt((1 - n / population) * sample_variance / n + randomisation / population)
+        return np.asarray(np.sqrt(variance / n))
+    randomisation = np.maximum((G**2 - G) @ counts / n, least)
+    return np.asarray(np.sqrt((1 - n / population) * variance / n + randomisation / population))
 
 
 def check_counts(

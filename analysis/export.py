@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any, Final, TypeAlias
 
-from deniable.analysis.results import MEAN_METHOD, ItemResults, Mean, Results, Share, Verdict
+from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
 
 Value: TypeAlias = str | float | bool | None
 """What a cell can hold; None is an empty cell, and JSON's null."""
@@ -147,7 +147,6 @@ def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, V
         share,
         answer=share.answer.code,
         statistic="share",
-        method=item.method,
         clipped=_clipped(share.estimate, 0.0, 1.0),
         observed_noisy=None if item.direct else share.observed,
     )
@@ -160,7 +159,6 @@ def _applicable_row(results: Results, item: ItemResults, share: Share) -> dict[s
         share,
         answer=share.answer.code,
         statistic="share_if_applies",
-        method=item.applicable_method,
         clipped=_clipped(share.estimate, 0.0, 1.0),
     )
 
@@ -171,7 +169,6 @@ def _mean_row(results: Results, item: ItemResults, mean: Mean) -> dict[str, Valu
         item,
         mean,
         statistic="mean",
-        method=MEAN_METHOD,
         clipped=_clipped(mean.estimate, mean.least, mean.greatest),
     )
 
@@ -187,6 +184,7 @@ def _row(
         "low": estimated.low,
         "high": estimated.high,
         "level": results.level,
+        "method": estimated.method,
         "maximum_likelihood": estimated.maximum_likelihood,
         "outside": estimated.outside,
         "n": item.n,

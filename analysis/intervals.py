@@ -14,14 +14,25 @@ from deniable.analysis.proportion import (
     normal_quantile,
 )
 
-NAMES: Final = ("wald", *METHODS)
+ALWAYS_VALID: Final = "always-valid"
+"""Holds at every number of reports at once: see `deniable.analysis.always_valid`."""
+
+NAMES: Final = ("auto", "tail", "wald", *METHODS, ALWAYS_VALID)
 """The intervals that an estimate can be asked for."""
 
-DEFAULT: Final = "blaker"
+DEFAULT: Final = "auto"
 """The interval that an estimate gives unless it is asked for another one.
 
-It covers at least as often as it says at every number of respondents, as Clopper and Pearson's
-does, and is never longer than theirs: `docs/coverage.md` compares them all.
+Blaker's where a share is a matter of one proportion, and inverted tails where it is not: which of
+the two follows from the design alone, and never from the reports. `docs/coverage.md` compares them
+with the others.
+"""
+
+WIDE: Final = 1.5
+"""How many times as wide as Wald's an interval is when results say why.
+
+Wald's takes the sample's own spread for that of all people. Where a sample may have missed a few
+people of great weight, an interval that holds has to be much wider.
 """
 
 ROUNDING: Final = 1e-9
@@ -59,6 +70,22 @@ def check_method(method: str) -> None:
     """
     if method not in NAMES:
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
+
+
+def for_means(method: str) -> str:
+    """Return the interval that means get where shares have one of `NAMES`.
+
+    Parameters
+    ----------
+    method : str
+        Of the shares.
+
+    Returns
+    -------
+    {"auto", "always-valid"}
+        The others are for proportions.
+    """
+    return method if method == ALWAYS_VALID else DEFAULT
 
 
 def possible(interval: FloatArray) -> FloatArray:
@@ -151,6 +178,40 @@ def wald(theta: FloatArray, standard_error: FloatArray, level: float) -> FloatAr
     return np.stack([theta - half, theta + half], axis=1)
 
 
+def square_and_add(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
+) -> FloatArray:
+    """Combine the intervals of two independent estimates into one of their difference.
+
+    Parameters
+    ----------
+    first, second : (ndarray, ndarray)
+        The estimates, shape (k,), and their intervals, shape (k, 2).
+
+    Returns
+    -------
+    ndarray, shape (k, 2)
+        Of the first less the second.
+
+    Notes
+    -----
+    With (l1, u1) and (l2, u2) the intervals of t1 and t2, the ends are
+    ``t1 - t2 - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``t1 - t2 + sqrt((u1 - t1)^2 + (t2 - l2)^2)``:
+    the distance to an end estimates the variance where it matters, near that end. An interval that
+    leaves its estimate outside, as one that keeps to the possible values may, adds nothing on that
+    side.
+
+    References
+    ----------
+    Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
+    general approach. Statistics in Medicine 27, 1693-1702.
+    """
+    (t1, (l1, u1)), (t2, (l2, u2)) = ((t, ends.T) for t, ends in (first, second))
+    below = np.hypot(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0))
+    above = np.hypot(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0))
+    return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+
+
 def through_channel(
     counts: FloatArray, G: FloatArray, method: ProportionInterval, level: float
 ) -> FloatArray:
@@ -218,8 +279,8 @@ def is_one_proportion(G: FloatArray) -> bool:
     return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 
-def is_by_proportions(G: FloatArray) -> bool:
-    """Tell whether the share of each truth is a matter of one proportion.
+def is_by_proportion(G: FloatArray) -> npt.NDArray[np.bool_]:
+    """Tell of which truths the share is a matter of one proportion.
 
     Parameters
     ----------
@@ -228,12 +289,13 @@ def is_by_proportions(G: FloatArray) -> bool:
 
     Returns
     -------
-    bool
-        True where no row takes more than two values, as with two reports or k-ary randomised
-        response. Then the intervals of a proportion keep their level; otherwise `through_channel`
-        has to take several of them together, and its intervals are much wider than they must be.
+    ndarray of bool, shape (truths,)
+        True for each row that takes no more than two values, as all do with two reports or k-ary
+        randomised response. Then the intervals of a proportion keep their level; otherwise
+        `through_channel` has to take several of them together, and its intervals are much wider
+        than they must be.
     """
-    return all(len(np.unique(_distinct(g))) <= 2 for g in G)
+    return np.array([len(np.unique(_distinct(g))) <= 2 for g in G])
 
 
 def _grouped(g: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:

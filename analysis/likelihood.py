@@ -148,7 +148,8 @@ class _Profile:
         mixtures = share * self.C[truth] + (1 - share) * self.C[others]
         if not mixtures.any(axis=0).all():
             return math.inf  # a report came that cannot come at this share
-        start = _normalised(self.highest[others] + 1e-3 / len(others))
+        rest = self.highest[others]
+        start = _normalised(rest) if rest.any() else None
         theta = most_likely_mixture(mixtures, self.counts / self.counts.sum(), start)
         ratio = (theta @ mixtures) / (self.highest @ self.C)
         return max(0.0, -2 * float(self.counts @ np.log(ratio)))

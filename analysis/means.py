@@ -10,16 +10,16 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import following, intervals, likelihood
+from deniable.analysis import always_valid, following, intervals, inversion, likelihood
 from deniable.analysis.counting import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.proportion import blaker, normal_quantile
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-METHODS: Final = ("wald", "empirical_bernstein")
+METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAYS_VALID)
 """The intervals that a mean can be asked for."""
 
 
@@ -141,17 +141,21 @@ class MeanEstimate:
             return math.nan
         return float(shares @ self.values[numeric] / shares.sum())
 
-    def interval(self, level: float = 0.95, method: str = "wald") -> MeanInterval:
+    def interval(self, level: float = 0.95, method: str = "auto") -> MeanInterval:
         r"""Confidence interval of the mean.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
-        method : {"wald", "empirical_bernstein"}
-            `wald` is right for many reports; `empirical_bernstein` covers at least as often as it
-            says at every n, and is wider. It makes no use of a finite `population`, and there is
-            none where some truths have no value.
+        method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
+            `auto` is Blaker's interval of a proportion, carried through the channel, where there
+            are two contributions only, and `tail` otherwise (see `method`). `tail` inverts the
+            tails of a test (see `deniable.analysis.inversion.tail_interval`). `wald` is right for
+            many reports. `empirical_bernstein` covers at least as often as it says at every n, and
+            is wider; there is none where some truths have no value. `always-valid` covers as often
+            as it says at all n together (see `deniable.analysis.always_valid`). Only `wald` makes
+            use of a finite `population`.
 
         Returns
         -------
@@ -160,7 +164,7 @@ class MeanEstimate:
         Raises
         ------
         ValueError
-            If the level or the method is none, or there is no such interval of this mean.
+            If the level or the method is not valid, or there is no such interval of this mean.
 
         Notes
         -----
@@ -185,11 +189,46 @@ class MeanEstimate:
             raise ValueError(
                 f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
             )
-        if method == "wald":
-            half = normal_quantile(level) * self.standard_error
-        else:
-            half = self._empirical_bernstein(level)
-        return MeanInterval(self.mean - half, self.mean + half, self.least, self.greatest)
+        low, high = self._ends(level, self.method if method == "auto" else method)
+        return MeanInterval(low, high, self.least, self.greatest)
+
+    @property
+    def method(self) -> str:
+        """The kind of interval that "auto" stands for; it follows from the channel alone."""
+        return mean_method(self.channel, self.values)
+
+    def _ends(self, level: float, method: str) -> tuple[float, float]:
+        if method in ("wald", "empirical_bernstein"):
+            half = (
+                normal_quantile(level) * self.standard_error
+                if method == "wald"
+                else self._empirical_bernstein(level)
+            )
+            return self.mean - half, self.mean + half
+        if method == intervals.ALWAYS_VALID:
+            return self._always_valid(level)
+        numeric = ~np.isnan(self.values)
+        g, h = _estimators(self.channel, self.values)
+        if method == "blaker":
+            sendable = self.channel.probabilities.any(axis=0)
+            counts = self.counts[sendable].astype(np.float64)
+            ends = intervals.through_channel(counts, g[np.newaxis, sendable], blaker, level)
+            return float(ends[0, 0]), float(ends[0, 1])
+        ratio = inversion.Ratio(
+            numerator=np.where(numeric, self.values, 0.0),
+            denominator=numeric.astype(np.float64),
+            to_numerator=g,
+            to_denominator=h,
+        )
+        return inversion.tail_interval(self.counts, self.channel.probabilities, ratio, level)
+
+    def _always_valid(self, level: float) -> tuple[float, float]:
+        sendable = self.channel.probabilities.any(axis=0)
+        g, h = (each[sendable] for each in _estimators(self.channel, self.values))
+        counts = self.counts[sendable]
+        if not np.isnan(self.values).any():
+            return always_valid.mean(g, counts, level)
+        return always_valid.ratio(g, h, counts, level, least=self.least, greatest=self.greatest)
 
     @property
     def p_value(self) -> float:
@@ -389,6 +428,38 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
     return True
 
 
+def mean_method(channel: Channel, values: npt.ArrayLike) -> str:
+    """Return the kind of interval that a mean gets by default.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        As in `estimate_mean`.
+
+    Returns
+    -------
+    {"blaker", "tail"}
+
+    Raises
+    ------
+    ValueError
+        As `estimate_mean` does.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> mean_method(designs.two_point(11, 1), range(11)), mean_method(designs.k_ary(3, 1), range(3))
+    ('blaker', 'tail')
+    """
+    given = _check_values(values, channel)
+    if np.isnan(given).any():
+        return "tail"
+    g, _ = _estimators(channel, given)
+    sendable = channel.probabilities.any(axis=0)
+    return "blaker" if intervals.is_by_proportion(g[np.newaxis, sendable])[0] else "tail"
+
+
 def _check_values(values: npt.ArrayLike, channel: Channel) -> FloatArray:
     given = np.array(values, dtype=np.float64)
     given.flags.writeable = False
@@ -419,15 +490,17 @@ def _standard_error(
     n = int(counts.sum())
     if n == 1:
         return math.nan
-    variance = _sample_variance(contributions, counts)
+    # The noise is known: the variance cannot be less than the least that it has given a truth.
+    given_truth = channel.probabilities @ contributions**2 - expected**2
+    least = max(0.0, float(given_truth.min()))
+    variance = max(_sample_variance(contributions, counts), least)
     if population is None:
         return math.sqrt(variance / n)
     try:
         of_square = for_values(channel, expected**2)
     except ValueError:  # not identifiable, so that nothing smaller is known
         return math.sqrt(variance / n)
-    # Its estimate may fall below 0 where the variance itself is about 0.
-    randomisation = max(0.0, float((contributions**2 - of_square) @ counts / n))
+    randomisation = max(least, float((contributions**2 - of_square) @ counts / n))
     return math.sqrt((1 - n / population) * variance / n + randomisation / population)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import ClassVar, Final
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,9 @@ from deniable import exact
 from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHOD, applicable_shares
 from deniable.analysis.estimation import estimate
-from deniable.analysis.estimator import least_variance
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.tally import Tally
-from deniable.channel import Channel, identity
+from deniable.channel import identity
 from deniable.survey import (
     NO_NUMBERS,
     Answer,
@@ -28,9 +27,6 @@ from deniable.survey import (
     QuestionType,
     Survey,
 )
-
-MEAN_METHOD: Final = "wald"
-"""The interval of a mean, whichever is asked for: those of a share are for proportions."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +47,8 @@ class Share:
         None with a single report.
     low, high : float or None
         Ends of the interval; may leave [0, 1].
+    method : str or None
+        The kind of interval.
     maximum_likelihood : float or None
         The answer's share in the most likely distribution; inside [0, 1].
     outside : bool
@@ -67,6 +65,7 @@ class Share:
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
+    method: str | None = None
     maximum_likelihood: float | None = None
     outside: bool = False
     p_value: float | None = None
@@ -91,7 +90,12 @@ class Mean:
     standard_error : float or None
         None with a single report.
     low, high : float or None
-        Ends of the interval, of the kind `MEAN_METHOD`; may lie beyond the answers.
+        Ends of the interval; may lie beyond the answers.
+    method : str or None
+        The kind of interval.
+    wide : bool
+        Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
+        Wald's. A sample of this size may have missed a few people whose numbers are far off.
     maximum_likelihood : float or None
         The mean of the most likely distribution. None as well where the shares of the answers are
         not identifiable.
@@ -107,6 +111,8 @@ class Mean:
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
+    method: str | None = None
+    wide: bool = False
     maximum_likelihood: float | None = None
     outside: bool = False
     p_value: float | None = None
@@ -128,25 +134,18 @@ class ItemResults:
         Number of respondents who were asked it.
     shares : tuple of Share
         In the order of the item's truths.
-    method : str
-        Of the shares' intervals.
     mean : Mean or None
         None if the question is not of type `number`.
     applicable : tuple of Share
         The shares among those to whom the question applies, in the same order and without that of
         not applying; empty if it is asked of everybody, or the reports do not tell shares.
-    applicable_method : str
-        Of their intervals: `deniable.analysis.applicable.METHOD`, or `method` where it is asked
-        directly.
     """
 
     item: Item
     n: int
     shares: tuple[Share, ...]
-    method: str
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
-    applicable_method: str = METHOD
 
     @property
     def direct(self) -> bool:
@@ -157,6 +156,20 @@ class ItemResults:
     def tells_shares(self) -> bool:
         """Whether reports tell the shares of the answers, and not only the mean of a number."""
         return self.item.channel.identifiable
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The kinds of interval that its shares have, each once; empty without reports."""
+        return _methods(self.shares)
+
+    @property
+    def applicable_methods(self) -> tuple[str, ...]:
+        """The same of the shares among those to whom the question applies."""
+        return _methods(self.applicable)
+
+
+def _methods(shares: tuple[Share, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(share.method for share in shares if share.method is not None))
 
 
 @dataclass(frozen=True)
@@ -179,8 +192,7 @@ class Results:
     level : float
         Of every interval by itself, between 0 and 1.
     method : str
-        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`;
-        see `item_results` for where they were computed otherwise.
+        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
     questions : tuple of QuestionResults
         In the order of the survey.
     """
@@ -304,7 +316,8 @@ def summarise(
         Of the intervals, between 0 and 1.
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
-        `deniable.analysis.estimation.Estimate.interval`. Those of means are of `MEAN_METHOD`.
+        `deniable.analysis.estimation.Estimate.interval`. See
+        `deniable.analysis.intervals.for_means` for those of means.
 
     Returns
     -------
@@ -345,11 +358,15 @@ def _item_results(
     """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
     values = numbers(item) if question.type is QuestionType.NUMBER else None
     result = item_results(item, counts, level, method, values=values)
-    return _among_applicable(question, result, counts, level) if question.ask_if else result
+    return _among_applicable(question, result, counts, level, method) if question.ask_if else result
 
 
 def _among_applicable(
-    question: Question, result: ItemResults, counts: npt.NDArray[np.int64], level: float
+    question: Question,
+    result: ItemResults,
+    counts: npt.NDArray[np.int64],
+    level: float,
+    method: str,
 ) -> ItemResults:
     """Add the shares among those to whom a question applies."""
     item, skipped = result.item, question.skipped
@@ -359,11 +376,13 @@ def _among_applicable(
     if result.direct:
         # Who was asked is known, so that these are ordinary proportions among them.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        shares = _shares(asked, np.delete(counts, skipped), level, result.method, None)
-        return replace(result, applicable=shares, applicable_method=result.method)
+        return replace(
+            result, applicable=_shares(asked, np.delete(counts, skipped), level, method, None)
+        )
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
-    found = applicable_shares(counts, item.channel, skipped, level)
+    kind = method if method == intervals.ALWAYS_VALID else METHOD
+    found = applicable_shares(counts, item.channel, skipped, level, kind)
     return replace(
         result,
         applicable=tuple(
@@ -373,6 +392,7 @@ def _among_applicable(
                 standard_error=_number(found.standard_error[truth]),
                 low=_number(found.low[truth]),
                 high=_number(found.high[truth]),
+                method=kind,
                 maximum_likelihood=_number(found.maximum_likelihood[truth]),
                 outside=bool(found.outside[truth]),
             )
@@ -401,9 +421,7 @@ def item_results(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`. The default is for
-        shares that are a matter of one proportion each; for others it is replaced by Wald's
-        interval, as theirs by Blaker's method are much wider than they must be.
+        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
     values : array_like of float, shape (truths,), optional
         What each truth counts for, nan for one that is no number. Without them there is no mean.
     population : int, optional
@@ -418,23 +436,11 @@ def item_results(
     ValueError
         If the level, the method, the values or the population are none.
     """
-    if method == intervals.DEFAULT and not _is_by_proportions(item.channel):
-        method = "wald"
     return ItemResults(
         item,
         int(counts.sum()),
         _shares(item, counts, level, method, population),
-        method,
-        None if values is None else _mean(item, counts, level, values, population),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _is_by_proportions(channel: Channel) -> bool:
-    if not channel.identifiable:
-        return True
-    return intervals.is_by_proportions(
-        least_variance(channel)[:, channel.probabilities.any(axis=0)]
+        None if values is None else _mean(item, counts, level, method, values, population),
     )
 
 
@@ -463,6 +469,7 @@ def _shares(
             Share(answer, observed=seen) for answer, seen in zip(item.truths, observed, strict=True)
         )
     result = estimate(counts, item.channel, population=population)
+    methods = result.methods(method)
     low, high = result.interval(level, method).T
     alone = following.p_values_of_shares(counts, item.channel)
     return tuple(
@@ -473,6 +480,7 @@ def _shares(
             standard_error=_number(result.standard_error[truth]),
             low=_number(low[truth]),
             high=_number(high[truth]),
+            method=methods[truth],
             maximum_likelihood=_number(result.maximum_likelihood[truth]),
             outside=bool(result.outside[truth]),
             p_value=float(alone[truth]),
@@ -485,6 +493,7 @@ def _mean(
     item: Item,
     counts: npt.NDArray[np.int64],
     level: float,
+    method: str,
     values: npt.ArrayLike,
     population: int | None,
 ) -> Mean:
@@ -492,13 +501,17 @@ def _mean(
     if not counts.any() or not mean_is_identifiable(item.channel, values):
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
-    interval = result.interval(level, MEAN_METHOD)
+    kind = intervals.for_means(method)
+    interval, wald = result.interval(level, kind), result.interval(level, "wald")
     return replace(
         unknown,
         estimate=_number(result.mean),
         standard_error=_number(result.standard_error),
         low=_number(interval.low),
         high=_number(interval.high),
+        method=result.method if kind == intervals.DEFAULT else kind,
+        wide=kind == intervals.DEFAULT
+        and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
         maximum_likelihood=_number(result.most_likely),
         outside=result.outside,
         p_value=result.p_value,

@@ -33,8 +33,6 @@ from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
-    MEAN_METHOD,
-    ItemResults,
     Results,
     Verdict,
     numbers,
@@ -63,8 +61,8 @@ class Change:
         persist.
     low, high : float or None
         Ends of the interval.
-    method : str
-        Of the interval.
+    method : str or None
+        Of the intervals of the two estimates.
     """
 
     since: int
@@ -75,7 +73,7 @@ class Change:
     standard_error: float | None
     low: float | None
     high: float | None
-    method: str
+    method: str | None
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,8 @@ def summarise_waves(
         Of each interval by itself.
     method : str
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
-        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`).
+        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
+        valid ones join two of half the error each, as the same people may answer in both waves.
 
     Returns
     -------
@@ -182,9 +181,7 @@ def summarise_waves(
     changes = [
         change
         for place, (since, wave) in enumerate(itertools.pairwise(waves))
-        for change in _changes(
-            (since, wave), (tallies[since], tallies[wave]), results[place + 1], level
-        )
+        for change in _changes((since, wave), (tallies[since], tallies[wave]), results[place + 1])
     ]
     return Waves(survey, level, waves, results, tuple(changes))
 
@@ -222,30 +219,37 @@ def _changes(
     waves: tuple[int, int],
     tallies: tuple[Tally, Tally],
     later: Results,
-    level: float,
 ) -> Iterator[Change]:
-    found = {item.item.id: item for question in later.questions for item in question.items}
+    numeric = {
+        item.item.id
+        for question in later.questions
+        for item in question.items
+        if item.mean is not None
+    }
     # The last item is which wave it is.
     for place, item in enumerate(later.survey.items[:-1]):
         before, after = (tally.counts[place] for tally in tallies)
         if before.any() and after.any():
-            yield from _item_changes(waves, item, before, after, found[item.id], level)
+            if item.id in numeric:
+                yield _mean_change(waves, item, before, after, later)
+            if item.channel.identifiable:
+                yield from _share_changes(waves, item, before, after, later)
 
 
-def _item_changes(
+def _share_changes(
     waves: tuple[int, int],
     item: Item,
     before: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
-    result: ItemResults,
-    level: float,
+    later: Results,
 ) -> Iterator[Change]:
-    if result.mean is not None:
-        yield _mean_change(waves, item, before, after, level)
-    if not item.channel.identifiable:
-        return
     change = difference(after, before, item.channel)
-    ends = change.interval(level, result.method)
+    if later.method == intervals.ALWAYS_VALID:
+        both = (change.second, change.first)
+        ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
+    else:
+        ends = change.interval(later.level, later.method)
+    methods = change.first.methods(later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -255,7 +259,7 @@ def _item_changes(
             _number(change.standard_error[truth]),
             _number(ends[truth, 0]),
             _number(ends[truth, 1]),
-            result.method,
+            methods[truth],
         )
 
 
@@ -264,25 +268,42 @@ def _mean_change(
     item: Item,
     before: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
-    level: float,
+    later: Results,
 ) -> Change:
     values = numbers(item)
     if not mean_is_identifiable(item.channel, values):
-        return Change(*waves, item, None, None, None, None, None, MEAN_METHOD)
+        return Change(*waves, item, None, None, None, None, None, None)
     first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
-    change = second.mean - first.mean
-    error = math.hypot(first.standard_error, second.standard_error)
-    low, high = intervals.wald(np.array([change]), np.array([error]), level)[0]
+    method = intervals.for_means(later.method)
+    always = method == intervals.ALWAYS_VALID
+    level = intervals.bonferroni(later.level, 2) if always else later.level
+    means, ends = [], []
+    for one in (first, second):
+        interval = one.interval(level, method)
+        means.append(np.array([one.mean]))
+        ends.append(np.array([[interval.low, interval.high]]))
+    low, high = (
+        _apart(*ends)
+        if always
+        else intervals.square_and_add((means[1], ends[1]), (means[0], ends[0]))
+    )[0]
     return Change(
         *waves,
         item,
         None,
-        _number(change),
-        _number(error),
+        _number(second.mean - first.mean),
+        _number(math.hypot(first.standard_error, second.standard_error)),
         _number(low),
         _number(high),
-        MEAN_METHOD,
+        method if always else second.method,
     )
+
+
+def _apart(
+    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the least and the greatest change between two intervals, one a row."""
+    return np.stack([after[:, 0] - before[:, 1], after[:, 1] - before[:, 0]], axis=1)
 
 
 def _number(value: Any) -> float | None:

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
+from benchmarks import always_valid, verdicts
 from deniable import designs
-from deniable.analysis import intervals
 from deniable.analysis.coverage import exact_coverage, least_coverage
+from deniable.analysis.proportion import METHODS
 from deniable.channel import Channel
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
@@ -26,6 +27,8 @@ CHANNELS: Final[Mapping[str, Channel]] = {
     "ln 3": designs.warner(flip="1/4"),
     "2": designs.warner(epsilon=2),
 }
+NAMES: Final = ("wald", *METHODS)
+"""The intervals of the tables: of all but one for looking early, which has a section of its own."""
 LEVEL: Final = 0.95
 SHARES: Final = np.linspace(0, 1, 1001)
 
@@ -72,22 +75,30 @@ def narrowest(n: int, epsilon: str) -> float:
     return float(np.mean(least))
 
 
-def page(sizes: Sequence[int] = SIZES) -> Iterable[str]:
-    """Write the page, or what it says of some numbers of respondents, line by line."""
+def page(sizes: Sequence[int] = SIZES, *, looking: bool = True) -> Iterable[str]:
+    """Write the page, or what it says of some numbers of respondents, line by line.
+
+    `looking` says whether with the sections on whether the design was followed, and on looking
+    while a survey runs.
+    """
     yield from BEFORE.splitlines()
     yield from _table("least", "Least coverage, at the worst share of all in [0, 1]", sizes)
     yield from _table("mean", "Mean coverage over all shares", sizes)
     yield from _table("width", "Mean width over all shares", sizes)
+    if looking:
+        for section in (verdicts, always_valid):
+            yield ""
+            yield from section.lines()
     yield from AFTER.splitlines()
 
 
 def _table(figure: str, title: str, sizes: Sequence[int]) -> Iterable[str]:
     bound = ["at least"] if figure == "width" else []
     yield from ("", f"## {title}", "")
-    yield f"| n | ε | {' | '.join([*intervals.NAMES, *bound])} |"
-    yield f"|---:|---:|{'---:|' * (len(intervals.NAMES) + len(bound))}"
+    yield f"| n | ε | {' | '.join([*NAMES, *bound])} |"
+    yield f"|---:|---:|{'---:|' * (len(NAMES) + len(bound))}"
     for n, epsilon in product(sizes, CHANNELS):
-        cells = [getattr(figures(n, epsilon, method), figure) for method in intervals.NAMES]
+        cells = [getattr(figures(n, epsilon, method), figure) for method in NAMES]
         if bound:
             cells.append(narrowest(n, epsilon))
         yield f"| {n} | {epsilon} | {' | '.join(f'{cell:.4f}' for cell in cells)} |"
@@ -140,7 +151,10 @@ AFTER: Final = """
 - Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion.
   Statistical Science 16, 101-133: the same comparison for direct questions.
 - Pratt, J. W. (1961). Length of confidence intervals. Journal of the American Statistical
-  Association 56, 549-567."""
+  Association 56, 549-567.
+- Ville, J. (1939). Étude critique de la notion de collectif. Gauthier-Villars.
+- Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+  Journal of the Royal Statistical Society B 86, 1-27."""
 
 if __name__ == "__main__":
     print("\n".join(page()))

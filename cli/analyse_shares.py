@@ -21,7 +21,6 @@ from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.poisoning import poisoning
 from deniable.analysis.results import (
-    MEAN_METHOD,
     ItemResults,
     Mean,
     QuestionResults,
@@ -225,12 +224,12 @@ def _rows(found: _Findings) -> Iterator[Row]:
         if found.by is not None:
             first[found.by] = name
         if group.mean is not None:
-            yield {**first, **_row(found, group, "mean", group.mean, MEAN_METHOD)}
+            yield {**first, **_row(found, group, "mean", group.mean)}
         for share in group.shares if group.tells_shares else ():
-            yield {**first, **_row(found, group, share.answer.code, share, group.method)}
+            yield {**first, **_row(found, group, share.answer.code, share)}
 
 
-def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean, method: str) -> Row:
+def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean) -> Row:
     return {
         "answer": answer,
         "estimate": each.estimate,
@@ -238,7 +237,7 @@ def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean, 
         "low": each.low,
         "high": each.high,
         "level": found.level,
-        "method": method,
+        "method": each.method,
         "maximum_likelihood": each.maximum_likelihood,
         "outside": each.outside,
         "observed_noisy": each.observed if isinstance(each, Share) else None,
@@ -291,7 +290,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
     interval = "Interval"
     numbers = ("Difference", interval, "Error", "p")
     printed = table("Groups", "Answer", *numbers, numbers=numbers)
-    ends = pairs.interval(found.level, found.groups[0].method)
+    ends = pairs.interval(found.level, found.method)
     p_values = pairs.p_value()
     for place, (i, j) in enumerate(pairs.pairs):
         for truth in of:
@@ -332,12 +331,12 @@ def _document(found: _Findings) -> dict[str, Any]:
         "n": found.n,
         "missing": found.reports.missing,
         "level": found.level,
-        "method": found.groups[0].method,
+        "method": found.method,
         "design_followed": verdict_document(verdict(found.groups)),
     }
     if found.compared is not None:
         pairs, test = found.compared
-        ends, p_values = pairs.interval(found.level, found.groups[0].method), pairs.p_value()
+        ends, p_values = pairs.interval(found.level, found.method), pairs.p_value()
         document["differences"] = [
             {
                 "first": found.names[i],

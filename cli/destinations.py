@@ -37,7 +37,9 @@ def to_memory(chunks: list[bytes]) -> Destination:
     return take
 
 
-def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Destination:
+def to_store(
+    store: Store, survey: Survey, ids: WordSource, *, add: bool, wave: int | None = None
+) -> Destination:
     """Put reports into a store, once it is sure that they spoil nothing there.
 
     Parameters
@@ -49,6 +51,8 @@ def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Des
         Where the reports' ids come from.
     add : bool
         Whether the store may hold reports to this survey already.
+    wave : int, optional
+        Of a survey with waves: the last one that there will be reports of.
 
     Returns
     -------
@@ -57,8 +61,8 @@ def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Des
     Raises
     ------
     click.ClickException
-        If the survey is another revision there, is closed, or has reports; and, by what is
-        returned, if an id is there already with other answers.
+        If the survey is another revision there, is closed, has reports, or is in a wave that would
+        end; and, by what is returned, if an id is there already with other answers.
     """
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
     if held is not None and held.survey.revision != survey.revision:
@@ -75,6 +79,12 @@ def to_store(store: Store, survey: Survey, ids: WordSource, *, add: bool) -> Des
         raise click.ClickException(
             f"{store.path}: holds {held.count:,} reports to {survey.slug!r} already, from which "
             "made-up ones can never be told again; give another store, or --add to mix them"
+        )
+    on = None if held is None else store.wave(survey.slug)
+    if on is not None and wave is not None and on < wave and not add:
+        raise click.ClickException(
+            f"{store.path}: wave {on} of {survey.slug!r} is on, and people of wave {wave} would "
+            "end it for good; give another store, or --add to end it"
         )
     store.register(survey)
 

@@ -38,7 +38,7 @@ def explained() -> Iterator[None]:
         yield
     except (RateMistake, RespondentError) as error:
         raise click.ClickException(str(error)) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, click.Abort):  # the latter at a question
         raise click.exceptions.Exit(INTERRUPTED) from None
     except OSError as error:
         # click is quiet about a closed pipe. Without a text of the system's it is no file's fault.

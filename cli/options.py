@@ -49,8 +49,9 @@ method_option = click.option(
     type=click.Choice(intervals.NAMES),
     default=intervals.DEFAULT,
     show_default=True,
-    help="Kind of interval of a share: blaker and exact never cover too rarely, wald is the "
-    "textbook's. Wald stands in for blaker where a report speaks for several answers.",
+    help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
+    "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
+    "whenever and however often you look.",
 )
 
 format_option = click.option(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.table import Table
 
 from deniable.analysis import following
-from deniable.analysis.results import (
-    MEAN_METHOD,
-    Doubt,
-    ItemResults,
-    Mean,
-    Share,
-    Verdict,
-    verdict,
-)
+from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.cli.output import table
 from deniable.server.wording import percent, quantity
 
@@ -75,6 +67,12 @@ def _mean_cells(mean: Mean) -> list[str]:
     ]
 
 
+def _joined(methods: Iterable[Iterable[str]]) -> str:
+    """Name kinds of interval in brackets, each once; nothing if there are none."""
+    names = dict.fromkeys(name for some in methods for name in some if name)
+    return f" ({' or '.join(names)})" if names else ""
+
+
 def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     """Say what stands in the table.
 
@@ -91,27 +89,24 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         A sentence a line.
     """
     written = f"{100 * level:g} %"
-    methods = " or ".join(dict.fromkeys(item.method for item in items if item.tells_shares))
-    yield "Noisy: share of the reports."
-    yield (
-        f"Estimate: with the noise taken out; its {written} interval "
-        f"({methods or MEAN_METHOD}) and error."
-    )
-    yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
+    methods = _joined(item.methods for item in items)
     means = [(item, item.mean) for item in items if item.mean is not None]
+    yield "Noisy: share of the reports."
+    yield f"Estimate: with the noise taken out; its {written} interval{methods} and error."
+    yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
-            f"{written} interval ({MEAN_METHOD})."
+            f"{written} interval{_joined([[mean.method or ''] for _, mean in means])}."
         )
     if not all(item.tells_shares for item, _ in means):
         yield "Mean alone: the design of that question does not tell the shares of its answers."
     applicable = [item for item in items if item.applicable]
     if applicable:
-        methods = " or ".join(dict.fromkeys(item.applicable_method for item in applicable))
+        methods = _joined(item.applicable_methods for item in applicable)
         yield (
             "If it applies: among the people who are asked the question, after what they answered "
-            f"before; a ratio of two estimates, with its {written} interval ({methods})."
+            f"before; a ratio of two estimates, with its {written} interval{methods}."
         )
     if any(
         share.low is None and share.estimate is not None
@@ -126,6 +121,12 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         )
     if any(mean.outside for _, mean in means):
         yield "* of a mean: beyond all of the answers, as chance can bring it, and left so."
+    for item, mean in means:
+        if mean.wide:
+            yield (
+                f"{item.item.id}: the interval of the mean is wider than the spread of the reports "
+                "suggests. So few reports may have missed some people with very different answers."
+            )
     yield from doubts(verdict(items))
     if any(item.direct for item in items):
         yield "direct: asked without noise; an ordinary proportion."

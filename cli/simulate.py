@@ -131,7 +131,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     ids = _words(seed, stream=1 + (wave or 0))
     if store is not None:
         with opened(store, create=True) as reports:
-            destination = to_store(reports, asked, ids, add=add)
+            destination = to_store(reports, asked, ids, add=add, wave=wave or asked.waves)
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.settle()
             click.echo(f"{reports.path} holds {reports.count(asked.slug):,} reports now.")

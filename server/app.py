@@ -18,6 +18,7 @@ from deniable.server.catalogue import Catalogue
 from deniable.server.desk import create_desk
 from deniable.server.failures import log_failure
 from deniable.server.respondent import create_respondent
+from deniable.server.sessions import LIFETIME
 from deniable.server.store import Store
 from deniable.server.words import View, shown, views
 
@@ -64,7 +65,10 @@ def create_app(
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
+        # A session ends where it is kept (`sessions.py`). The cookie need not be written anew by
+        # every page, as it is by default, which would have it last for as long as somebody looks.
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
+        SESSION_REFRESH_EACH_REQUEST=False,
         # A form stays good as long as the session. The check of the referrer on TLS would refuse
         # every form, because these pages send none.
         WTF_CSRF_TIME_LIMIT=None,

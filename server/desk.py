@@ -22,19 +22,23 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
-from deniable.analysis.results import MEAN_METHOD
 from deniable.server import sign_in
 from deniable.server.catalogue import Catalogue
 from deniable.server.change_words import change_words
 from deniable.server.choice import LEVELS, Chooser
 from deniable.server.desk_files import add_files
 from deniable.server.desk_sheets import add_sheets
+from deniable.server.desk_waves import add_waves
 from deniable.server.records import State
+from deniable.server.sessions import Sessions
 from deniable.server.store import Store
 from deniable.server.wording import needs, noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.redeem"})
+
+# The name of the session, in the cookie.
+_SESSION: Final = "session"
 
 
 def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> Blueprint:
@@ -55,6 +59,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     chooser = Chooser(store, catalogue)
+    sessions = Sessions()
     for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
 
@@ -64,7 +69,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
 
     @desk.before_request
     def require_sign_in() -> tuple[str, HTTPStatus] | None:
-        if request.endpoint in _OPEN_TO_ALL or session.get("researcher"):
+        if request.endpoint in _OPEN_TO_ALL or sessions.is_on(session.get(_SESSION)):
             return None
         return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
 
@@ -75,13 +80,15 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             return Response()
         if not sign_in.redeem(store, token):
             return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+        sessions.end(session.get(_SESSION))
         session.clear()
-        session["researcher"] = True
-        session.permanent = True  # ends after PERMANENT_SESSION_LIFETIME, whatever the browser does
+        session[_SESSION] = sessions.begin()
+        session.permanent = True  # so that the browser, too, forgets the cookie some time
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
     @desk.post("/sign-out")
     def sign_out() -> str:
+        sessions.end(session.get(_SESSION))
         session.clear()
         return render_template("desk/signed_out.html", just_now=True)
 
@@ -99,17 +106,6 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             abort(HTTPStatus.BAD_REQUEST)
         try:
             store.set_state(slug, state)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
-
-    @desk.post("/<slug>/wave")
-    def begin_wave(slug: str) -> BaseResponse:
-        try:
-            wave = int(request.form.get("wave", ""))
-            store.begin_wave(slug, wave)
-        except ValueError:  # also of another tab, in which that wave was begun already
-            abort(HTTPStatus.BAD_REQUEST)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
@@ -134,7 +130,6 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
             waves=waves,
             levels=LEVELS,
             methods=intervals.NAMES,
-            mean_method=MEAN_METHOD,
             revisions=store.revisions(slug),
             current=store.current_revision(slug),
             state=store.state(slug),
@@ -143,4 +138,5 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
 
     add_files(desk, store, chooser)
     add_sheets(desk, store, catalogue)
+    add_waves(desk, store)
     return desk

@@ -284,6 +284,25 @@ class Store:
             ).fetchone()
         return int(count)
 
+    def count_of_wave(self, slug: str, wave: int) -> int:
+        """Return how many reports of a wave there are, to all revisions; 0 if there are no waves.
+
+        Every report is looked at: nothing but its last byte says of which wave it is.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            (count,) = db.execute(
+                "SELECT count(*) FROM reports JOIN revisions ON number = reports.revision "
+                "WHERE survey = ? AND waves > 0 AND substr(answers, -1) = ?",
+                (slug, bytes([wave - 1])),
+            ).fetchone()
+        return int(count)
+
     def answers(self, slug: str, revision: str) -> Iterator[bytes]:
         """Read the answers of every report to a revision.
 

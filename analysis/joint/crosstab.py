@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals
+from deniable.analysis import intervals, inversion
 from deniable.analysis.counting import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.joint_likelihood import (
@@ -28,6 +28,12 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 MAX_JOINT_REPORTS: Final = 2**24
 """The most combinations of reports that are counted: 128 MiB of counts."""
+
+MAX_TAIL_CELLS: Final = 64
+"""The most cells of a joint table whose shares get the interval `tail`: some seconds of work."""
+
+METHODS: Final = ("tail", "wald")
+"""The intervals that a cell's share can be asked for."""
 
 # Weights are multiples of 2^-32, which moves an estimate that should be 0 or 1 by about so much.
 _ROUNDING: Final = 1e-9
@@ -93,14 +99,23 @@ class Crosstab:
         return np.asarray((moments - np.outer(flat, flat)) / (self.n - 1))
 
     def interval(
-        self, level: float = 0.95, *, simultaneous: bool = False, comparisons: int = 1
+        self,
+        level: float = 0.95,
+        method: str = "tail",
+        *,
+        simultaneous: bool = False,
+        comparisons: int = 1,
     ) -> FloatArray:
-        """Wald's interval of each cell's share.
+        """Confidence interval of each cell's share.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
+        method : {"tail", "wald"}
+            `tail` inverts the tails of a test, see
+            `deniable.analysis.inversion.tail_interval`. `wald` is for many people in every cell: it
+            holds the share of an empty one too rarely.
         simultaneous : bool
             Whether the intervals of all cells are to hold together (Bonferroni).
         comparisons : int
@@ -114,10 +129,11 @@ class Crosstab:
         Raises
         ------
         ValueError
-            If the level or the number of comparisons is none.
+            If the level, the method or the number of comparisons is not valid, or `tail` is asked
+            of a table of more than `MAX_TAIL_CELLS` cells.
         """
         cells = self.theta.size if simultaneous else 1
-        return _wald(self.theta, self.standard_error, level, cells * comparisons)
+        return _interval(self, self, (), level, method, cells * comparisons)
 
     def margin(self, *items: int) -> Crosstab:
         """Return the table of some of the items, whatever the truths of the others.
@@ -196,7 +212,11 @@ class Crosstab:
         with np.errstate(divide="ignore", invalid="ignore"):
             standard_error = np.sqrt(scatter / freedom) / np.abs(mean_v)
         return Conditional(
-            given=tuple(sorted(given)), theta=share, standard_error=standard_error, groups=groups
+            given=tuple(sorted(given)),
+            theta=share,
+            standard_error=standard_error,
+            groups=groups,
+            table=self,
         )
 
 
@@ -215,39 +235,48 @@ class Conditional:
         By the delta method.
     groups : ndarray
         The estimated share of each group; of the shape of the given items' truths.
+    table : Crosstab
+        Whose shares these are.
     """
 
     given: tuple[int, ...]
     theta: FloatArray
     standard_error: FloatArray
     groups: FloatArray
+    table: Crosstab = field(repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether each share is below 0 or above 1; of the shape of `theta`."""
         return _outside(self.theta)
 
-    def interval(self, level: float = 0.95, *, comparisons: int = 1) -> FloatArray:
-        """Wald's interval of each share.
+    def interval(
+        self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each share.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
+        method : {"tail", "wald"}
+            As for `Crosstab.interval`.
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
         ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends, not clipped to [0, 1].
+            Lower and upper ends. Those of `tail` are inside [0, 1]: all of it where the group may
+            be empty, and nan where no distribution agrees with the reports at this level.
 
         Raises
         ------
         ValueError
-            If the level or the number of comparisons is none.
+            If the level, the method or the number of comparisons is not valid, or `tail` is asked
+            of a table of more than `MAX_TAIL_CELLS` cells.
         """
-        return _wald(self.theta, self.standard_error, level, comparisons)
+        return _interval(self, self.table, self.given, level, method, comparisons)
 
 
 def crosstab(
@@ -282,7 +311,8 @@ def crosstab(
     The noises of different items are independent, so that the contribution of a respondent to the
     share of a combination of truths is the product of the items' contributions, and unbiased. It
     is found by multiplying each axis of the counts by its item's estimator; the standard error is
-    that of the mean of these products (n - 1 in the denominator).
+    that of the mean of these products (n - 1 in the denominator). The noise is known: the variance
+    is taken for at least the least that a product has given the truths.
 
     References
     ----------
@@ -313,8 +343,8 @@ def crosstab(
         standard_error = np.full_like(theta, math.nan)
     else:
         second = along_axes(counted, [table**2 for table in tables]) / n
-        # Below 0 by rounding only.
-        standard_error = np.sqrt(np.maximum(second - theta**2, 0) / (n - 1))
+        variance = np.maximum((second - theta**2) * n / (n - 1), _least_noise(channels, tables))
+        standard_error = np.sqrt(variance / n)
     return Crosstab(
         counts=counted,
         channels=tuple(channels),
@@ -322,6 +352,19 @@ def crosstab(
         theta=theta,
         standard_error=standard_error,
     )
+
+
+def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> FloatArray:
+    """Return the least variance that a contribution to each cell has given truths; at least 0.
+
+    It is E[g^2 | x] less 1 for the cell's own truths x, and E[g^2 | x], a product over the items,
+    for all others. Where the least of these is at the cell's own truths, it is less without the 1.
+    """
+    moments = [g**2 @ channel.probabilities.T for channel, g in zip(channels, tables, strict=True)]
+    own = _product([np.diag(moment) for moment in moments])
+    any_ = _product([moment.min(axis=1) for moment in moments])
+    least = np.maximum(np.minimum(own - 1, any_), 0)
+    return np.asarray(least.reshape([channel.truths for channel in channels]))
 
 
 def joint_counts(
@@ -438,12 +481,53 @@ def check_joint_counts(
     return counted
 
 
-def _wald(
-    theta: FloatArray, standard_error: FloatArray, level: float, comparisons: int
+def _interval(
+    shares: Crosstab | Conditional,
+    table: Crosstab,
+    given: tuple[int, ...],
+    level: float,
+    method: str,
+    comparisons: int,
 ) -> FloatArray:
+    """Return the intervals of a table's cells, as shares of everybody or of the given items."""
     intervals.check_level(level)
-    half = normal_quantile(intervals.bonferroni(level, comparisons)) * standard_error
-    return np.stack([theta - half, theta + half], axis=-1)
+    each = intervals.bonferroni(level, comparisons)
+    if method not in METHODS:
+        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    if method == "wald":
+        half = normal_quantile(each) * shares.standard_error
+        return np.stack([shares.theta - half, shares.theta + half], axis=-1)
+    if table.theta.size > MAX_TAIL_CELLS:
+        raise ValueError(
+            f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "
+            f"{table.theta.size}: ask for a margin of fewer items, or for 'wald'"
+        )
+    C = _product([channel.probabilities for channel in table.channels])
+    G = [least_variance(channel) for channel in table.channels]
+    ends = np.empty((*table.theta.shape, 2))
+    for cell in np.ndindex(table.theta.shape):
+        one = [np.eye(len(g))[truth] for g, truth in zip(G, cell, strict=True)]
+        own = [g[truth] for g, truth in zip(G, cell, strict=True)]
+        ratio = inversion.Ratio(
+            numerator=_product(one),
+            denominator=_product(
+                [x if item in given else np.ones_like(x) for item, x in enumerate(one)]
+            ),
+            to_numerator=_product(own),
+            to_denominator=_product(
+                [x if item in given else np.ones_like(x) for item, x in enumerate(own)]
+            ),
+        )
+        ends[cell] = inversion.tail_interval(table.counts.ravel(), C, ratio, each)
+    return ends
+
+
+def _product(tables: Sequence[FloatArray]) -> FloatArray:
+    """Return the Kronecker product of the tables or rows of several items."""
+    product = tables[0]
+    for table in tables[1:]:
+        product = np.asarray(np.kron(product, table), dtype=np.float64)
+    return product
 
 
 def _outside(theta: FloatArray) -> npt.NDArray[np.bool_]:

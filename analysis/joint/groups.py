@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from deniable.analysis import intervals
+from deniable.analysis import always_valid, intervals
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.estimator import least_variance
@@ -27,6 +27,8 @@ ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 
 # A variance below this, relative to the square of the contributions' range, is one of 0.
 _NO_VARIANCE: Final = 1e-18
+# Intervals of two groups that can be made into one of what compares them.
+_COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.ALWAYS_VALID)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,8 @@ class Difference:
             Of the two groups' own intervals, as for
             `deniable.analysis.estimation.Estimate.interval`; they are then squared and added. With
             ``"wald"`` this is the ordinary interval of a difference; with ``"wilson"`` Newcombe's.
+            ``"always-valid"`` is one of its own, which holds at all numbers of reports in the two
+            groups at once (see `deniable.analysis.always_valid.difference`).
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -113,6 +117,11 @@ class Difference:
         Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
         a general approach. Statistics in Medicine 27, 1693-1702.
         """
+        if method == intervals.ALWAYS_VALID:
+            intervals.check_level(level)
+            each = intervals.bonferroni(level, comparisons)
+            shares = zip(_contributions(self.first), _contributions(self.second), strict=True)
+            return np.array([always_valid.difference(*groups, each) for groups in shares])
         return _square_and_add(self.first, self.second, _unchanged, level, method, comparisons)
 
 
@@ -649,6 +658,13 @@ def _two_groups(
     return a, b
 
 
+def _contributions(group: Estimate) -> list[tuple[FloatArray, npt.NDArray[np.int64]]]:
+    """Return what reports contribute to each share and how often they came, if they can at all."""
+    sendable = group.channel.probabilities.any(axis=0)
+    counts = group.counts[sendable]
+    return [(g, counts) for g in least_variance(group.channel)[:, sendable]]
+
+
 def _square_and_add(
     first: Estimate,
     second: Estimate,
@@ -658,15 +674,19 @@ def _square_and_add(
     comparisons: int,
 ) -> FloatArray:
     """Combine two groups' intervals into one of the difference on a scale."""
-    t1, t2 = _inside(scale(first.theta)), _inside(scale(second.theta))
-    (l1, u1), (l2, u2) = (
-        scale(group.interval(level, method, comparisons=comparisons)).T for group in (first, second)
+    if method == intervals.ALWAYS_VALID:
+        raise ValueError(
+            f"expected an interval of {', '.join(_COMBINED)} for a ratio or an odds ratio, found "
+            f"{method!r}: squaring and adding keeps no promise about every number of reports"
+        )
+    first_group, second_group = (
+        (
+            _inside(scale(group.theta)),
+            scale(group.interval(level, method, comparisons=comparisons)),
+        )
+        for group in (first, second)
     )
-    # An interval that leaves the estimate outside, as one that keeps to [0, 1] may, adds nothing
-    # on that side.
-    below = np.hypot(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0))
-    above = np.hypot(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0))
-    return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+    return intervals.square_and_add(first_group, second_group)
 
 
 def _normal(

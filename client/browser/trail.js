@@ -22,6 +22,9 @@ export function openTrail(start, length, show) {
   let depth = base;
   let way = [start];
   let here = 0;
+  // By itself a browser scrolls to where it left an entry, or to the fragment that names the language,
+  // and takes the focus from the heading: after a step in the history, and so after sending, too.
+  history.scrollRestoration = "manual";
   history.replaceState({ depth }, "");
   /** Make the entries that there are not, or that were gone back over. */
   const fill = () => {

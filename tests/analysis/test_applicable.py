@@ -51,12 +51,13 @@ def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
     residual = (g0 - ratio * h) / (1 - theta[2])
     variance = (residual**2) @ counts / (n - 1)
     assert found.standard_error[0] == pytest.approx(math.sqrt(variance / n))
-    # Fieller's ends are where the test that the residual has mean 0 just rejects.
+    # With so many reports the ends are near Fieller's: there the test that the residual has mean 0
+    # just rejects.
     for end in (found.low[0], found.high[0]):
         rest = g0 - end * h
         mean = rest @ counts / n
         spread = math.sqrt((rest - mean) ** 2 @ counts / (n - 1) / n)
-        assert abs(mean) / spread == pytest.approx(stats.norm.ppf(0.975))
+        assert abs(mean) / spread == pytest.approx(stats.norm.ppf(0.975), rel=0.03)
     assert found.low[0] < ratio < found.high[0]
     # The mean of an indicator among those who have a value is the same number.
     other = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
@@ -75,18 +76,16 @@ def test_which_truth_is_that_of_not_applying_is_told() -> None:
         applicable_shares([1, 2, 3], CHANNEL, skipped=3)
 
 
-def test_where_nobody_may_be_asked_there_is_no_interval() -> None:
-    """An interval that is always finite could not cover."""
+def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
     assert 0 < found.applicable < 0.05
-    assert np.isnan(found.low).all()
-    assert np.isnan(found.high).all()
+    assert (found.low[0], found.high[0]) == (0, 1)
     assert not math.isnan(found.share[0])
     below = applicable_shares([nobody[0] - 20, *nobody[1:]], CHANNEL, skipped=2)
     assert below.applicable < 0
     assert np.isnan(below.share).all()
-    assert np.isnan(below.low).all()
+    assert (below.low[1], below.high[1]) == (0, 1)
     assert not below.outside.any()
 
 
@@ -94,37 +93,46 @@ def test_a_single_report_has_an_estimate_and_no_error() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
     assert not math.isnan(found.share[0])
     assert math.isnan(found.standard_error[0])
-    assert math.isnan(found.low[0])
+    assert (found.low[0], found.high[0]) == (0, 1)
+
+
+def test_equal_reports_do_not_make_it_certain() -> None:
+    found = applicable_shares([6, 0, 0], CHANNEL, skipped=2)
+    assert found.standard_error[0] > 0.3
+    assert found.low[0] < found.high[0] - 0.05
+    # 20 of 20 come with a chance of 2e-5 even if it is everybody's truth.
+    assert np.isnan(applicable_shares([20, 0, 0], CHANNEL, skipped=2).low).all()
 
 
 def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
     found = applicable_shares([0, 0, 50], identity(3), skipped=2)
     assert np.isnan(found.maximum_likelihood).all()
     assert np.isnan(found.share).all()
+    assert (found.low[0], found.high[0]) == (0, 1)
 
 
-@pytest.mark.parametrize("asked", [0.5, 0.2])
-def test_the_interval_covers(asked: float) -> None:
-    """1500 surveys of 800: Fieller's interval holds the share 95 % of the time, where there is one.
+@pytest.mark.parametrize(
+    ("asked", "n"),
+    [
+        (0.5, 10),
+        (0.2, 10),
+        *(pytest.param(asked, 400, marks=pytest.mark.slow) for asked in (0.5, 0.2)),
+    ],
+)
+def test_the_interval_covers(asked: float, n: int) -> None:
+    """Of 1500 surveys it misses 75 on average, with a standard deviation of 8.4.
 
-    How many it misses is binomial around 75 with a standard deviation of 8.4: five of these to
-    either side are a false alarm in 2e6, and a bound is wider than that by what the normal
-    approximation may be off. Where few are asked, nearly as many may have no interval instead.
+    Five of these more are a false alarm in 3e6 if it holds the share 95 % of the time.
     """
     rng = np.random.default_rng(4)
     truths = [0.3 * asked, 0.7 * asked, 1 - asked]
     chances = np.array(truths) @ CHANNEL.probabilities
-    missed = unbounded = 0
-    for counts in rng.multinomial(800, chances, size=1500):
+    tables, times = np.unique(rng.multinomial(n, chances, size=1500), axis=0, return_counts=True)
+    missed = 0
+    for counts, time in zip(tables, times.tolist(), strict=True):
         found = applicable_shares(counts, CHANNEL, skipped=2)
-        if math.isnan(found.low[0]):
-            unbounded += 1
-        else:
-            missed += not found.low[0] <= 0.3 <= found.high[0]
-    assert missed < 120
-    assert missed + unbounded > 33
-    if asked == 0.5:
-        assert unbounded == 0
+        missed += 0 if found.low[0] <= 0.3 <= found.high[0] else time
+    assert missed < 75 + 5 * 8.4
 
 
 SURVEY = """\
@@ -172,8 +180,8 @@ def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
     share = items["retired"].applicable[1]
     assert share.low == pytest.approx(low)
     assert share.high == pytest.approx(high)
-    assert items["retired"].applicable_method == "blaker"
-    assert items["knew"].applicable_method == METHOD == "fieller"
+    assert items["retired"].applicable_methods == ("blaker",)
+    assert items["knew"].applicable_methods == (METHOD,)
     # The mean of a number is among those who gave one, as it always is: 0.6 + 2 x 0.2 + 3 x 0.2.
     mean = items["times"].mean
     assert mean is not None
@@ -188,7 +196,7 @@ def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
         if (one["item"], one["answer"], one["statistic"]) == ("knew", "coach", "share_if_applies")
     ]
     assert float(row["estimate"]) == items["knew"].applicable[1].estimate
-    assert row["method"] == "fieller"
+    assert row["method"] == METHOD
     assert row["observed_noisy"] == ""
     assert len([one for one in rows if one["statistic"] == "share_if_applies"]) == 3 + 2 + 3
 

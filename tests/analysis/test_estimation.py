@@ -8,6 +8,7 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis import estimate, following
+from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 
@@ -74,7 +75,23 @@ def test_a_variance_is_never_below_0() -> None:
     # A census of reports that all count as g with 0 < g < 1, where g^2 - g is negative.
     result = estimate([0, 10, 0], THREE_REPORTS, population=10)
     assert np.all((result.theta > 0) & (result.theta < 1))
-    assert result.standard_error.tolist() == [0, 0]
+    noise = THREE_REPORTS.probabilities @ (least_variance(THREE_REPORTS)[0] ** 2) - [1, 0]
+    assert result.standard_error == pytest.approx([math.sqrt(noise.min() / 10)] * 2)
+
+
+def test_the_known_noise_is_never_taken_for_less() -> None:
+    """Ten equal reports have a sample variance of 0, and each was randomised all the same."""
+    p = 0.25
+    known = math.sqrt(p * (1 - p) / (1 - 2 * p) ** 2 / 10)
+    for counts in ([10, 0], [9, 1]):  # the second has .09 * 10 / 9 = .1, less than p (1 - p)
+        found = estimate(counts, designs.warner(flip="1/4"))
+        assert found.standard_error == pytest.approx([known, known])
+        assert found.interval(method="wald")[0] == pytest.approx(
+            [found.theta[0] - 1.959964 * known, found.theta[0] + 1.959964 * known]
+        )
+    sample = estimate([4, 6], designs.warner(flip="1/4")).standard_error
+    assert sample == pytest.approx([math.sqrt(0.24 / 9) / 0.5] * 2)
+    assert estimate([10, 0], identity(2)).standard_error.tolist() == [0, 0]
 
 
 def test_a_population_without_end_changes_nothing() -> None:
@@ -97,6 +114,8 @@ def test_it_is_unbiased_by_enumeration(channel: Channel, shares: list[float], n:
     theta = np.zeros(channel.truths)
     second_moment = np.zeros(channel.truths)
     variance = np.zeros(channel.truths)
+    above = np.zeros(channel.truths)
+    G = least_variance(channel)
     for counts in _compositions(n, channel.reports):
         chance = math.factorial(n) * math.prod(
             p**count / math.factorial(count) for p, count in zip(P, counts, strict=True)
@@ -104,9 +123,14 @@ def test_it_is_unbiased_by_enumeration(channel: Channel, shares: list[float], n:
         result = estimate(counts, channel)
         theta += chance * result.theta
         second_moment += chance * result.theta**2
-        variance += chance * result.standard_error**2
+        sample = np.array([np.cov(g, fweights=counts) for g in G]) / n
+        variance += chance * sample
+        above += chance * (result.standard_error**2 - sample)
+        assert (result.standard_error**2 >= sample - 1e-12).all()
     assert theta == pytest.approx(np.array(shares), abs=1e-9)
     assert variance == pytest.approx(second_moment - theta**2, abs=1e-9)
+    # What the known noise adds where the sample has less: most where a share is 0 or 1.
+    assert (above <= 0.6 * variance).all()
 
 
 @pytest.mark.parametrize("flip", ["1/20", "1/4", "9/20"])

@@ -126,7 +126,7 @@ def test_a_number_has_one_more_row_its_mean() -> None:
         assert row["maximum_likelihood"] == (
             "" if mean.maximum_likelihood is None else str(mean.maximum_likelihood)
         )
-        assert (row["level"], row["method"], row["n"]) == ("0.9", "wald", "125")
+        assert (row["level"], row["method"], row["n"]) == ("0.9", mean.method, "125")
         assert row["observed_noisy"] == ""
         assert row["protection"] == item.item.protection.value
 
@@ -157,7 +157,8 @@ def test_numbers_are_json_whatever_is_unknown(respondents: int) -> None:
     rows = json.loads(export.estimates_json(summarise(NUMBERS, tally)))["estimates"]
     means = [row for row in rows if row["statistic"] == "mean"]
     assert [row["answer"] for row in means] == [None] * 5
-    assert [row["low"] for row in means] == [None] * 5
+    assert [row["standard_error"] for row in means] == [None] * 5
+    assert all((row["low"] is None) == (respondents == 0) for row in means)
 
 
 def _read(results: Results) -> list[dict[str, str]]:

@@ -119,6 +119,27 @@ def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
     assert (channel.probabilities @ (counts / counts.sum() / seen)).max() <= 1 + 1.01e-12
 
 
+@pytest.mark.parametrize(
+    ("channel", "counts"),
+    [
+        (designs.best_numeric(11, 3), "11 11 2 2 0 2 0 0 0 1 1 0"),
+        (designs.best_numeric(11, 2), "5 6 3 3 2 2 1 1 1 1 2 1 1 1"),
+        (designs.piecewise(21, 4), "14 12 17 1 0 1 1 0 1 1 0 2 2 0 0 1 0 1 2 0 14 12 18"),
+        (designs.piecewise(21, 5), "18 41 15 11 2 4 1 0 0 1 0 1 1 1 1 1 1 0 0 1 0 0"),
+        (designs.best_numeric(21, 5), "30 58 0 0 1 0 0 1 0 0 0 0 0 2 0 0 0 0 1 1 3 3"),
+    ],
+)
+def test_counts_at_which_scipy_s_least_squares_are_not_the_least(
+    channel: Channel, counts: str
+) -> None:
+    # Newton's method stood still here, since its direction was not one uphill (scipy 1.17.1).
+    counted = np.array(counts.split(), dtype=np.int64)
+    theta = maximum_likelihood(counted, channel)
+    seen = counted > 0
+    C = channel.probabilities[:, seen]
+    assert (C @ (counted[seen] / counted.sum() / (theta @ C))).max() - 1 <= 1.01e-10
+
+
 def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "GAP", -1.0)
     with pytest.raises(ConvergenceError, match="expected a duality gap"):

@@ -12,7 +12,7 @@ def published() -> list[str]:
     """Return the section of the page."""
     page = Path(coverage.PAGE).read_text(encoding="utf-8")
     start = page.index("## Was the design followed?")
-    return page[start : page.index("## References", start)].rstrip("\n").splitlines()
+    return page[start : page.index("\n## ", start)].rstrip("\n").splitlines()
 
 
 def cells(line: str) -> list[str]:

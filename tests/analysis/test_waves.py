@@ -10,11 +10,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable.analysis import intervals
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.export_waves import WAVE_COLUMNS, wave_rows, waves_csv, waves_json
 from deniable.analysis.joint.groups import difference
-from deniable.analysis.results import Mean, Share
-from deniable.analysis.tally import count_reports
+from deniable.analysis.results import Mean, Share, summarise
+from deniable.analysis.tally import Tally, count_reports
 from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
@@ -122,13 +123,17 @@ def test_reports_are_counted_by_the_wave_that_they_are_of() -> None:
         count_waves([], once)
 
 
-def three() -> Waves:
+def tallies_of_three() -> dict[int, Tally]:
     survey = panel()
     chunk = b"".join(
         reports(survey, *[(i % 2, i % 3, i % 5, i % 2, wave) for i in range(40 + 10 * wave)])
         for wave in (0, 2)
     )
-    return summarise_waves(survey, count_waves([chunk], survey), 0.9)
+    return count_waves([chunk], survey)
+
+
+def three(method: str = intervals.DEFAULT) -> Waves:
+    return summarise_waves(panel(), tallies_of_three(), 0.9, method)
 
 
 def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
@@ -159,6 +164,30 @@ def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
         assert change.low is not None
         assert change.high is not None
         assert change.low < change.estimate < change.high
+
+
+def test_an_always_valid_change_is_what_two_such_intervals_leave_open() -> None:
+    """The same people may answer in both waves: each interval has half of the error, no more."""
+    survey = panel()
+    halves = [
+        {item.item.id: item for question in found.questions for item in question.items}
+        for found in (
+            summarise(survey, tally, 0.95, "always-valid") for tally in tallies_of_three().values()
+        )
+    ]
+    for change in three("always-valid").changes:
+        pair: list[Mean | Share | None] = [
+            half[change.item.id].mean
+            if change.answer is None
+            else half[change.item.id].shares[change.item.truths.index(change.answer)]
+            for half in halves
+        ]
+        before, after = [(one.low, one.high) for one in pair if one is not None]
+        assert None not in (*before, *after)
+        assert change.method == "always-valid"
+        ends = [float(after[0] or 0) - float(before[1] or 0)]
+        ends += [float(after[1] or 0) - float(before[0] or 0)]
+        assert [change.low, change.high] == pytest.approx(ends)
 
 
 def test_the_files_say_which_wave_and_since_when() -> None:

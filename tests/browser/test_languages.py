@@ -1,8 +1,9 @@
 """A survey in several languages: chosen on the device, sent to nobody, kept nowhere."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -17,6 +18,7 @@ from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.browser.test_accessibility import check_with_axe, dark
 from tests.browser.test_budget import SIZES
 
@@ -60,14 +62,19 @@ def in_five(text: str) -> str:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("languages")
-    german, five, one, plain = (folder / f"{name}.yaml" for name in ("de", "five", "one", "en"))
+    german, five, one, plain, clear = (
+        folder / f"{name}.yaml" for name in ("de", "five", "one", "en", "clear")
+    )
     german.write_text(GERMAN)
     five.write_text(in_five(JOURNEYS.read_text()))
     one.write_text(
         JOURNEYS.read_text().replace("survey: journeys", "survey: on-one-page\npages: one")
     )
     plain.write_text(GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain"))
-    with serving(folder, JOURNEYS, german, five, one, plain) as running:
+    clear.write_text(
+        JOURNEYS.read_text().replace("survey: journeys", "survey: clear\ncomprehension: true")
+    )
+    with serving(folder, JOURNEYS, german, five, one, plain, clear) as running:
         yield running
 
 
@@ -279,6 +286,100 @@ def test_all_questions_on_one_page_keep_their_answers(
     page.click(".review > div:nth-child(3) .link")
     assert "كم مرة" in page.driver.switch_to.active_element.text
     page.open_afresh()
+
+
+# ---------------------------------------------------------------- from the top
+
+
+STANDS = """
+const [depth, done] = arguments;
+const look = () => {
+  // Steps in the history are taken a while after they are asked for.
+  if (depth !== null && history.state.depth !== depth) return requestAnimationFrame(look);
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const { activeElement: focused } = document;
+    done([scrollY, focused.matches("#survey h2") ? focused.textContent : focused.tagName]);
+  }));
+};
+look();
+"""
+
+
+HEADINGS = {
+    "": [
+        "Is it clear how you are protected?",
+        "In the last 30 days, have you ridden a bus or train without a ticket?",
+        "Is it clear how you are protected?",
+        "What happens to your answers",
+        "How often are you afraid on the way?",
+        "Check your answers before anything is sent",
+        "How often are you afraid on the way?",
+        "Check your answers before anything is sent",
+        "Thank you. Your report has arrived.",
+        "Not sent yet",
+    ],
+    "#lang=de": [
+        "Ist klar, wie Sie geschützt sind?",
+        "Sind Sie in den letzten 30 Tagen ohne Fahrschein Bus oder Bahn gefahren?",
+        "Ist klar, wie Sie geschützt sind?",
+        "Was mit Ihren Antworten geschieht",
+        "Wie oft haben Sie unterwegs Angst?",
+        "Prüfen Sie Ihre Antworten, bevor etwas gesendet wird",
+        "Wie oft haben Sie unterwegs Angst?",
+        "Prüfen Sie Ihre Antworten, bevor etwas gesendet wird",
+        "Danke. Ihre Meldung ist angekommen.",
+        "Noch nicht gesendet",
+    ],
+}
+"""Where the test below comes along, by what its address ends with."""
+
+
+@pytest.fixture
+def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    """Make the window as small as a phone, for this test alone."""
+    size = {"width": 375, "height": 667, "deviceScaleFactor": 1, "mobile": True}
+    english.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    yield english
+    english.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("fragment", HEADINGS)
+def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
+    served: Served, phone: webdriver.Chrome, fragment: str
+) -> None:
+    page = Page(phone, served.links[5] + fragment)
+    stood: list[list[float | str]] = []
+
+    def comes_by(step: Callable[[], object], then: str, depth: int | None = None) -> None:
+        """Take a step from the foot of the page, and note where one stands then."""
+        phone.execute_script("scrollTo(0, document.body.scrollHeight)")
+        step()
+        page.wait(lambda: page.all(then))
+        stood.append(phone.execute_async_script(STANDS, depth))
+
+    def open_afresh() -> None:
+        Page(phone, served.links[5]).open_afresh()
+        phone.get("about:blank")
+        page.open()
+
+    open_afresh()
+    comes_by(page.proceed, "#Clear0-0")
+    comes_by(page.proceed, "#no_ticket")
+    comes_by(partial(page.click, "button.back"), "#Clear0-0")
+    comes_by(phone.back, "section.panel", depth=0)
+    fill(page)
+    page.to_review()
+    comes_by(partial(page.click, ".review > div:nth-child(3) .link"), "#fear")
+    comes_by(page.proceed, "dl.review")
+    comes_by(phone.back, "#fear")
+    comes_by(phone.forward, "dl.review")
+    comes_by(page.proceed, "[data-outcome=stored]", depth=0)
+    open_afresh()
+    fill(page)
+    page.to_review()
+    phone.execute_script(ANSWERED_BY.replace("ANSWER", NOT_AT_ALL) + NO_WAITING)
+    comes_by(page.proceed, "[data-outcome=unreachable]", depth=0)
+    assert stood == [[0, heading] for heading in HEADINGS[fragment]]
 
 
 # ---------------------------------------------------------------- nobody is told

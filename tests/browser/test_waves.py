@@ -414,22 +414,41 @@ def test_what_waves_add_to_a_page_is_small_and_only_where_there_are_some(
 def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) -> None:
     driver.get(panel.sign_in)
     article = "article[aria-labelledby=survey-season]"
-    button = f"{article} button[name=wave]"
+    link = f"{article} a[href$='/wave']"
     desk = Page(driver, panel.sign_in)
 
-    def said() -> str:
+    def said(selector: str = article) -> str:
         # By a script: an element that was found before the next page came is none of it.
         text: str = driver.execute_script(
-            "return document.querySelector(arguments[0])?.innerText ?? ''", article
+            "return document.querySelector(arguments[0])?.innerText ?? ''", selector
         )
         return text
 
+    def wave() -> int:
+        with closing(open_store(f"sqlite:///{panel.store}")) as store:
+            assert isinstance(store, Store)
+            return store.wave("season")
+
     assert "Begin wave 2" in said()
-    desk.click(button)
+    desk.click(link)
+    desk.wait(lambda: "This ends wave 1, with 0 reports." in said("main"))
+    assert "Wave 1 has no reports" in said("main")
+    check_with_axe(driver)
+    # The browser itself asks for the box to be ticked, and the server would as well.
+    desk.click("button[name=wave]")
+    assert driver.execute_script(
+        "return document.querySelector(':invalid [name=confirmed]') !== null"
+    )
+    assert wave() == 1
+    driver.execute_script("document.querySelector('[name=confirmed]').required = false")
+    desk.click("button[name=wave]")
+    desk.wait(lambda: "Nothing was changed" in said("main"))
+    assert wave() == 1
+    desk.click("[name=confirmed]")
+    desk.click("button[name=wave]")
     desk.wait(lambda: "Begin wave 3" in said())
-    with closing(open_store(f"sqlite:///{panel.store}")) as store:
-        assert isinstance(store, Store)
-        assert store.wave("season") == 2
-    desk.click(button)
-    desk.wait(lambda: said() and "Begin wave" not in said())
+    assert wave() == 2
+    begin(panel, "season", 3)
+    driver.refresh()
+    assert "Begin wave" not in said()
     check_with_axe(driver)

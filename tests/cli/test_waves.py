@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from deniable.cli import state
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import Run
@@ -81,23 +84,98 @@ def test_estimates_can_come_from_a_csv(run: Run, panel: Path, tmp_path: Path) ->
     assert "150 reports of 3 waves" in said
 
 
-def test_a_wave_is_begun_and_named(run: Run, panel: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def begun(run: Run, panel: Path, tmp_path: Path) -> str:
+    """Make a store in which the first wave has five reports, and return its URL."""
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     run("simulate", str(panel), "-n", "5", "--wave", "1", "--store", store)
-    assert run("wave", "panel", "--store", store).stdout == (
-        "panel: wave 1 of 3 is on, with 5 reports so far.\n"
+    return store
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the input be somebody who can be asked."""
+    monkeypatch.setattr(state, "_somebody_is_there", lambda: True)
+
+
+def wave_of(store: str) -> int:
+    with closing(open_store(store)) as opened:
+        return opened.wave("panel")
+
+
+def test_a_wave_is_begun_and_named(run: Run, panel: Path, begun: str) -> None:
+    with_store = ("--store", begun)
+    assert run("wave", "panel", *with_store).stdout == (
+        "panel: wave 1 of 3 is on, with 5 reports so far. All waves together have 5.\n"
     )
-    assert "wave 2 of 3 is on" in run("wave", "panel", "2", "--store", store).stdout
-    with_store = ("--store", store)
+    said = run("wave", "panel", "2", "--yes", *with_store)
+    assert said.stdout == (
+        "panel: wave 2 of 3 is on, with 0 reports so far. All waves together have 5.\n"
+    )
+    assert said.stderr == ""
+    # What cannot be done is not asked about.
     refused = run("wave", "panel", "1", *with_store, exits=1)
     assert "expected a wave after 2, which is on, found 1" in refused.stderr
     refused = run("wave", "panel", "4", *with_store, exits=1)
     assert "expected a wave up to 3" in refused.stderr
-    opened = open_store(store)
-    assert opened.wave("panel") == 2
-    opened.close()
+    assert wave_of(begun) == 2
     refused = run("simulate", str(panel), "-n", "5", "--wave", "1", "--add", *with_store, exits=1)
     assert "expected a wave after 2" in refused.stderr
+
+
+def test_where_nobody_can_be_asked_a_wave_ends_only_with_yes(run: Run, begun: str) -> None:
+    for typed in (None, "y\n"):
+        refused = run("wave", "panel", "2", "--store", begun, typed=typed, exits=2)
+        assert "Wave 1 of panel ends for good, with 5 reports." in refused.stderr
+        assert "expected --yes" in refused.stderr
+        assert wave_of(begun) == 1
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_at_a_terminal_a_wave_ends_only_when_somebody_says_so(run: Run, begun: str) -> None:
+    ask = partial(run, "wave", "panel", "2", "--store", begun)
+    for typed in ("n\n", "\n"):
+        refused = ask(typed=typed, exits=1)
+        assert "Wave 1 of panel ends for good, with 5 reports. Begin wave 2?" in refused.stderr
+        assert "nothing was changed: wave 1 of panel is on" in refused.stderr
+    # The end of the input, or Ctrl-C.
+    ask(typed="", exits=130)
+    assert wave_of(begun) == 1
+    assert "panel: wave 2 of 3 is on" in ask(typed="y\n").stdout
+    assert wave_of(begun) == 2
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> None:
+    warning = "Warning: wave 2 of panel has no reports."
+    assert warning not in run("wave", "panel", "2", "--yes", "--store", begun).stderr
+    refused = run("wave", "panel", "3", "--store", begun, typed="n\n", exits=1)
+    assert warning in refused.stderr
+    assert "ends for good, with 0 reports. Begin wave 3?" in refused.stderr
+    assert warning in run("wave", "panel", "3", "--yes", "--store", begun).stderr
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_a_wave_that_is_passed_over_is_named(run: Run, begun: str) -> None:
+    refused = run("wave", "panel", "3", "--store", begun, typed="n\n", exits=1)
+    assert "with 5 reports. Wave 2 will never be asked. Begin wave 3?" in refused.stderr
+
+
+def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
+    run: Run, panel: Path, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'served.db'}"
+    with closing(open_store(store)) as opened:
+        opened.register(read(TEXT).survey)  # as by a server, to which nobody has reported yet
+    simulate = partial(run, "simulate", str(panel), "-n", "5", "--store", store)
+    for options in ([], ["--wave", "2"]):
+        refused = simulate(*options, exits=1)
+        assert "wave 1 of 'panel' is on, and people of wave" in refused.stderr
+        assert wave_of(store) == 1
+    simulate("--wave", "1")
+    assert wave_of(store) == 1
+    simulate("--wave", "2", "--add")
+    assert wave_of(store) == 2
 
 
 def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from deniable import designs
 from deniable.analysis import intervals
 from deniable.server import sign_in
+from deniable.server.app import create_app
 from deniable.server.records import State
 from deniable.server.store import Store
 from deniable.server.wording import quantity
@@ -103,25 +104,92 @@ def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
     assert visitor(f"/desk/sign-in/{token}").status == 401
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/desk",
-        "/desk/doping",
-        "/desk/none",
-        "/desk/doping/estimates.csv",
-        "/desk/doping/estimates.json",
-        "/desk/doping/reports.csv",
-        "/desk/doping/figures/doped.svg",
-    ],
-)
-def test_everything_needs_a_sign_in_and_says_how(visitor: Browser, path: str) -> None:
-    for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
-        visitor.cookie = cookie
-        answer = visitor(path)
-        assert answer.status == 401
+@pytest.fixture
+def requests(store: Store) -> list[tuple[str, str]]:
+    """List every method and path of the desk that is not for everybody, whatever is added to it."""
+    values = {"slug": "doping", "question": "doped"}
+    rules = create_app(store).url_map.bind("localhost")
+    made = [
+        (method, rules.build(rule.endpoint, {name: values[name] for name in rule.arguments}))
+        for rule in rules.map.iter_rules()
+        if rule.endpoint.startswith("desk.") and rule.endpoint not in ("desk.static", "desk.redeem")
+        for method in sorted((rule.methods or set()) & {"GET", "POST"})
+    ]
+    assert {("GET", "/desk"), ("POST", "/desk/doping/state"), ("POST", "/desk/sign-out")} <= {*made}
+    return made
+
+
+def check_reads_and_changes_nothing(
+    browser: Browser, requests: list[tuple[str, str]], token: str, store: Store
+) -> None:
+    """Try everything at the desk, with a token of forms that is good."""
+    for method, path in requests:
+        form = {"csrf_token": token, "state": "closed", "wave": "2", "confirmed": "yes"}
+        answer = browser(path, method=method, form=form if method == "POST" else None)
+        assert answer.status == 401, (method, path)
         assert "deniable sign-in" in answer.text
         assert "Doping" not in answer.text
+    assert store.state("doping") is State.OPEN
+
+
+def test_everything_needs_a_sign_in_and_says_how(
+    visitor: Browser, requests: list[tuple[str, str]]
+) -> None:
+    reading = [path for method, path in requests if method == "GET"]
+    for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
+        for path in [*reading, "/desk/none"]:
+            visitor.cookie = cookie
+            answer = visitor(path)
+            assert answer.status == 401
+            assert "deniable sign-in" in answer.text
+            assert "Doping" not in answer.text
+
+
+def test_a_copied_cookie_ends_when_its_owner_signs_out(
+    store: Store, researcher: Browser, requests: list[tuple[str, str]]
+) -> None:
+    elsewhere = Browser(researcher._call)
+    elsewhere(path_of(sign_in.new_link(store, "http://localhost")))
+    token, copy = researcher.token(), Browser(researcher._call)
+    copy.cookie = researcher.cookie
+    assert copy("/desk/doping/reports.csv").status == 200
+    researcher.post("/desk/sign-out")
+    check_reads_and_changes_nothing(copy, requests, token, store)
+    # The same researcher at another device stays where they are.
+    assert elsewhere("/desk/doping/reports.csv").status == 200
+    assert elsewhere.post("/desk/doping/state", state="closed").status == 303
+
+
+def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile(
+    store: Store,
+    visitor: Browser,
+    requests: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signed_in = time.time()
+
+    def wait_until(seconds: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: signed_in + seconds)
+
+    wait_until(0)
+    visitor(path_of(sign_in.new_link(store, "http://localhost")))
+    wait_until(11 * 3600)
+    # The first page that has a form writes its token into the cookie, which is signed anew.
+    token = visitor.token()
+    wait_until(12 * 3600 - 1)
+    answer = visitor("/desk")
+    # Looking at a page makes no cookie last longer.
+    assert (answer.status, answer.set_cookies) == (200, ())
+    wait_until(12 * 3600)
+    check_reads_and_changes_nothing(visitor, requests, token, store)
+
+
+def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: Browser) -> None:
+    copy = Browser(researcher._call)
+    copy.cookie = researcher.cookie
+    researcher(path_of(sign_in.new_link(store, "http://localhost")))
+    assert researcher("/desk").status == 200
+    assert copy("/desk").status == 401
 
 
 def test_a_session_ends_with_the_server(start: Start, researcher: Browser) -> None:
@@ -245,6 +313,8 @@ def test_level_method_and_revision_can_be_chosen(
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
     page = researcher(f"/desk/doping?{query}").text
     assert "99 % interval" in page
+    watched = researcher(f"/desk/doping?revision={survey.revision}&method=always-valid").text
+    assert "95 % intervals (Always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0

@@ -178,16 +178,72 @@ def researcher(store: Store, call: Caller) -> Browser:
     return browser
 
 
-def test_the_desk_begins_a_wave(store: Store, researcher: Browser) -> None:
-    assert "Begin wave 2" in researcher("/desk").text
-    assert researcher.post("/desk/panel/wave", wave="2").status == 303
+def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
+    store: Store, survey: Survey, researcher: Browser
+) -> None:
+    store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
+    assert 'href="/desk/panel/wave">Begin wave 2' in researcher("/desk").text
+    page = researcher("/desk/panel/wave").text
+    assert "This ends wave 1, with 1,234 reports." in page
+    assert "There is no way back to it." in page
+    assert "no reports" not in page
+    assert "stays closed" not in page
+    for form in ({}, {"confirmed": ""}, {"confirmed": "no"}):
+        asked = researcher.post("/desk/panel/wave", wave="2", **form)
+        assert asked.status == 422
+        assert "Nothing was changed" in asked.text
+        assert "This ends wave 1, with 1,234 reports." in asked.text
+        assert store.wave("panel") == 1
+    assert researcher.post("/desk/panel/wave", wave="2", confirmed="yes").status == 303
     assert store.wave("panel") == 2
     assert "Begin wave 3" in researcher("/desk").text
-    for wave in ("2", "1", "4", "x", ""):
-        assert researcher.post("/desk/panel/wave", wave=wave).status == 400
-    assert researcher.post("/desk/none/wave", wave="2").status == 404
-    researcher.post("/desk/panel/wave", wave="3")
+
+
+def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
+    store: Store, survey: Survey, researcher: Browser
+) -> None:
+    assert "Wave 1 has no reports" in researcher("/desk/panel/wave").text
+    store.insert_batch([of_wave(survey, 1)])
+    page = researcher("/desk/panel/wave").text
+    assert "Wave 1 has no reports" not in page
+    assert "with 1 report." in page
+    store.begin_wave("panel", 2)
+    store.set_state("panel", State.CLOSED)
+    page = researcher("/desk/panel/wave").text
+    # The reports of the first wave are none of the second.
+    assert "Wave 2 has no reports" in page
+    assert "The survey is closed, and stays closed" in page
+
+
+def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Browser) -> None:
+    for wave in ("3", "1", "0", "x", ""):
+        assert researcher.post("/desk/panel/wave", wave=wave, confirmed="yes").status == 400
+    assert researcher.post("/desk/none/wave", wave="2", confirmed="yes").status == 404
+    assert researcher("/desk/none/wave").status == 404
+    assert store.wave("panel") == 1
+    store.begin_wave("panel", 3)
     assert "Begin wave" not in researcher("/desk").text
+    assert researcher("/desk/panel/wave").status == 404
+    assert researcher.post("/desk/panel/wave", wave="4", confirmed="yes").status == 404
+    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
+    assert researcher("/desk/once/wave").status == 404
+    assert researcher.post("/desk/once/wave", wave="2", confirmed="yes").status == 404
+
+
+def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Survey) -> None:
+    changed = read(TEXT.replace("A panel", "The panel")).survey
+    once = read(ONCE).survey
+    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
+    store.register(changed)
+    store.insert_batch([of_wave(changed, 1)])
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(changed, 2) for _ in range(2)])
+    # Of a revision without waves the last byte is an answer.
+    store.register(once)
+    store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))])
+    assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
+    with pytest.raises(KeyError):
+        store.count_of_wave("none", 1)
 
 
 def test_the_desk_shows_each_wave_and_the_changes(

@@ -34,9 +34,8 @@ def test_it_is_unbiased_with_its_covariances_by_enumeration(
         theta += chance * result.theta.ravel()
         moments += chance * np.outer(result.theta, result.theta)
         covariance += chance * result.covariance
-        assert result.standard_error.ravel() ** 2 == pytest.approx(
-            np.diag(result.covariance), abs=1e-12
-        )
+        # The known noise, where the sample has less.
+        assert (result.standard_error.ravel() ** 2 >= np.diag(result.covariance) - 1e-12).all()
     assert theta == pytest.approx(np.ravel(truth), abs=1e-9)
     assert covariance == pytest.approx(moments - np.outer(theta, theta), abs=1e-9)
 
@@ -111,7 +110,7 @@ def test_shares_of_direct_groups_are_binomial() -> None:
     conditional = crosstab([[8, 2], [3, 7]], [identity(2), identity(2)]).conditional(0)
     assert conditional.theta == pytest.approx(np.array([[0.8, 0.2], [0.3, 0.7]]))
     assert conditional.standard_error[0] == pytest.approx(math.sqrt(0.8 * 0.2 / 10 * 20 / 19))
-    low, high = conditional.interval(0.95)[0, 0]
+    low, high = conditional.interval(0.95, "wald")[0, 0]
     assert (low, high) == pytest.approx(
         (0.8 - 1.959964 * conditional.standard_error[0, 0], 0.8 + 1.959964 * 0.1297771), abs=1e-5
     )
@@ -151,8 +150,49 @@ def test_simultaneous_intervals_are_those_of_a_higher_level() -> None:
     result = crosstab([[30, 10], [10, 10]], [WARNER, WARNER])
     assert result.interval(0.95, simultaneous=True) == pytest.approx(result.interval(1 - 0.05 / 4))
     assert result.interval(0.95, comparisons=2) == pytest.approx(result.interval(0.975))
-    z = (result.interval(0.95)[0, 0, 1] - result.theta[0, 0]) / result.standard_error[0, 0]
+    wald = result.interval(0.95, "wald")
+    z = (wald[0, 0, 1] - result.theta[0, 0]) / result.standard_error[0, 0]
     assert z == pytest.approx(1.959963985)
+
+
+@pytest.mark.parametrize(
+    "channels",
+    [
+        (WARNER, identity(2)),
+        pytest.param((designs.warner(epsilon=3),) * 2, marks=pytest.mark.slow),
+    ],
+)
+def test_the_intervals_of_an_empty_cell_and_of_its_share_cover_by_enumeration(
+    channels: tuple[Channel, Channel],
+) -> None:
+    """Wald's hold an empty cell in 62 of 100 surveys of 100, and its share of a row in 42."""
+    truth = np.array([[0.6, 0.1], [0.3, 0]])
+    P = channels[0].probabilities.T @ truth @ channels[1].probabilities
+    given = truth / truth.sum(axis=1, keepdims=True)
+    covered, of_rows = np.zeros((2, 2)), np.zeros((2, 2))
+    for chance, counts in tables(5, P):
+        result = crosstab(counts, channels)
+        ends = result.interval()
+        covered += chance * ((ends[..., 0] <= truth + 1e-12) & (truth <= ends[..., 1] + 1e-12))
+        ends = result.conditional(0).interval()
+        of_rows += chance * ((ends[..., 0] <= given + 1e-12) & (given <= ends[..., 1] + 1e-12))
+    assert covered.min() >= 0.94
+    assert of_rows.min() >= 0.94
+
+
+def test_equal_reports_do_not_make_a_cell_certain() -> None:
+    result = crosstab([[20, 0], [0, 0]], [WARNER, WARNER])
+    # E[g^2 | x] of one item is 1.75 for its own truth and .75 for the other: .75^2 is the least.
+    assert result.standard_error == pytest.approx(np.full((2, 2), math.sqrt(0.5625 / 20)))
+
+
+def test_a_table_that_is_too_large_to_invert_says_so() -> None:
+    many = crosstab(np.ones((9, 9), dtype=int), [designs.k_ary(9, 2)] * 2)
+    assert many.interval(method="wald").shape == (9, 9, 2)
+    with pytest.raises(ValueError, match="at most 64 cells for the interval 'tail', found 81"):
+        many.interval()
+    with pytest.raises(ValueError, match="expected an interval of tail, wald, found 'exact'"):
+        many.interval(method="exact")
 
 
 def test_one_respondent_has_no_standard_error() -> None:

@@ -71,9 +71,9 @@ def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
 
 
 def test_squared_and_added_intervals_cover_where_wald_s_do_not() -> None:
-    # By enumeration of two groups of 20 with few yes: nobody in one, a twentieth in the other.
-    n, channel = 20, designs.warner(flip="1/10")
-    rate = [0.1 + 0.8 * share for share in (0.05, 0.0)]
+    # By enumeration of two groups of 20, asked directly: a twentieth of one, nobody of the other.
+    n, channel = 20, DIRECT
+    rate = [0.05, 0.0]
     chance = [stats.binom.pmf(np.arange(n + 1), n, P) for P in rate]
     covered = dict.fromkeys(("wilson", "wald"), 0.0)
     for i, j in itertools.product(range(n + 1), repeat=2):

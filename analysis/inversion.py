@@ -1,0 +1,432 @@
+"""Intervals by inverting a test: the values of a mean, or of a ratio, that the reports allow.
+
+It exists for all that is not one binomial proportion: the mean of a number, a share under a design
+whose estimator takes more than two values, a cell of a joint table, a share among the people to
+whom a question applies. All of these are the same problem, and it is solved here once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+
+from deniable.analysis.numerics.mixture import most_likely_mixture
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+MAX_CORNERS: Final = 4096
+"""The most distributions of the truth that one test searches over; a table may have more."""
+
+# A truth's value is at the tested one if it differs by less than this, relative to their range.
+_SAME: Final = 1e-12
+
+# How near to its end an interval stops, relative to where it was looked for.
+_PRECISE: Final = 1e-6
+
+# The chance of a sum outside of the window on which its distribution is computed, at most.
+_OUTSIDE: Final = 1e-13
+
+# A report is rounded to a step of the window, which makes the statistic a slightly different one.
+# Steps are taken so small that at most this part of a report's variance is rounding.
+_LOST: Final = 1e-3
+_LEAST_STEPS: Final = 2**11
+_MOST_STEPS: Final = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """A ratio of two means over the truths, and how reports tell it.
+
+    A mean is the ratio to a denominator that is 1 for every truth, and a share is the mean of a
+    value that is 1 for one truth and 0 for the others.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarray, shape (truths,)
+        What each truth counts for in either. The denominator is at least 0, and where it is 0 the
+        numerator is 0 as well.
+    to_numerator, to_denominator : ndarray, shape (reports,)
+        What each report contributes to the unbiased estimate of either.
+    """
+
+    numerator: FloatArray
+    denominator: FloatArray
+    to_numerator: FloatArray
+    to_denominator: FloatArray
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest value that any distribution of the truth can have."""
+        some = self.denominator > 0
+        possible = self.numerator[some] / self.denominator[some]
+        return float(possible.min()), float(possible.max())
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the denominator is 1 for every truth."""
+        return bool((self.denominator == 1).all())
+
+
+def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
+    """Return a mean of the truths' values as a `Ratio`.
+
+    Parameters
+    ----------
+    values : ndarray, shape (truths,)
+    contributions : ndarray, shape (reports,)
+        Of each report to its unbiased estimate.
+
+    Returns
+    -------
+    Ratio
+    """
+    return Ratio(values, np.ones_like(values), contributions, np.ones_like(contributions))
+
+
+def tail_interval(
+    counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio, level: float
+) -> tuple[float, float]:
+    r"""Find the values of a ratio that neither tail of a test rejects.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports,)
+        How often each report came; 0 where no truth can send it, and not all 0.
+    probabilities : ndarray, shape (truths, reports)
+        Distribution of the reports given each truth: a channel's, or the product of several.
+    ratio : Ratio
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    low, high : float
+        Those of a mean may leave its range, as its estimate may. Those of any other ratio are
+        inside: all of its range where the denominator may be 0, and nan where no distribution of
+        the truth agrees with the reports at this level.
+
+    Raises
+    ------
+    ConvergenceError
+        If a maximum of the likelihood cannot be certified.
+    ValueError
+        If there are more than `MAX_CORNERS` distributions to search over.
+
+    Notes
+    -----
+    With f the numerator less v times the denominator, the ratio is v if the mean of f is 0. Every
+    report contributes g to its unbiased estimate, and the statistic is the sum of g over the
+    reports. If v is true and P is the distribution of the reports, each tail is the chance of a sum
+    at least as far on that side as the one that came. A value is rejected if one of the tails is
+    less than half of ``1 - level``; with one proportion this is Clopper and Pearson's interval.
+
+    P is not known. Of all the distributions of the truth for which the mean of f is 0, the most
+    likely one is taken (a parametric bootstrap, without its random numbers). They form a polytope,
+    whose corners are the truths with f = 0, and the pairs of a truth with f < 0 and one with f > 0:
+    the most likely mixture of the corners is the one wanted. With two truths there is one mixture,
+    nothing is left to choose, and the test is exact.
+
+    That the noise of the design is known is what makes the interval good for small samples: if all
+    reports are alike, the variance of the sample is 0, and that of P is not.
+
+    No distribution has a mean beyond the range. There the noise is taken for that at the end of the
+    range, moved along; it decides about no value that is possible.
+
+    References
+    ----------
+    Buehler, R. J. (1957). Confidence intervals for the product of two binomial parameters. Journal
+    of the American Statistical Association 52, 482-493: tails under a nuisance.
+    DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling methods
+    and least favorable families. International Statistical Review 58, 59-76.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.estimator import for_values
+    >>> channel = designs.k_ary(3, 2)
+    >>> hours = mean(np.array([0.0, 10, 20]), for_values(channel, [0, 10, 20]))
+    >>> low, high = tail_interval(np.array([10, 0, 0]), channel.probabilities, hours, 0.95)
+    >>> round(low, 2), round(high, 2)
+    (-11.73, 2.81)
+    """
+    came = probabilities.any(axis=0)
+    own = Ratio(
+        ratio.numerator, ratio.denominator, ratio.to_numerator[came], ratio.to_denominator[came]
+    )
+    test = _Test(counts[came], probabilities[:, came], own, (1 - level) / 2)
+    least, greatest = ratio.range
+    anchor = test.unbiased()
+    if math.isnan(anchor) or min(test.excess(anchor)) < 0:
+        anchor = test.most_likely()
+    if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
+        return least, greatest
+    if min(test.excess(anchor)) < 0:
+        return math.nan, math.nan
+    return test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
+
+
+def holds(
+    counts: npt.NDArray[np.int64],
+    probabilities: FloatArray,
+    ratio: Ratio,
+    level: float,
+    value: float,
+) -> bool:
+    """Tell whether the interval of `tail_interval` holds a value, without computing its ends.
+
+    Parameters
+    ----------
+    counts, probabilities, ratio, level
+        See `tail_interval`. Every report can be sent by some truth.
+    value : float
+
+    Returns
+    -------
+    bool
+    """
+    return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Test:
+    """The test of one value; its reports are those that can be sent."""
+
+    counts: npt.NDArray[np.int64]
+    C: FloatArray
+    ratio: Ratio
+    tail: float
+
+    def unbiased(self) -> float:
+        """Return the ratio of the unbiased estimates; nan if there is none."""
+        above, below = (
+            float(contributions @ self.counts)
+            for contributions in (self.ratio.to_numerator, self.ratio.to_denominator)
+        )
+        if below <= 0:
+            return math.nan
+        return above / below if self.ratio.is_mean else self._inside(above / below)
+
+    def most_likely(self) -> float:
+        """Return the ratio under the most likely distribution of the truth; nan if there is none.
+
+        All that came can be sent there, as perhaps it cannot at the end of the range.
+        """
+        theta = most_likely_mixture(self.C, self.counts / self.counts.sum())
+        below = float(theta @ self.ratio.denominator)
+        return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
+
+    def end(self, anchor: float, limit: float, side: int) -> float:
+        """Return the last value that is not rejected on the way from the anchor past a limit."""
+        inside = anchor < limit if side else anchor > limit
+        if inside and self.excess(limit)[side] < 0:
+            return float(
+                optimize.brentq(
+                    lambda v: self.excess(v)[side],
+                    limit,
+                    anchor,
+                    xtol=_PRECISE * abs(anchor - limit),
+                    rtol=_PRECISE,
+                )
+            )
+        if not self.ratio.is_mean:
+            return limit
+        found = self._sum(limit)
+        # At an end of the range at which not all that came can be sent, excess is below 0.
+        return limit if found is None else limit + found.room(self.counts, self.tail)[side]
+
+    def excess(self, v: float) -> tuple[float, float]:
+        """Return by how much the upper and the lower tail exceed what they must at a value."""
+        possible = self._inside(v)
+        found = self._sum(possible)
+        if found is None:
+            return -self.tail, -self.tail
+        lower, upper = found.tails(self.counts, v - possible)
+        return upper - self.tail, lower - self.tail
+
+    def _inside(self, v: float) -> float:
+        return float(np.clip(v, *self.ratio.range))
+
+    def _sum(self, v: float) -> SumDistribution | None:
+        P = self._most_likely_reports(v)
+        if P is None:
+            return None
+        g = self.ratio.to_numerator - v * self.ratio.to_denominator
+        return sum_distribution(P, g, int(self.counts.sum()))
+
+    def _most_likely_reports(self, v: float) -> FloatArray | None:
+        """Return a distribution of the reports; None if none has all that came at this value."""
+        rows = corners(self.ratio.numerator - v * self.ratio.denominator) @ self.C
+        if not rows[:, self.counts > 0].any(axis=0).all():
+            return None
+        if len(rows) == 1:
+            return np.asarray(rows[0])
+        return np.asarray(most_likely_mixture(rows, self.counts / self.counts.sum()) @ rows)
+
+
+def corners(f: FloatArray) -> FloatArray:
+    """List the corners of the distributions of the truth under which a value has mean 0.
+
+    Parameters
+    ----------
+    f : ndarray, shape (truths,)
+        The value of each truth: 0, or both above and below 0, for one at least.
+
+    Returns
+    -------
+    ndarray, shape (corners, truths)
+        Distributions with one or two truths each.
+
+    Raises
+    ------
+    ValueError
+        If there are more than `MAX_CORNERS`.
+
+    Examples
+    --------
+    >>> corners(np.array([-1.0, 0, 3]))
+    array([[0.  , 1.  , 0.  ],
+           [0.75, 0.  , 0.25]])
+    """
+    scale = _SAME * float(np.ptp(f))
+    zero = np.flatnonzero(np.abs(f) <= scale)
+    below, above = np.flatnonzero(f < -scale), np.flatnonzero(f > scale)
+    pairs = len(below) * len(above)
+    if len(zero) + pairs > MAX_CORNERS:
+        raise ValueError(
+            f"expected at most {MAX_CORNERS} combinations of truths to search over, "
+            f"found {len(zero) + pairs}"
+        )
+    found = np.zeros((len(zero) + pairs, len(f)))
+    found[np.arange(len(zero)), zero] = 1
+    down, up = np.repeat(below, len(above)), np.tile(above, len(below))
+    row = np.arange(len(zero), len(found))
+    found[row, down] = f[up] / (f[up] - f[down])
+    found[row, up] = -f[down] / (f[up] - f[down])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class SumDistribution:
+    """The distribution of a sum over independent reports. Made by `sum_distribution`.
+
+    Parameters
+    ----------
+    step : float
+        To whole numbers of which each report's part of the sum is rounded.
+    index : ndarray of int, shape (reports,)
+        That number for each report.
+    first : int
+        Where the window begins, in steps.
+    chance : ndarray, shape (steps,)
+        Of the sums ``first``, ``first + 1``, and so on.
+    """
+
+    step: float
+    index: npt.NDArray[np.int64]
+    first: int
+    chance: FloatArray
+
+    def tails(self, counts: npt.NDArray[np.int64], moved: float = 0.0) -> tuple[float, float]:
+        """Compute how likely a sum is at most, and at least, that of some reports.
+
+        Parameters
+        ----------
+        counts : ndarray of int, shape (reports,)
+            How often each came.
+        moved : float
+            How much less each of these is to count.
+
+        Returns
+        -------
+        lower, upper : float
+            Both include the chance of the same sum.
+        """
+        place = self._place(counts) - int(counts.sum()) * moved / self.step
+        # A sum that is beyond the window has no chance that could be told from 0.
+        last = math.floor(np.clip(place, -1, len(self.chance)))
+        first = math.ceil(np.clip(place, 0, len(self.chance)))
+        lower, upper = self.chance[: last + 1].sum(), self.chance[first:].sum()
+        return float(np.clip(lower, 0, 1)), float(np.clip(upper, 0, 1))
+
+    def room(self, counts: npt.NDArray[np.int64], tail: float) -> tuple[float, float]:
+        """Find how far reports can be moved until a tail is less than it must be.
+
+        Parameters
+        ----------
+        counts : ndarray of int, shape (reports,)
+        tail : float
+            The chance that a tail must have, between 0 and 1.
+
+        Returns
+        -------
+        low, high : float
+            The least and the greatest `moved` for which the upper and the lower of the `tails` have
+            it.
+        """
+        last = int(np.flatnonzero(np.cumsum(self.chance[::-1])[::-1] >= tail)[-1])
+        first = int(np.flatnonzero(np.cumsum(self.chance) >= tail)[0])
+        place = self._place(counts)
+        each = self.step / int(counts.sum())
+        return (place - last) * each, (place - first) * each
+
+    def _place(self, counts: npt.NDArray[np.int64]) -> int:
+        return int(counts @ self.index) - self.first
+
+
+def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
+    """Compute the distribution of a sum over n independent reports.
+
+    Parameters
+    ----------
+    P : ndarray, shape (reports,)
+        Distribution of a report; sums to 1.
+    g : ndarray, shape (reports,)
+        What each report adds to the sum.
+    n : int
+        At least 1.
+
+    Returns
+    -------
+    SumDistribution
+
+    Notes
+    -----
+    Each g is rounded to a whole number of steps. The sum of the rounded ones is the statistic, and
+    its distribution is computed without any approximation but rounding: the characteristic
+    function of a report, to the power of n, by the fast Fourier transform. The transform adds up
+    what is a whole window apart, so that the window is made wide enough for nearly all of the
+    distribution by Bernstein's inequality, and is centred at its mean.
+
+    Examples
+    --------
+    >>> found = sum_distribution(np.array([0.5, 0.5]), np.array([0.0, 1]), 10)
+    >>> lower, upper = found.tails(np.array([7, 3]))
+    >>> round(lower * 1024), round(upper * 1024)  # 1 + 10 + 45 + 120 of a binomial distribution
+    (176, 968)
+    """
+    mean_ = float(P @ g)
+    variance = float(P @ (g - mean_) ** 2)
+    greatest = float(np.ptp(g))
+    # Bernstein: the sum is further than this from its mean with a chance of _OUTSIDE at most.
+    c = math.log(2 / _OUTSIDE)
+    reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
+    reach = min(reach, n * greatest) or 1.0
+    steps = _LEAST_STEPS
+    while True:
+        step = 2 * reach / (steps - 4)
+        index = np.rint((g - g.min()) / step)
+        rounding = g - step * index
+        lost = float(P @ rounding**2 - (P @ rounding) ** 2)
+        if lost <= _LOST * variance or steps == _MOST_STEPS:
+            break
+        steps *= 2
+    index = index.astype(np.int64)
+    one = np.bincount(index % steps, weights=P, minlength=steps)
+    chance = np.fft.irfft(np.fft.rfft(one) ** n, steps)
+    first = round(n * float(P @ index)) - steps // 2
+    return SumDistribution(step, index, first, np.roll(chance, -(first % steps)))

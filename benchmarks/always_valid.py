@@ -1,0 +1,266 @@
+"""``python -m benchmarks.always_valid``: print what ``docs/coverage.md`` says of looking early."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
+
+from deniable import designs
+from deniable.analysis import always_valid
+from deniable.analysis.estimator import for_values
+from deniable.analysis.numerics.mixture import greatest_log_likelihood
+from deniable.analysis.proportion import normal_quantile
+from deniable.channel import Channel, identity
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+LEVEL: Final = 0.95
+LOOKS: Final = (100, 1000, 10_000)
+WILSON_FROM: Final = 20
+
+COINS: Final = designs.warner(flip="1/4")
+
+WATCHED: Final[tuple[tuple[str, Channel, float], ...]] = (
+    ("Warner, ε = 0.5", designs.warner(epsilon="0.5"), 0.0),
+    ("Warner, ε = ln 3", COINS, 0.05),
+    ("Warner, ε = ln 3", COINS, 0.5),
+    ("Warner, ε = 3", designs.warner(epsilon=3), 0.0),
+    ("forced response, 2/3 and 1/2", designs.forced_response("2/3", "1/2"), 0.2),
+    ("direct", identity(2), 0.01),
+    ("direct", identity(2), 0.5),
+)
+"""Name, channel and true share of yes of each row of the first table."""
+
+
+def chance_to_miss(
+    p: float, looks: Sequence[int], bounds: Iterable[tuple[int, int]]
+) -> list[float]:
+    """Compute how likely the true rate of a report is missed at some look, from 1 report on.
+
+    The number of these reports is a random walk, and the walks that come to where the true rate is
+    missed are taken away, with their chance: nothing is simulated.
+
+    Parameters
+    ----------
+    p : float
+        Rate of the report.
+    looks : sequence of int
+        Up to how many reports somebody looks, after each of them.
+    bounds : iterable of (int, int)
+        The fewest and the most of these reports at which the interval holds p, of 1, 2, 3, …
+        reports.
+
+    Returns
+    -------
+    list of float
+        One for each of `looks`.
+    """
+    chance = np.zeros(max(looks) + 2)
+    chance[0] = 1.0
+    missed = 0.0
+    found = []
+    for n, (first, last) in zip(range(1, max(looks) + 1), bounds, strict=False):
+        walk = chance[: n + 1] * (1 - p)
+        walk[1:] += chance[:n] * p
+        missed += float(walk[:first].sum() + walk[last + 1 :].sum())
+        walk[:first] = 0
+        walk[last + 1 :] = 0
+        chance[: n + 1] = walk
+        if n in looks:
+            found.append(missed)
+    return found
+
+
+def always_valid_bounds(p: float) -> Iterator[tuple[int, int]]:
+    """Yield the fewest and the most reports of rate p at which the interval holds p, for each n."""
+    first = last = 0
+    for n in itertools.count(1):
+        # Another report of this kind makes p look lower and one of the other kind higher, so that
+        # either bound moves by 1 at most.
+        last += _holds(last + 1, n, p)
+        first += not _holds(n - first, n, 1 - p)
+        yield first, last
+
+
+def _holds(came: int, n: int, p: float) -> bool:
+    """Tell whether p is not below the interval of the rate of a report that came so often of n."""
+    bets = always_valid.Bets.on(np.array([0.0, 1.0]), [n - came, came])
+    return bets.log_money(p) <= always_valid.goal(LEVEL)
+
+
+def wilson_bounds(p: float) -> Iterator[tuple[int, int]]:
+    """Yield the same for Wilson's interval, which nobody looks at before `WILSON_FROM` reports."""
+    for n in itertools.count(1):
+        half = normal_quantile(LEVEL) * math.sqrt(n * p * (1 - p))
+        yield (0, n) if n < WILSON_FROM else (math.ceil(n * p - half), math.floor(n * p + half))
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """An average over the truths, at the reports that are expected of a distribution of them.
+
+    Parameters
+    ----------
+    channel : Channel
+    theta, values : ndarray, shape (truths,)
+        Distribution of the truths, and what each counts for.
+    """
+
+    channel: Channel
+    theta: FloatArray
+    values: FloatArray
+
+    @property
+    def _reports(self) -> FloatArray:
+        return self.theta @ self.channel.probabilities
+
+    @property
+    def _g(self) -> FloatArray:
+        return for_values(self.channel, self.values)
+
+    def wald(self, n: int) -> float:
+        """Return the width of Wald's interval."""
+        variance = float(self._reports @ self._g**2 - (self._reports @ self._g) ** 2)
+        return 2 * normal_quantile(LEVEL) * math.sqrt(variance / n)
+
+    def width(self, n: int) -> float:
+        """Return how many times as wide the always-valid interval is."""
+        low, high = always_valid.mean(self._g, n * self._reports, LEVEL)
+        return (high - low) / self.wald(n)
+
+    def width_of_difference(self, n: int) -> float:
+        """Return the same of the difference of two groups like this, of n reports each."""
+        group = (self._g, n * self._reports)
+        low, high = always_valid.difference(group, group, LEVEL)
+        return (high - low) / (math.sqrt(2) * self.wald(n))
+
+    def mixture_width(self, n: int) -> float:
+        """Return the same of the interval by a Dirichlet mixture over the reports, parameter 1/2.
+
+        It holds the averages of the distributions of the truth whose likelihood is at least
+        `1 - LEVEL` times the mixture's.
+        """
+        counts = n * self._reports
+        half = np.full(len(counts), 0.5)
+        log_mixture = _log_dirichlet(counts + half) - _log_dirichlet(half)
+        least = log_mixture + math.log(1 - LEVEL)
+
+        def excess(value: float) -> float:
+            return n * greatest_log_likelihood(self._corners(value), self._reports) - least
+
+        true = float(self.values @ self.theta)
+        ends = [
+            limit if excess(limit) >= 0 else optimize.brentq(excess, limit, true, xtol=1e-7)
+            for limit in (float(self.values.min()), float(self.values.max()))
+        ]
+        return (ends[1] - ends[0]) / self.wald(n)
+
+    def _corners(self, value: float) -> FloatArray:
+        """Return the reports of the corners of the set of distributions with this average."""
+        C = self.channel.probabilities
+        corners = [C[x] for x in np.flatnonzero(self.values == value)]
+        for x in np.flatnonzero(self.values < value):
+            for y in np.flatnonzero(self.values > value):
+                share = (value - self.values[x]) / (self.values[y] - self.values[x])
+                corners.append((1 - share) * C[x] + share * C[y])
+        return np.array(corners)
+
+
+def _log_dirichlet(parameters: FloatArray) -> float:
+    """Return the logarithm of the constant of a Dirichlet distribution."""
+    return float(special.gammaln(parameters).sum() - special.gammaln(parameters.sum()))
+
+
+def _share(channel: Channel, theta: Sequence[float]) -> Case:
+    """Make the case of the first truth's share."""
+    return Case(channel, np.array(theta), np.eye(channel.truths)[0])
+
+
+def _average(channel: Channel) -> Case:
+    """Make the case of the mean of a number of which every level is as frequent."""
+    k = channel.truths
+    return Case(channel, np.full(k, 1 / k), np.arange(float(k)))
+
+
+WIDTHS: Final[tuple[tuple[str, Case], ...]] = (
+    ("share .3, Warner, ε = ln 3", _share(COINS, [0.3, 0.7])),
+    ("share .02, direct", _share(identity(2), [0.02, 0.98])),
+    ("share .2, k-ary, 5 answers, ε = 3", _share(designs.k_ary(5, 3), [0.2] * 5)),
+    ("share .05, k-ary, 20 answers, ε = 3", _share(designs.k_ary(20, 3), [0.05] * 20)),
+    ("mean, 11 levels, ε = 1", _average(designs.best_numeric(11, 1))),
+    ("mean, 21 levels, ε = 2", _average(designs.best_numeric(21, 2))),
+)
+"""What each row of the second table is of."""
+
+
+def lines(looks: Sequence[int] = LOOKS) -> Iterable[str]:
+    """Write the section, or what it says of some numbers of reports, line by line.
+
+    Parameters
+    ----------
+    looks : sequence of int
+        Numbers of reports, which are the columns.
+
+    Yields
+    ------
+    str
+    """
+    yield from BEFORE.splitlines()
+    sizes = [f"{n:,}" for n in looks]
+    yield from _heading(
+        "How often the truth is missed at any look", "design | share", sizes, "wilson"
+    )
+    for name, channel, share in WATCHED:
+        p = float(np.array([1 - share, share]) @ channel.probabilities[:, 1])
+        ways = (always_valid_bounds(p), wilson_bounds(p))
+        cells = [cell for bounds in ways for cell in chance_to_miss(p, looks, bounds)]
+        yield f"| {name} | {share:g} | {' | '.join(f'{cell:.4f}' for cell in cells)} |"
+    yield from _heading("Width, in widths of Wald's", "what", sizes, "mixture")
+    for what, case in WIDTHS:
+        cells = [case.width(n) for n in looks] + [case.mixture_width(n) for n in looks]
+        yield f"| {what} | {' | '.join(f'{cell:.2f}' for cell in cells)} |"
+    what, case = WIDTHS[0]
+    of_two = [f"{case.width_of_difference(n):.2f}" for n in looks] + ["–"] * len(looks)
+    yield f"| difference of two: {what} | {' | '.join(of_two)} |"
+
+
+def _heading(title: str, first: str, sizes: Sequence[str], other: str) -> Iterator[str]:
+    columns = [*sizes, *(f"{other} {size}" for size in sizes)]
+    yield from ("", f"### {title}", "")
+    yield f"| {first} | {' | '.join(columns)} |"
+    yield f"|{'---|' * (first.count('|') + 1)}{'---:|' * len(columns)}"
+
+
+BEFORE: Final = """\
+## Looking while it runs
+
+All of the above is about one number of respondents, chosen before. Whoever looks after every
+report and stops when the interval looks good needs another promise: that the truth is inside *at
+all looks*. `always-valid` intervals keep it at every share, under every design, for shares, means
+and differences, however often somebody looks and whenever they stop. This is proven
+(`analysis/always_valid.py` says how); the first table shows it. Somebody looks after each report,
+up to the number above the column, and the table says how likely at least one of these 95 %
+intervals misses the true share of yes. Nothing is simulated: the reports of yes are a random walk,
+and the walks that come to where the truth is missed are taken away. Columns of Wilson's interval,
+looked at in the same way from 20 reports on, show what is to be mended.
+
+The share of an answer under k-ary randomised response is a matter of one proportion too, so that
+its chances are of the same kind.
+
+The price is width. The second table gives it in widths of Wald's interval at the same n, at the
+reports that are expected; columns of a mixture are what a Dirichlet mixture (parameter 1/2) over
+all of the reports would give instead, cut off at the ends of the scale. With two reports this is
+the textbook's method. With more it pays for answers that were not asked about.
+
+`python -m benchmarks.always_valid` prints this section.
+"""
+
+if __name__ == "__main__":
+    print("\n".join(lines()))

@@ -1,0 +1,334 @@
+"""Intervals for looking while a survey runs: fair bets, exact chances, and widths."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from benchmarks import always_valid as section
+from benchmarks.coverage import PAGE
+from deniable import designs
+from deniable.analysis import always_valid, estimate, estimate_mean
+from deniable.analysis.applicable import applicable_shares
+from deniable.analysis.estimator import for_values, least_variance
+from deniable.analysis.intervals import ALWAYS_VALID
+from deniable.analysis.joint.groups import difference, odds_ratio, pairwise, ratio
+from deniable.analysis.proportion import FloatArray
+from deniable.channel import Channel, identity
+from tests.analysis.surveys import THREE_REPORTS
+
+COINS = designs.warner(flip="1/4")
+CHANNELS = {
+    "coins": COINS,
+    "direct": identity(2),
+    "three reports": THREE_REPORTS,
+    "k-ary": designs.k_ary(4, 2),
+    "cards": designs.kuk("3/10", "7/10", 3),
+    "number": designs.best_numeric(5, 2),
+}
+
+
+def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n: int) -> float:
+    """Sum what the gambler owns after n reports over all of them, times their chances."""
+    P = theta @ channel.probabilities
+    total = 0.0
+    for reports in itertools.product(range(channel.reports), repeat=n):
+        counts = np.bincount(reports, minlength=channel.reports)
+        bets = always_valid.Bets.on(g, counts)
+        m = (true - bets.offset) / bets.scale
+        total += math.prod(P[list(reports)]) * math.exp(bets.log_money(m))
+    return total
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_the_bets_are_fair_at_the_true_value(name: str) -> None:
+    """The money is a martingale: then Ville's inequality is all that the coverage needs."""
+    channel = CHANNELS[name]
+    rng = np.random.default_rng(12)
+    for _ in range(3):
+        theta = rng.dirichlet(np.ones(channel.truths))
+        for values in (np.eye(channel.truths)[0], np.arange(channel.truths) * 1.0):
+            g = for_values(channel, values)
+            true = float(theta @ values)
+            for n in (1, 3):
+                assert fortunes(channel, g, true, theta, n) == pytest.approx(1, abs=1e-7)
+                assert fortunes(channel, -g, -true, theta, n) == pytest.approx(1, abs=1e-7)
+
+
+def test_the_bets_on_a_ratio_are_fair_too() -> None:
+    channel, theta, values = designs.k_ary(3, 2), np.array([0.3, 0.2, 0.5]), np.array([0, 10, 0])
+    g, h = for_values(channel, values), for_values(channel, [1, 1, 0])
+    for sign in (1, -1):
+        assert fortunes(channel, sign * (g - 4 * h), 0, theta, 3) == pytest.approx(1, abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 1000, 10**7])
+@pytest.mark.parametrize("name", CHANNELS)
+def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> None:
+    channel = CHANNELS[name]
+    counts = np.random.default_rng(n).multinomial(n, channel.probabilities.mean(axis=0))
+    result = estimate(counts, channel)
+    found = result.interval(0.9, ALWAYS_VALID)
+    for g, (low, high), theta in zip(least_variance(channel), found, result.theta, strict=True):
+        assert g.min() - 1e-9 <= low <= theta + 1e-9
+        assert theta - 1e-9 <= high <= g.max() + 1e-9
+        for each, end in ((g, low), (-g, -high)):
+            bets = always_valid.Bets.on(each, counts)
+            m = (end - bets.offset) / bets.scale
+            if m > 1e-12:
+                assert bets.log_money(m) == pytest.approx(math.log(20), abs=1e-6)
+
+
+def test_money_by_an_integral_written_down_for_two_reports() -> None:
+    """Two reports of yes and one of no at the rate 1/2, stake by stake."""
+    bets = always_valid.Bets.on(np.array([0.0, 1.0]), [1, 2])
+    stakes = [1.5**-j for j in range(45)]
+    weight = sum(math.sqrt(c) for c in stakes)
+    expected = sum(math.sqrt(c) * (1 - c) * (1 + c) ** 2 for c in stakes) / weight
+    assert math.exp(bets.log_money(0.5)) == pytest.approx(expected, rel=1e-12)
+
+
+def chance_to_miss(p: float, n: int, channel: Channel, share: float) -> float:
+    """Compute the chance by the intervals themselves, all of them, and all sequences of counts."""
+    chance = {0: 1.0}
+    missed = 0.0
+    for size in range(1, n + 1):
+        walk: dict[int, float] = {}
+        for came, its in chance.items():
+            walk[came] = walk.get(came, 0.0) + its * (1 - p)
+            walk[came + 1] = walk.get(came + 1, 0.0) + its * p
+        chance = {}
+        for came, its in walk.items():
+            low, high = estimate([size - came, came], channel).interval(0.95, ALWAYS_VALID)[1]
+            if low - 1e-12 <= share <= high + 1e-12:
+                chance[came] = its
+            else:
+                missed += its
+    return missed
+
+
+def test_the_published_chances_are_those_of_the_intervals() -> None:
+    share, p = 0.05, 0.275
+    expected = chance_to_miss(p, 25, COINS, share)
+    assert expected > 0
+    bounds = section.always_valid_bounds(p)
+    assert section.chance_to_miss(p, [25], bounds) == pytest.approx([expected], rel=1e-9)
+
+
+@pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
+def test_the_truth_is_missed_at_some_look_in_less_than_5_of_100_surveys(p: float) -> None:
+    """Exact, for every design of two reports and every k-ary one: p is the rate of the report."""
+    early, late = section.chance_to_miss(p, [100, 1000], section.always_valid_bounds(p))
+    assert 0 < early <= late < 0.05
+    assert late > 0.015  # and not because the interval is far too wide
+
+
+def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
+    (missed,) = section.chance_to_miss(0.5, [1000], section.wilson_bounds(0.5))
+    assert 0.4 < missed < 0.5
+
+
+@pytest.mark.parametrize("people", [60, 200])
+def test_a_finite_population_is_missed_no_more_often(people: int) -> None:
+    """Drawn without replacement and asked directly: exact for these populations, not proven."""
+    for yes in (1, people // 4, people // 2):
+        p = yes / people
+        chance = np.zeros(people + 2)
+        chance[0] = 1
+        missed = 0.0
+        for n, (first, last) in zip(
+            range(1, people + 1), section.always_valid_bounds(p), strict=False
+        ):
+            came = np.arange(people + 2)
+            left = np.clip((yes - came) / (people - n + 1), 0, 1)
+            chance = chance * (1 - left) + np.roll(chance * left, 1)
+            missed += float(chance[:first].sum() + chance[last + 1 :].sum())
+            chance[:first] = chance[last + 1 :] = 0
+        assert missed < 0.05
+
+
+@pytest.mark.parametrize(
+    ("channel", "theta"),
+    [
+        (designs.best_numeric(11, 1), [1 / 11] * 11),
+        (designs.best_numeric(11, 3), [0.9] + [0.01] * 10),
+        (designs.two_point(11, 3), [1] + [0] * 10),
+    ],
+)
+def test_simulated_surveys_of_a_number(channel: Channel, theta: list[float]) -> None:
+    """The chance that this fails although all is well is 1e-6 at most."""
+    values = np.arange(channel.truths, dtype=np.float64)
+    g = for_values(channel, values)
+    rng = np.random.default_rng(5)
+    sent = rng.choice(channel.reports, size=(300, 500), p=np.array(theta) @ channel.probabilities)
+    true = float(values @ theta)
+    ruled_out = np.zeros(300, dtype=bool)
+    money = np.zeros((300, 500))
+    for each, mean in ((g, true), (-g, -true)):
+        y = (each - mean) / (mean - each.min())
+        money[:] = 0
+        for c, weight in zip(1.5 ** -np.arange(45.0), 1.5 ** (-np.arange(45.0) / 2), strict=True):
+            with np.errstate(divide="ignore"):
+                money += weight * np.exp(np.cumsum(np.log1p(c * y[sent]), axis=1))
+        money /= (1.5 ** (-np.arange(45.0) / 2)).sum()
+        ruled_out |= (money > 40).any(axis=1)
+    assert ruled_out.sum() <= stats.binom.isf(1e-6, 300, 0.05)
+    # And what the interval says of the first survey at its end is the same.
+    last = np.bincount(sent[0], minlength=channel.reports)
+    found = estimate_mean(last, channel, values).interval(0.95, ALWAYS_VALID)
+    assert (money[0, -1] <= 40) == (true <= found.high)
+
+
+def test_a_difference_is_the_extreme_of_all_pairs_that_are_not_ruled_out() -> None:
+    """Against a search on a grid of the two shares."""
+    first, second = ([6, 14], COINS), ([30, 10], designs.warner(flip="1/10"))
+    found = difference(first[0], second[0], first[1], second[1]).interval(0.9, ALWAYS_VALID)
+    low, high = found[1]
+    assert found[0] == pytest.approx([-high, -low], abs=1e-9)
+    shares, money = [], []
+    for (counts, channel), sign in ((first, 1), (second, -1)):
+        bets = always_valid.Bets.on(sign * least_variance(channel)[1], counts)
+        m = np.linspace(0.001, 1, 2000)
+        shares.append(sign * (bets.offset + bets.scale * m))
+        money.append(np.array([bets.log_money(x) for x in m.tolist()]))
+    allowed = money[0][:, np.newaxis] + money[1] <= math.log(20)
+    apart = (shares[0][:, np.newaxis] - shares[1])[allowed]
+    assert low <= apart.min() + 1e-9
+    assert low == pytest.approx(apart.min(), abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [([1, 0], [0, 1]), ([50, 0], [0, 50]), ([1, 0], [5000, 5000]), ([10**8, 10**8], [3, 1])],
+)
+def test_differences_at_the_ends_and_of_unequal_groups(first: list[int], second: list[int]) -> None:
+    result = difference(first, second, COINS)
+    low, high = result.interval(method=ALWAYS_VALID).T
+    assert (low <= result.difference + 1e-9).all()
+    assert (high >= result.difference - 1e-9).all()
+    # Nothing is narrower than the interval of the smaller group alone.
+    few = min(result.first, result.second, key=lambda group: group.n)
+    alone = np.ptp(few.interval(method=ALWAYS_VALID), axis=1)
+    assert (high - low >= alone - 1e-9).all()
+
+
+def test_pairwise_differences_hold_together() -> None:
+    counts = [[60, 140], [110, 90], [100, 100]]
+    found = pairwise(counts, COINS).interval(0.95, ALWAYS_VALID)
+    one = difference(counts[0], counts[1], COINS)
+    assert found[0] == pytest.approx(one.interval(1 - 0.05 / 3, ALWAYS_VALID))
+
+
+@pytest.mark.parametrize("compare", [ratio, odds_ratio])
+def test_what_squares_and_adds_refuses(compare: object) -> None:
+    assert callable(compare)
+    with pytest.raises(ValueError, match="every number of reports"):
+        compare([60, 140], [110, 90], COINS).interval(method=ALWAYS_VALID)
+
+
+def test_a_mean_among_those_with_a_value() -> None:
+    channel, counts = designs.k_ary(3, 2), [700, 400, 900]
+    some = estimate_mean(counts, channel, [0, 10, np.nan])
+    found = some.interval(0.95, ALWAYS_VALID)
+    wald = some.interval(0.95)
+    assert found.low < wald.low < some.mean < wald.high < found.high
+    assert found.high - found.low < 2 * (wald.high - wald.low)
+    shares = applicable_shares(counts, channel, 2, method=ALWAYS_VALID)
+    assert (shares.low[1], shares.high[1]) == pytest.approx((found.low / 10, found.high / 10))
+    # Each end is where the goal is reached.
+    g, h = for_values(channel, [0, 10, 0]), for_values(channel, [1, 1, 0])
+    for end, sign in ((found.low, 1), (found.high, -1)):
+        bets = always_valid.Bets.on(sign * (g - end * h), counts)
+        money = bets.log_money(-bets.offset / bets.scale)
+        assert money == pytest.approx(math.log(40), abs=1e-6)
+
+
+def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
+    found = estimate_mean([1, 1, 90], designs.k_ary(3, 1), [0, 10, np.nan])
+    interval = found.interval(0.95, ALWAYS_VALID)
+    assert interval.possible == (0, 10)
+
+
+def test_applicable_shares_know_two_intervals() -> None:
+    with pytest.raises(ValueError, match="fieller, always-valid, found 'wald'"):
+        applicable_shares([30, 30, 30], designs.k_ary(3, 2), 2, method="wald")
+
+
+def test_one_report_and_reports_that_are_all_alike() -> None:
+    low, high = estimate([0, 1], COINS).interval(method=ALWAYS_VALID)[1]
+    assert -0.5 < low < 0
+    assert 1 < high <= 1.5
+    low, high = estimate([500, 0], identity(2)).interval(method=ALWAYS_VALID)[1]
+    # The chance of 500 times no is what is staked: all of it, by the weight of that stake.
+    weight = 1 - 1.5**-0.5
+    assert low == 0
+    assert weight * (1 - high) ** -500 < 40
+    assert 0.005 < high < 0.02
+    constant = always_valid.mean(np.ones(3), [1, 2, 3], 0.95)
+    assert constant == (1, 1)
+
+
+def test_an_interval_may_miss_what_is_possible() -> None:
+    result = estimate([98, 2], COINS)
+    assert result.interval(method=ALWAYS_VALID)[1, 1] < 0
+    assert np.isnan(result.possible_interval(method=ALWAYS_VALID)).all()
+
+
+def test_simultaneous_intervals_are_bonferroni_s() -> None:
+    result = estimate([30, 50, 20], designs.k_ary(3, 1))
+    together = result.interval(0.95, ALWAYS_VALID, simultaneous=True, comparisons=2)
+    assert together == pytest.approx(result.interval(1 - 0.05 / 6, ALWAYS_VALID))
+
+
+def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
+    """Robbins' mixture over a rate, Beta(1/2, 1/2), in closed form: 1.65, 1.86, 2.02 of Wald's."""
+    for n in (100, 1000, 10_000):
+        came = n // 2
+        low, high = always_valid.mean(np.array([0.0, 1.0]), [n - came, came], 0.95)
+        log_mixture = special.betaln(came + 0.5, n - came + 0.5) - special.betaln(0.5, 0.5)
+        rates = np.array([low, high])
+        log_ratio = log_mixture - came * np.log(rates) - (n - came) * np.log1p(-rates)
+        assert (log_ratio < math.log(20)).all()  # the mixture still holds these ends
+
+
+def test_the_cells_of_the_section_that_are_soon_computed() -> None:
+    published = PAGE.read_text().splitlines()
+    start = published.index("### How often the truth is missed at any look")
+    soon = [_cells(line) for line in section.lines([100]) if line.startswith("| ")]
+    # Every third of the columns, after the names, is of 100 reports.
+    kept = [_cells(line) for line in published[start:] if line.startswith("| ")]
+    names = {"design": 2, "Warner": 2, "direct": 2, "forced response": 2}
+    first = [next((names[name] for name in names if row[0].startswith(name)), 1) for row in kept]
+    assert soon == [
+        row[:names_are] + row[names_are::3] for row, names_are in zip(kept, first, strict=True)
+    ]
+
+
+@pytest.mark.slow
+def test_the_section_is_what_the_command_prints() -> None:
+    published = PAGE.read_text()
+    assert "\n".join(section.lines()) + "\n\n## References" in published
+
+
+def test_the_section_s_words_are_those_of_its_tables() -> None:
+    lines = PAGE.read_text().splitlines()
+    first, second = (
+        [_cells(line) for line in lines[lines.index(f"### {title}") :] if line.startswith("| ")]
+        for title in ("How often the truth is missed at any look", "Width, in widths of Wald's")
+    )
+    watched = first[1 : len(section.WATCHED) + 1]
+    for _, _, *cells in watched:
+        assert all(float(cell) < 0.05 for cell in cells[:3])
+        assert float(cells[-1]) > 0.4
+    assert len(second) == len(section.WIDTHS) + 2
+    for _, *cells in second[1:-1]:
+        assert 1.6 < float(cells[1]) < 1.8
+        assert all(
+            float(own) < float(mixture) for own, mixture in zip(cells[1:3], cells[4:], strict=True)
+        )
+
+
+def _cells(line: str) -> list[str]:
+    return line.strip("| ").split(" | ")

@@ -1,0 +1,185 @@
+"""Inverted tests against closed forms, enumeration and another maximiser."""
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis import estimate, inversion
+from deniable.analysis.estimator import for_values, least_variance
+from deniable.analysis.means import estimate_mean
+from deniable.channel import Channel, identity
+from tests.analysis.surveys import THREE_REPORTS
+from tests.analysis.test_means import every_outcome
+
+
+@pytest.mark.parametrize("n", [1, 8, 40, 3000])
+@pytest.mark.parametrize("p", [0.5, 0.03, 1e-6])
+def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
+    found = inversion.sum_distribution(np.array([1 - p, p]), np.array([-0.3, 1.9]), n)
+    for x in {0, 1, round(n * p), n // 2, n}:
+        lower, upper = found.tails(np.array([n - x, x]))
+        assert lower == pytest.approx(stats.binom.cdf(x, n, p), abs=1e-11)
+        assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11)
+
+
+def test_a_sum_of_several_values_is_what_enumeration_says() -> None:
+    # The values are whole multiples of a tenth, so that no step of the window parts equal sums.
+    P, g, n = np.array([0.1, 0.2, 0.3, 0.4]), np.array([-0.7, 0, 0.2, 1]), 6
+    found = inversion.sum_distribution(P, g, n)
+    outcomes = [
+        (math.prod(P[list(reports)]), int(np.rint(10 * g[list(reports)].sum())))
+        for reports in itertools.product(range(4), repeat=n)
+    ]
+    for counts in ([6, 0, 0, 0], [0, 0, 0, 6], [1, 2, 2, 1], [3, 0, 1, 2]):
+        came = int(np.rint(10 * (g @ counts)))
+        lower, upper = found.tails(np.array(counts))
+        # Sums that are equal may be told apart by rounding to steps: by one tie at most.
+        tie = sum(chance for chance, total in outcomes if total == came)
+        assert lower + upper == pytest.approx(1, abs=tie + 1e-9)
+        for tail, least in (
+            (lower, sum(chance for chance, total in outcomes if total < came)),
+            (upper, sum(chance for chance, total in outcomes if total > came)),
+        ):
+            assert least - 1e-9 <= tail <= least + tie + 1e-9
+
+
+@pytest.mark.parametrize("counts", [[20, 0], [13, 7], [3, 17]])
+def test_with_two_reports_it_is_clopper_and_pearson_s(counts: list[int]) -> None:
+    channel = designs.warner(flip="1/4")
+    result = stats.binomtest(counts[1], 20).proportion_ci(0.95, "exact")
+    reports = np.clip([result.low, result.high], 0.25, 0.75)
+    # Where the proportion can be had, which is from 1/4 to 3/4.
+    found = np.clip(estimate(counts, channel).interval(method="tail")[1], 0, 1)
+    assert found == pytest.approx((reports - 0.25) / 0.5, abs=1e-5)
+
+
+def test_two_truths_leave_nothing_to_choose_and_each_end_is_exact() -> None:
+    channel = designs.kuk("1/5", "4/5", draws=2)
+    counts = np.array([4, 3, 3])
+    g = least_variance(channel)[1]
+    low, high = estimate(counts, channel).interval(0.9)[1]
+    assert 0 < low < high < 1
+    for share, more in ((low, True), (high, False)):
+        P = np.array([1 - share, share]) @ channel.probabilities
+        tail = 0.0
+        for chance, table in every_outcome([1 - share, share], channel, 10):
+            further = g @ table - g @ counts
+            tail += chance if (further if more else -further) > -1e-9 else 0
+        assert tail == pytest.approx(0.05, abs=1e-4)
+        assert P.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("v", [0.4, 1.3])
+def test_the_nuisance_is_the_most_likely_one_that_slsqp_finds(v: float) -> None:
+    channel, values = designs.k_ary(4, 2), np.array([0.0, 1, 2, 5])
+    counts = np.array([9, 2, 4, 1])
+    ratio = inversion.mean(values, for_values(channel, values))
+    test = inversion._Test(counts, channel.probabilities, ratio, 0.025)
+    found = test._most_likely_reports(v)
+    assert found is not None
+
+    def loss(theta: npt.NDArray[np.float64]) -> float:
+        return -float(counts @ np.log(theta @ channel.probabilities))
+
+    other = optimize.minimize(
+        loss,
+        np.full(4, 0.25),
+        bounds=[(0, 1)] * 4,
+        constraints=optimize.LinearConstraint(np.stack([np.ones(4), values]), [1, v], [1, v]),
+        method="SLSQP",
+        options={"ftol": 1e-12},
+    )
+    assert -float(counts @ np.log(found)) == pytest.approx(other.fun, abs=1e-6)
+    assert for_values(channel, values) @ found == pytest.approx(v, abs=1e-6)
+
+
+COVERED = [
+    (designs.k_ary(3, 5), 8, [1, 0, 0]),
+    (designs.k_ary(3, 5), 8, [0.9, 0, 0.1]),
+    (designs.k_ary(3, 1), 8, [0.5, 0, 0.5]),
+    (designs.two_point(4, 3), 10, [1, 0, 0, 0]),
+    (identity(3), 12, [0.9, 0.05, 0.05]),
+    (THREE_REPORTS, 12, [1, 0]),
+    (THREE_REPORTS, 12, [0.4, 0.6]),
+]
+
+
+@pytest.mark.parametrize(("channel", "n", "shares"), COVERED)
+def test_a_mean_is_held_by_enumeration(channel: Channel, n: int, shares: list[float]) -> None:
+    values = np.arange(len(shares)) ** 2.0 if len(shares) == 3 else np.arange(len(shares))
+    truth = float(values @ shares)
+    covered = 0.0
+    for chance, counts in every_outcome(shares, channel, n):
+        ends = estimate_mean(counts, channel, values).interval()
+        covered += chance * (ends.low - 1e-9 <= truth <= ends.high + 1e-9)
+    assert covered >= 0.94
+
+
+@pytest.mark.parametrize(
+    ("channel", "n", "shares"),
+    [
+        (designs.kuk("1/5", "4/5", draws=2), 12, [1, 0]),
+        (designs.kuk("1/5", "4/5", draws=3), 8, [0.97, 0.03]),
+        (designs.piecewise(3, 2), 8, [1, 0, 0]),
+        (designs.piecewise(3, 2), 8, [0.5, 0, 0.5]),
+    ],
+)
+def test_a_share_is_held_by_enumeration(channel: Channel, n: int, shares: list[float]) -> None:
+    covered = np.zeros(len(shares))
+    for chance, counts in every_outcome(shares, channel, n):
+        low, high = estimate(counts, channel).interval().T
+        covered += chance * ((low - 1e-9 <= shares) & (shares <= high + 1e-9))
+    assert covered.min() >= 0.94
+
+
+def test_ten_equal_reports_do_not_make_a_mean_certain() -> None:
+    channel = designs.two_point(11, 5)
+    ends = estimate_mean([10, 0], channel, range(11)).interval()
+    assert ends.low < 0
+    assert 2 < ends.high < 4
+
+
+def test_it_moves_and_scales_with_the_values() -> None:
+    channel, counts = designs.k_ary(3, 2), [9, 2, 4]
+    plain = estimate_mean(counts, channel, [0, 1, 4]).interval()
+    other = estimate_mean(counts, channel, [100, 90, 60]).interval()  # 100 - 10 times as much
+    assert (other.low, other.high) == pytest.approx(
+        (100 - 10 * plain.high, 100 - 10 * plain.low), abs=1e-3
+    )
+
+
+def test_a_higher_level_holds_more() -> None:
+    found = estimate_mean([9, 2, 4], designs.k_ary(3, 2), [0, 1, 4])
+    inner, outer = found.interval(0.8), found.interval(0.99)
+    assert outer.low < inner.low < found.mean < inner.high < outer.high
+
+
+def test_with_many_reports_it_is_wald_s() -> None:
+    found = estimate_mean(np.array([52, 21, 27]) * 10_000, designs.k_ary(3, 1), [0, 1, 2])
+    tail, wald = found.interval(), found.interval(method="wald")
+    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=2e-5)
+
+
+def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
+    declined = [0, 1, math.nan]
+    nobody = estimate_mean([0, 0, 30], identity(3), declined).interval()
+    assert (nobody.low, nobody.high) == (0, 1)
+    few = estimate_mean([3, 1, 26], identity(3), declined).interval()
+    expected = stats.binomtest(1, 4).proportion_ci(0.95, "exact")
+    # How many answer is not known beforehand, which makes the test another one; the ends are near.
+    assert (few.low, few.high) == pytest.approx((expected.low, expected.high), abs=0.06)
+
+
+def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
+    f = np.array([-2.0, 0, 0, 1, -1])
+    found = inversion.corners(f)
+    assert found @ f == pytest.approx(np.zeros(4))
+    assert found.sum(axis=1) == pytest.approx(np.ones(4))
+    assert sorted(np.count_nonzero(found, axis=1).tolist()) == [1, 1, 2, 2]
+    with pytest.raises(ValueError, match="found 4900"):
+        inversion.corners(np.r_[np.full(70, -1.0), np.full(70, 1.0)])
