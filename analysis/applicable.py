@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import always_valid, intervals, inversion
+from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
@@ -52,25 +53,22 @@ class ApplicableShares:
         """Whether each share is below 0 or above 1; shape (truths,)."""
         return (self.share < -intervals.ROUNDING) | (self.share > 1 + intervals.ROUNDING)
 
-    @property
-    def misses_range(self) -> npt.NDArray[np.bool_]:
-        """Whether each whole interval is; shape (truths,)."""
-        return (self.high < -intervals.ROUNDING) | (self.low > 1 + intervals.ROUNDING)
-
 
 def applicable_shares(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channel: Channel,
     skipped: int,
     level: float = 0.95,
     method: str = METHOD,
+    *,
+    codes: Codes | None = None,
 ) -> ApplicableShares:
     r"""Estimate the truths' shares among those to whom a question applies.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        How often each report came.
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counting.in_order`.
     channel : Channel
         One that tells the shares of its truths.
     skipped : int
@@ -80,6 +78,8 @@ def applicable_shares(
     method : {"fieller", "always-valid"}
         `always-valid` holds at every number of reports at once, inside [-1, 2] (see
         `deniable.analysis.always_valid.ratio`).
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def applicable_shares(
             f"expected an interval of {METHOD}, {intervals.ALWAYS_VALID}, found {method!r}"
         )
     intervals.check_level(level)
-    found = estimate(counts, channel)
+    found = estimate(counts, channel, codes=codes)
     sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)
     h = 1 - G[skipped]

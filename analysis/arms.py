@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special, stats
 
+from deniable.analysis.counting import Codes, Groups, one_a_group
+from deniable.analysis.estimation import check_counts
 from deniable.analysis.intervals import check_level, wald
 from deniable.analysis.numerics.mixture import (
     FloatArray,
@@ -344,15 +346,18 @@ class ArmsEstimate:
         return low, high
 
 
-def estimate_arms(counts: Sequence[npt.ArrayLike], arms: Arms) -> ArmsEstimate:
+def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> ArmsEstimate:
     """Estimate the shares of a design with several arms.
 
     Parameters
     ----------
-    counts : sequence of array_like of int, each of shape (reports,)
-        One for each arm, in the order of its channel's reports: no before yes.
+    counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
+        One for each arm, in the order of its channel's reports: no before yes; or taken by its
+        labels, see `deniable.analysis.counting.in_order`. A pandas DataFrame has a row an arm.
     arms : Arms
         From `deniable.designs.arms`.
+    codes : sequence, optional
+        What each report is called, in all arms, where the counts have labels.
 
     Returns
     -------
@@ -396,7 +401,7 @@ def estimate_arms(counts: Sequence[npt.ArrayLike], arms: Arms) -> ArmsEstimate:
     >>> result.test_absent("cheater").pvalue < 0.001
     True
     """
-    counted = _check_counts(counts, arms)
+    counted = _check_counts(counts, arms, codes)
     n = tuple(int(arm.sum()) for arm in counted)
     values = _values(arms)
     estimators = _least_variance(arms, n)
@@ -463,31 +468,18 @@ def _cannot_tell(share: str, classes: Sequence[str], unseen: FloatArray) -> str:
     )
 
 
-def _check_counts(counts: Sequence[npt.ArrayLike], arms: Arms) -> tuple[npt.NDArray[np.int64], ...]:
-    if len(counts) != len(arms.channels):
+def _check_counts(
+    counts: Groups, arms: Arms, codes: Codes | None
+) -> tuple[npt.NDArray[np.int64], ...]:
+    given = one_a_group(counts)
+    if len(given) != len(arms.channels):
         raise ValueError(
-            f"expected counts of {len(arms.channels)} arms, found those of {len(counts)}"
+            f"expected counts of {len(arms.channels)} arms, found those of {len(given)}"
         )
     checked = []
-    for arm, (given, channel) in enumerate(zip(counts, arms.channels, strict=True)):
-        array = np.asarray(given)
-        if array.shape != (channel.reports,) or array.dtype.kind not in "iu":
-            raise ValueError(
-                f"arm {arm}: expected {channel.reports} integer counts, one a report of its "
-                f"channel, found {given!r}"
-            )
-        counted = array.astype(np.int64)
-        counted.flags.writeable = False
-        if counted.min() < 0 or not counted.any():
-            raise ValueError(
-                f"arm {arm}: expected counts of at least 0, and one report at least, "
-                f"found {counted.tolist()}"
-            )
-        impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
-        if len(impossible):
-            raise ValueError(
-                f"arm {arm}: expected no report {impossible[0]}, which no class can send, "
-                f"found {counted[impossible[0]]} of it"
-            )
-        checked.append(counted)
+    for arm, (each, channel) in enumerate(zip(given, arms.channels, strict=True)):
+        try:
+            checked.append(check_counts(each, channel, codes))
+        except ValueError as mistake:
+            raise ValueError(f"arm {arm}: {mistake}") from None
     return tuple(checked)

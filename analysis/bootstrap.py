@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import intervals, likelihood
+from deniable.analysis.counting import check_whole, plain, whole
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -185,8 +186,7 @@ def bootstrap(
     array([0.02, 0.18])
     """
     counts = _check_groups(groups)
-    if replicates < 2:
-        raise ValueError(f"expected at least 2 replicates, found {replicates}")
+    whole(replicates, "replicate", least=2)
     generator = np.random.default_rng(rng)
     resamples = [_resample(group, replicates, generator) for group in counts]
     left_out = jackknife(counts, statistic)
@@ -369,7 +369,10 @@ def _check_groups(groups: Sequence[npt.ArrayLike]) -> list[IntArray]:
         raise ValueError("expected the counts of at least one group, found none")
     counts = []
     for index, group in enumerate(groups):
-        given = np.asarray(group)
+        try:
+            given = plain(group)
+        except ValueError as mistake:
+            raise ValueError(f"group {index}: {mistake}") from None
         if given.dtype.kind not in "iu" or given.ndim == 0:
             raise ValueError(
                 f"group {index}: expected an array of counts that are integers, found {group!r}; "
@@ -377,7 +380,7 @@ def _check_groups(groups: Sequence[npt.ArrayLike]) -> list[IntArray]:
             )
         if given.min(initial=0) < 0:
             raise ValueError(f"group {index}: expected counts of at least 0, found {given.min()}")
-        if given.sum() < 2:
-            raise ValueError(f"group {index}: expected at least 2 respondents, found {given.sum()}")
-        counts.append(given.astype(np.int64))
+        if (n := given.sum(dtype=np.float64)) < 2:
+            raise ValueError(f"group {index}: expected at least 2 respondents, found {n:.0f}")
+        counts.append(check_whole(given))
     return counts

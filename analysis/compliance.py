@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis import intervals
+from deniable.analysis.counting import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.proportion import normal_quantile
@@ -150,24 +151,27 @@ class Compliance:
 
 
 def compliance(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channel: Channel,
     prevalence: Sequence[exact.Number],
     *,
     behaviour: Sequence[exact.Number] | None = None,
+    codes: Codes | None = None,
 ) -> Compliance:
     r"""Estimate from a control item how many respondents do not follow the design.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        How often each report to the control item came.
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report to the control item came; see `deniable.analysis.counting.in_order`.
     channel : Channel
         Of the control item.
     prevalence : sequence of numbers, shape (truths,)
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
         What those who do not follow it send; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -218,7 +222,7 @@ def compliance(
             "the control item cannot tell who follows the design: those who do not would send the "
             "same reports; expected another prevalence"
         )
-    return Compliance(estimate(counts, control))
+    return Compliance(estimate(counts, control, codes=codes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,26 +297,30 @@ class Corrected:
 
 
 def corrected(
-    table: npt.ArrayLike,
+    table: Counts,
     channel: Channel,
     control: Channel,
     prevalence: Sequence[exact.Number],
     *,
     behaviour: Sequence[exact.Number] | None = None,
     control_behaviour: Sequence[exact.Number] | None = None,
+    codes: Sequence[Codes | None] | None = None,
 ) -> Corrected:
     r"""Correct a sensitive item's estimate by a control item that the same people answered.
 
     Parameters
     ----------
-    table : array_like of int, shape (reports, control reports)
-        How often each pair of reports came, of the sensitive item and of the control item.
+    table : array_like of int, shape (reports, control reports), or pandas.DataFrame, or mapping
+        How often each pair of reports came, of the sensitive item and of the control item; labels
+        are those of `deniable.analysis.joint.crosstab.crosstab`.
     channel, control : Channel
         Of the sensitive item and of the control item.
     prevalence : sequence of numbers, shape (control truths,)
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
         What those who do not follow the design send to either item; see `contaminated`.
+    codes : sequence of two (sequence or None), optional
+        What the reports of either item are called, where the table has labels.
 
     Returns
     -------
@@ -348,12 +356,13 @@ def corrected(
     >>> found.naive.round(3), found.theta.round(3), found.standard_error.round(3)
     (array([0.82, 0.18]), array([0.9, 0.1]), array([0.045, 0.045]))
     """
-    pairs = np.asarray(table)
+    pairs = np.asarray(in_order(table, (channel.reports, control.reports), codes))
     if pairs.shape != (channel.reports, control.reports):
         raise ValueError(
             f"expected a table of {channel.reports} reports × {control.reports} reports to the "
             f"control item, found an array of shape {pairs.shape}"
         )
+    pairs = check_whole(pairs)
     sensitive = estimate(pairs.sum(axis=1), channel)
     followed = compliance(pairs.sum(axis=0), control, prevalence, behaviour=control_behaviour)
     sent = _check_behaviour(channel, behaviour)
@@ -447,23 +456,26 @@ class Sensitivity:
 
 
 def sensitivity(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channel: Channel,
     shares: Sequence[exact.Number] = ("0", "0.05", "0.1", "0.15", "0.2", "0.25", "0.3"),
     *,
     behaviour: Sequence[exact.Number] | None = None,
+    codes: Codes | None = None,
 ) -> Sensitivity:
     """Estimate the shares of the truths under several assumptions of how many do not comply.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        How often each report came.
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counting.in_order`.
     channel : Channel
     shares : sequence of numbers
         Of the respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
         What they send instead; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -493,7 +505,10 @@ def sensitivity(
         raise ValueError("expected shares below 1, found 1: nobody would follow the design")
     return Sensitivity(
         np.array([float(share) for share in assumed]),
-        tuple(estimate(counts, contaminated(channel, share, behaviour)) for share in assumed),
+        tuple(
+            estimate(counts, contaminated(channel, share, behaviour), codes=codes)
+            for share in assumed
+        ),
     )
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import intervals, proportion
+from deniable.analysis.counting import whole
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.proportion import FloatArray
@@ -175,8 +176,7 @@ def least_coverage(
 def _check(n: int, method: str, level: float) -> None:
     intervals.check_level(level)
     intervals.check_method(method)
-    if n < 1:
-        raise ValueError(f"expected at least 1 respondent, found {n}")
+    whole(n, "respondent")
 
 
 def _distributions(theta: npt.ArrayLike, channel: Channel) -> FloatArray:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 MISSING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
 """Cells that say "no answer", in lower case: what R, Stata, pandas and spreadsheets write."""
 
-_BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f", "t"))
+BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f", "t"))
 """How files write no and yes, in lower case and that order."""
 
 _SHOWN: Final = 6  # values that an error lists before it says that there are more
@@ -120,8 +120,8 @@ def code_reports(
         How many reports the channel has.
     codes : sequence of str, optional
         What each report is called in the file, in the order of the channel's columns. By default
-        ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and whole numbers
-        from 0, or from 1 where no cell is 0 and one is the number of reports.
+        ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and for more of
+        them whole numbers from 0, or from 1 where no cell is 0 and one is the number of reports.
     of : str
         What a cell stands for, where it is not a report, in messages.
 
@@ -164,13 +164,14 @@ def code_reports(
 def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the report of each cell that occurs and the reports' codes, as files write them."""
     if reports == 2:
-        for pair in _BINARY:
+        for pair in BINARY:
             if all(cell.lower() in pair for cell in present):
                 index = {cell: pair.index(cell.lower()) for cell in present}
                 return index, _spelt(pair, index, present)
     if all(cell.isdecimal() for cell in present):
         index = {cell: int(cell) for cell in present}
-        first = int(0 not in index.values() and reports in index.values())
+        # Of two, 1 and 2 are as often yes and no as no and yes: that is not to be guessed.
+        first = int(reports > 2 and 0 not in index.values() and reports in index.values())
         numbers = range(first, first + reports)
         if all(number in numbers for number in index.values()):
             index = {cell: number - first for cell, number in index.items()}

@@ -9,7 +9,21 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import always_valid, intervals, inversion, likelihood, proportion
+from deniable.analysis import (
+    always_valid,
+    following,
+    intervals,
+    inversion,
+    likelihood,
+    proportion,
+)
+from deniable.analysis.counting import (
+    Codes,
+    Counts,
+    check_population,
+    check_whole,
+    in_order_of,
+)
 from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 
@@ -109,7 +123,7 @@ class Estimate:
         Notes
         -----
         With two truths and two reports, `likelihood` does not use that the rate of a report is
-        between its chances under the two truths. Doing so would hide what `against_design` shows:
+        between its chances under the two truths. Doing so would hide how far outside the reports are:
         the interval would then begin at 0 however few reports of yes there are.
         """
         intervals.check_level(level)
@@ -174,8 +188,8 @@ class Estimate:
         -------
         ndarray, shape (truths, 2)
             Lower and upper ends between 0 and 1. They cover a share exactly as often as the
-            `interval` does. Both are nan where the interval misses [0, 1] altogether: then no share
-            agrees with the reports, and `against_design` says so.
+            `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
+            `against_design` tests whether chance explains it.
 
         Raises
         ------
@@ -197,45 +211,43 @@ class Estimate:
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
         )
 
-    def against_design(
-        self, level: float = 0.95, method: str = intervals.DEFAULT
-    ) -> tuple[intervals.Contradiction, ...]:
-        """Report evidence that the design was not followed: intervals that miss [0, 1].
+    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+        """Report evidence that the design was not followed: shares too far outside [0, 1].
 
         Parameters
         ----------
         level : float
-            At which the intervals of all truths hold together, between 0 and 1.
-        method : str
-            See `interval`. The profile `likelihood` of more than one proportion never leaves
-            [0, 1], and finds nothing.
+            Of the test of all truths together, between 0 and 1: at least this part of the surveys
+            in which everybody follows the design give no evidence. To test several estimates
+            together see `deniable.analysis.following.p_values_of_shares`.
 
         Returns
         -------
-        tuple of deniable.analysis.intervals.Contradiction
-            One for each truth whose interval misses [0, 1], empty if there is none; of two truths
-            only the second is named, as the first one's share is its complement. ``str()`` of one
-            says it in plain words.
+        tuple of deniable.analysis.following.Contradiction
+            One for each truth whose share is further outside than chance explains, empty if there
+            is none; of two truths only the second is named, as the first one's share is its
+            complement. ``str()`` of one says it in plain words.
 
         Raises
         ------
         ValueError
-            If the level or the method is none.
+            If the level is not valid.
+
+        Notes
+        -----
+        It is a test of its own, whichever intervals are asked for; `deniable.analysis.following`
+        says why it holds at every number of respondents, under every design.
 
         Examples
         --------
         >>> from deniable import designs
         >>> evidence = estimate([47, 3], designs.warner(flip="1/4")).against_design()
-        >>> [(found.truth, round(found.low, 3), round(found.high, 3)) for found in evidence]
-        [(1, -0.467, -0.172)]
+        >>> [(found.truth, round(found.estimate, 2), round(found.p_value, 5)) for found in evidence]
+        [(1, -0.38, 0.001)]
         """
-        ends = self.interval(level, method, simultaneous=True)
-        told = range(1, 2) if len(ends) == 2 else range(len(ends))
-        return tuple(
-            intervals.Contradiction(truth, float(ends[truth, 0]), float(ends[truth, 1]), level)
-            for truth in told
-            if intervals.missed(ends[truth])
-        )
+        intervals.check_level(level)
+        alone = following.p_values_of_shares(self.counts, self.channel)
+        return following.contradictions(self.theta, alone, level)
 
 
 @lru_cache(maxsize=1024)
@@ -269,15 +281,26 @@ def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[st
     return tuple("blaker" if one else "tail" for one in intervals.is_by_proportion(G).tolist())
 
 
-def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None = None) -> Estimate:
+def estimate(
+    counts: Counts,
+    channel: Channel,
+    *,
+    codes: Codes | None = None,
+    population: int | None = None,
+) -> Estimate:
     """Estimate the shares of the truths from how often each report came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        In the order of the channel's columns: no before yes in the binary designs.
+    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
+        In the order of the channel's columns: no before yes in the binary designs. Counts that
+        have labels, as a dictionary and ``Series.value_counts()`` have, are taken by these, and a
+        column of reports is counted; see `deniable.analysis.counting.in_order`.
     channel : Channel
         By which the reports were drawn.
+    codes : sequence, optional
+        What each report is called, in the order of the channel's columns. Needed where there are
+        labels, unless they are report numbers, or no and yes.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the share among these `population` people. By default the
@@ -290,8 +313,9 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     Raises
     ------
     ValueError
-        If the counts are not such counts, a report came that no truth can send, the population is
-        smaller than the sample, or the shares are not identifiable.
+        If the counts are not such counts, it cannot be told which report a label is of, a report
+        came that no truth can send, the population is smaller than the sample, or the shares are
+        not identifiable.
 
     Notes
     -----
@@ -323,13 +347,12 @@ def estimate(counts: npt.ArrayLike, channel: Channel, *, population: int | None 
     >>> result.interval().round(3)
     array([[0.329, 0.772],
            [0.228, 0.671]])
+    >>> estimate({"yes": 60, "no": 65}, designs.warner(flip="3/10")).theta.round(3)
+    array([0.55, 0.45])
     """
-    counted = check_counts(counts, channel)
+    counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    if population is not None and population < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
+    check_population(population, n)
     G = least_variance(channel)
     theta = G @ counted / n
     return Estimate(
@@ -362,13 +385,18 @@ def _standard_error(
     return np.asarray(np.sqrt((1 - n / population) * variance / n + randomisation / population))
 
 
-def check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int64]:
+def check_counts(
+    counts: Counts, channel: Channel, codes: Codes | None = None
+) -> npt.NDArray[np.int64]:
     """Read how often each report of a channel came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
+    counts : array_like of int, shape (reports,), or with labels, or a column
+        See `deniable.analysis.counting.in_order`.
     channel : Channel
+    codes : sequence, optional
+        What each report is called.
 
     Returns
     -------
@@ -378,24 +406,16 @@ def check_counts(counts: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.int6
     Raises
     ------
     ValueError
-        If they are no such counts, all are 0, or a report came that no truth can send.
+        If they are no such counts, it cannot be told which report a label is of, all are 0, or a
+        report came that no truth can send.
     """
-    given = np.asarray(counts)
+    given = np.asarray(in_order_of(counts, channel, codes))
     if given.shape != (channel.reports,):
         raise ValueError(
             f"expected {channel.reports} counts, one a report of the channel, "
             f"found an array of shape {given.shape}"
         )
-    if given.dtype.kind not in "iu":
-        raise ValueError(
-            f"expected counts that are integers, found {given.dtype}: {given.tolist()}"
-        )
-    counted = given.astype(np.int64)
-    counted.flags.writeable = False
-    if counted.min() < 0:
-        raise ValueError(f"expected counts of at least 0, found {counted.min()}")
-    if not counted.any():
-        raise ValueError("expected at least one report, found none: all counts are 0")
+    counted = check_whole(given)
     impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
     if len(impossible):
         raise ValueError(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from deniable.analysis.results import ItemResults, Mean, Results, Share
+from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
 
 Value: TypeAlias = str | float | bool | None
 """What a cell can hold; None is an empty cell, and JSON's null."""
@@ -93,6 +93,8 @@ def estimates_csv(results: Results) -> str:
 def estimates_json(results: Results) -> str:
     """Write the results as JSON: the survey, and under ``estimates`` the rows of the CSV.
 
+    ``design_followed`` is what `verdict_document` says of the whole survey.
+
     What is unknown is null; there is no NaN, which JSON has no word for.
     """
     document = {
@@ -103,9 +105,39 @@ def estimates_json(results: Results) -> str:
         "n": results.n,
         "level": results.level,
         "method": results.method,
+        "design_followed": verdict_document(results.verdict),
         "estimates": rows(results),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def verdict_document(found: Verdict) -> dict[str, Any]:
+    """Lay out whether respondents can have followed the design.
+
+    Parameters
+    ----------
+    found : Verdict
+
+    Returns
+    -------
+    dict
+        ``tested``: how many shares and means were tested together; ``p_value``: that of all of
+        them; ``doubted``: the ``item``, ``answer`` (null for a mean) and ``estimate`` of those that
+        chance does not explain, empty in at least 95 % of surveys in which everybody follows the
+        design.
+    """
+    return {
+        "tested": found.tested,
+        "p_value": found.p_value,
+        "doubted": [
+            {
+                "item": one.item.id,
+                "answer": None if one.answer is None else one.answer.code,
+                "estimate": one.estimate,
+            }
+            for one in found.doubts
+        ],
+    }
 
 
 def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:

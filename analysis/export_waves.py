@@ -7,7 +7,7 @@ import io
 import json
 from typing import Final
 
-from deniable.analysis.export import COLUMNS, Value, csv_cell, rows
+from deniable.analysis.export import COLUMNS, Value, csv_cell, rows, verdict_document
 from deniable.analysis.waves import Change, Waves
 
 WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
@@ -58,6 +58,7 @@ def waves_json(waves: Waves) -> str:
         "n_by_wave": {
             str(wave): results.n for wave, results in zip(waves.waves, waves.results, strict=True)
         },
+        "design_followed": verdict_document(waves.verdict),
         "estimates": wave_rows(waves),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -129,46 +128,6 @@ def missed(interval: FloatArray) -> npt.NDArray[np.bool_]:
     """
     low, high = interval[..., 0], interval[..., 1]
     return (high < -ROUNDING) | (low > 1 + ROUNDING)
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """An interval that misses [0, 1]: evidence against the design having been followed.
-
-    Parameters
-    ----------
-    truth : int
-        Whose share it is of.
-    low, high : float
-        Its ends, both below 0 or both above 1.
-    level : float
-        At which the intervals of all truths hold together: if everybody follows the design, no more
-        than ``1 - level`` of surveys give any contradiction, as far as the intervals keep their
-        level.
-
-    Examples
-    --------
-    >>> print(Contradiction(truth=1, low=-0.5, high=-0.12, level=0.95))
-    ... # doctest: +NORMALIZE_WHITESPACE
-    The 95 % interval of truth 1's share, -0.500 to -0.120, lies wholly below 0. If everybody
-    follows the design, at most 5 % of surveys come out like this: some respondents may not have
-    followed it, or the counts may belong to another design.
-    """
-
-    truth: int
-    low: float
-    high: float
-    level: float
-
-    def __str__(self) -> str:
-        where = "below 0" if self.high < 0 else "above 1"
-        return (
-            f"The {100 * self.level:.6g} % interval of truth {self.truth}'s share, "
-            f"{self.low:.3f} to {self.high:.3f}, lies wholly {where}. "
-            "If everybody follows the design, at most "
-            f"{100 * (1 - self.level):.6g} % of surveys come out like this: some respondents may "
-            "not have followed it, or the counts may belong to another design."
-        )
 
 
 def bonferroni(level: float, comparisons: int) -> float:

@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import always_valid, intervals, inversion, likelihood
+from deniable.analysis import always_valid, following, intervals, inversion, likelihood
+from deniable.analysis.counting import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.estimator import for_values
 from deniable.analysis.proportion import blaker, normal_quantile
@@ -50,8 +51,8 @@ class MeanInterval:
     def misses_range(self) -> bool:
         """Whether it has no point in common with the range of the values.
 
-        No mean that is possible explains the reports then: evidence, at the interval's level, that
-        the design was not followed.
+        That alone is no evidence that the design was not followed, as an interval may hold the mean
+        too rarely: `MeanEstimate.against_design` tests it.
         """
         rounding = intervals.ROUNDING * (self.greatest - self.least)
         return self.high < self.least - rounding or self.low > self.greatest + rounding
@@ -109,7 +110,8 @@ class MeanEstimate:
     @property
     def outside(self) -> bool:
         """Whether `mean` is below the least value or above the greatest one."""
-        rounding = intervals.ROUNDING * (self.greatest - self.least)
+        # Of equal values there is no range, and the mean is theirs but for rounding.
+        rounding = intervals.ROUNDING * ((self.greatest - self.least) or abs(self.greatest))
         return not (
             math.isnan(self.mean) or self.least - rounding <= self.mean <= self.greatest + rounding
         )
@@ -228,6 +230,50 @@ class MeanEstimate:
             return always_valid.mean(g, counts, level)
         return always_valid.ratio(g, h, counts, level, least=self.least, greatest=self.greatest)
 
+    @property
+    def p_value(self) -> float:
+        """Of the test that the mean is in the range of the values, if the design was followed.
+
+        1 where the estimate is in the range, or unknown. See `deniable.analysis.following`.
+        """
+        if not self.outside:
+            return 1.0
+        g, h = _estimators(self.channel, self.values)
+        return float(
+            following.p_value(self.counts, self.channel, g, self.least, self.greatest, of=h)
+        )
+
+    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+        """Report evidence that the design was not followed: a mean too far beyond all values.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1: at least this part of the surveys in which everybody follows the design
+            give no evidence.
+
+        Returns
+        -------
+        tuple of deniable.analysis.following.Contradiction
+            One, or none if chance explains the estimate. ``str()`` says it in plain words.
+
+        Raises
+        ------
+        ValueError
+            If the level is not valid.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> odd = estimate_mean([800, 200], designs.two_point(11, epsilon=1), range(11))
+        >>> [round(found.estimate, 2) for found in odd.against_design()]
+        [-1.49]
+        """
+        intervals.check_level(level)
+        if self.p_value > 1 - level:
+            return ()
+        return (following.Contradiction(None, self.mean, self.least, self.greatest, self.p_value),)
+
     def _empirical_bernstein(self, level: float) -> float:
         if np.isnan(self.values).any():
             raise ValueError(
@@ -243,23 +289,27 @@ class MeanEstimate:
 
 
 def estimate_mean(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channel: Channel,
     values: npt.ArrayLike,
     *,
+    codes: Codes | None = None,
     population: int | None = None,
 ) -> MeanEstimate:
     r"""Estimate the mean of a value of the truth from how often each report came.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,)
-        In the order of the channel's columns.
+    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
+        In the order of the channel's columns, or with labels, or a column of reports; see
+        `deniable.analysis.counting.in_order`.
     channel : Channel
         By which the reports were drawn. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the number that a level stands for; nan for a truth that
         is no number, such as "prefer not to say". The mean is then that of the others.
+    codes : sequence, optional
+        What each report is called, in the order of the channel's columns, where there are labels.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the mean among these people. By default the respondents are
@@ -315,12 +365,9 @@ def estimate_mean(
     >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
     (2.77, 0.76, 0.5)
     """
-    counted = check_counts(counts, channel)
+    counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    if population is not None and population < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
+    check_population(population, n)
     given = _check_values(values, channel)
     numeric = ~np.isnan(given)
     g, h = _estimators(channel, given)

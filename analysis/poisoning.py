@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counting import whole
 from deniable.analysis.estimator import for_values, least_variance
 from deniable.channel import Channel
 
@@ -127,7 +128,7 @@ class Poisoning:
         )
 
     def _respondents(self, colluding: int) -> int:
-        if not 0 <= colluding <= self.n:
+        if not 0 <= colluding <= self.n or colluding != int(colluding):
             raise ValueError(f"expected 0 to {self.n} colluding respondents, found {colluding}")
         return colluding
 
@@ -176,8 +177,7 @@ def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) 
     '10 of 1,000 colluding respondents can move this by at most 0.02, against 0.01 if they only
     lied; 31 of them move it by as much as the noise (95 % half-width 0.062).'
     """
-    if n < 1:
-        raise ValueError(f"expected at least 1 report, found {n}")
+    whole(n, "report")
     if values is None:
         G, unrandomised = least_variance(channel), 1.0
     else:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
-from deniable.analysis import intervals
+from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHOD, applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
@@ -50,8 +53,10 @@ class Share:
         The answer's share in the most likely distribution; inside [0, 1].
     outside : bool
         Whether `estimate` is outside [0, 1].
-    misses_range : bool
-        Whether the whole interval is: evidence that the design was not followed.
+    p_value : float or None
+        Of the test that the share is in [0, 1], by itself, if the design was followed; see
+        `deniable.analysis.following`. It is no verdict: a survey has many shares (`verdict`). None
+        where nothing is tested.
     """
 
     answer: Answer
@@ -63,7 +68,10 @@ class Share:
     method: str | None = None
     maximum_likelihood: float | None = None
     outside: bool = False
-    misses_range: bool = False
+    p_value: float | None = None
+
+    least: ClassVar[float] = 0.0
+    greatest: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
@@ -93,8 +101,8 @@ class Mean:
         not identifiable.
     outside : bool
         Whether `estimate` is below `least` or above `greatest`.
-    misses_range : bool
-        Whether the whole interval is: evidence that the design was not followed.
+    p_value : float or None
+        Of the test that it is between these, by itself, as for `Share`.
     """
 
     least: float
@@ -107,7 +115,7 @@ class Mean:
     wide: bool = False
     maximum_likelihood: float | None = None
     outside: bool = False
-    misses_range: bool = False
+    p_value: float | None = None
 
     @property
     def span(self) -> float:
@@ -194,6 +202,104 @@ class Results:
     level: float
     method: str
     questions: tuple[QuestionResults, ...]
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether respondents can have followed the design, from the whole survey."""
+        return verdict(item for question in self.questions for item in question.items)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A share or a mean that is further beyond what is possible than chance explains.
+
+    Parameters
+    ----------
+    item : Item
+    answer : Answer or None
+        Whose share it is; None for the mean of a number.
+    estimate : float
+    least, greatest : float
+        What is possible: 0 and 1 for a share.
+    """
+
+    item: Item
+    answer: Answer | None
+    estimate: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether respondents can have followed the design. Made by `verdict`.
+
+    Parameters
+    ----------
+    tested : int
+        How many shares and means were tested together.
+    p_value : float
+        If everybody follows the design, no more surveys than this part of them have any share or
+        mean that is so unlikely: `tested` times the least p-value, at most 1.
+    doubts : tuple of Doubt
+        Those that chance does not explain, at `deniable.analysis.following.LEVEL` for all that
+        were tested together: empty in at least 95 % of surveys in which everybody follows the
+        design.
+    """
+
+    tested: int
+    p_value: float
+    doubts: tuple[Doubt, ...]
+
+    def rejects(self, p_value: float | None) -> bool:
+        """Say whether chance does not explain a share or a mean, from its own p-value."""
+        return p_value is not None and max(self.tested, 1) * p_value <= 1 - following.LEVEL
+
+
+def verdict(items: Iterable[ItemResults]) -> Verdict:
+    """Test all that was estimated together, if respondents can have followed the design.
+
+    Parameters
+    ----------
+    items : iterable of ItemResults
+        All that belong to the survey: one that is left out is not tested, and those of several
+        waves are one family.
+
+    Returns
+    -------
+    Verdict
+
+    Notes
+    -----
+    Of two answers one share is tested, as the other is its complement. Direct items are not, whose
+    shares are in [0, 1] whatever was answered, nor are the shares among those to whom a question
+    applies: they leave [0, 1] where one of the shares among all does.
+    """
+    tests = [
+        (item.item, answer, one, one.p_value)
+        for item in items
+        if not item.direct
+        for answer, one in _told(item)
+        if one.p_value is not None
+    ]
+    least = min((alone for *_, alone in tests), default=1.0)
+    found = Verdict(len(tests), min(1.0, max(len(tests), 1) * least), ())
+    return replace(
+        found,
+        doubts=tuple(
+            Doubt(item, answer, one.estimate, one.least, one.greatest)
+            for item, answer, one, alone in tests
+            if one.estimate is not None and found.rejects(alone)
+        ),
+    )
+
+
+def _told(item: ItemResults) -> Iterator[tuple[Answer | None, Share | Mean]]:
+    """Yield what an item tells, each thing once."""
+    if item.mean is not None:
+        yield None, item.mean
+    for share in item.shares[1:] if len(item.shares) == 2 else item.shares:
+        yield share.answer, share
 
 
 def summarise(
@@ -289,7 +395,6 @@ def _among_applicable(
                 method=kind,
                 maximum_likelihood=_number(found.maximum_likelihood[truth]),
                 outside=bool(found.outside[truth]),
-                misses_range=bool(found.misses_range[truth]),
             )
             for truth, answer in enumerate(item.truths)
             if truth != skipped
@@ -364,10 +469,9 @@ def _shares(
             Share(answer, observed=seen) for answer, seen in zip(item.truths, observed, strict=True)
         )
     result = estimate(counts, item.channel, population=population)
-    ends = result.interval(level, method)
     methods = result.methods(method)
-    low, high = ends.T
-    misses = intervals.missed(ends)
+    low, high = result.interval(level, method).T
+    alone = following.p_values_of_shares(counts, item.channel)
     return tuple(
         Share(
             answer,
@@ -379,7 +483,7 @@ def _shares(
             method=methods[truth],
             maximum_likelihood=_number(result.maximum_likelihood[truth]),
             outside=bool(result.outside[truth]),
-            misses_range=bool(misses[truth]),
+            p_value=float(alone[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
@@ -410,7 +514,7 @@ def _mean(
         and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
         maximum_likelihood=_number(result.most_likely),
         outside=result.outside,
-        misses_range=interval.misses_range,
+        p_value=result.p_value,
     )
 
 

@@ -33,6 +33,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counting import check_population
 from deniable.analysis.intervals import check_level
 from deniable.analysis.proportion import normal_quantile
 
@@ -351,10 +352,7 @@ def estimate_mean(
             return ScrambledMean(values, n, mean, math.nan)
         spread = float(((w * (values - mean)) ** 2).sum())
         return ScrambledMean(values, n, mean, math.sqrt(n / (n - 1) * spread) / float(w.sum()))
-    if population is not None and population < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
+    check_population(population, n)
     mean = float(values.mean())
     if n == 1:
         return ScrambledMean(values, n, mean, math.nan, population)

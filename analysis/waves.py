@@ -22,6 +22,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,10 @@ from deniable.analysis.joint.groups import difference
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
     Results,
+    Verdict,
     numbers,
     summarise,
+    verdict,
 )
 from deniable.analysis.tally import Tally, count_reports
 from deniable.survey import Answer, Item, Survey
@@ -100,6 +103,13 @@ class Waves:
     def n(self) -> int:
         """Number of reports, over all waves."""
         return sum(one.n for one in self.results)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether respondents can have followed the design, from all waves together."""
+        return verdict(
+            item for one in self.results for question in one.questions for item in question.items
+        )
 
 
 def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
-from benchmarks import always_valid
+from benchmarks import always_valid, verdicts
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage, least_coverage
 from deniable.analysis.proportion import METHODS
@@ -78,15 +78,17 @@ def narrowest(n: int, epsilon: str) -> float:
 def page(sizes: Sequence[int] = SIZES, *, looking: bool = True) -> Iterable[str]:
     """Write the page, or what it says of some numbers of respondents, line by line.
 
-    `looking` says whether with the section on looking while a survey runs.
+    `looking` says whether with the sections on whether the design was followed, and on looking
+    while a survey runs.
     """
     yield from BEFORE.splitlines()
     yield from _table("least", "Least coverage, at the worst share of all in [0, 1]", sizes)
     yield from _table("mean", "Mean coverage over all shares", sizes)
     yield from _table("width", "Mean width over all shares", sizes)
     if looking:
-        yield ""
-        yield from always_valid.lines()
+        for section in (verdicts, always_valid):
+            yield ""
+            yield from section.lines()
     yield from AFTER.splitlines()
 
 

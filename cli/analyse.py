@@ -53,7 +53,7 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     "--codes",
     metavar="CODE,...",
     help="What the column's cells are called, in the order of the design's reports; by default "
-    "0,1 or no,yes or false,true, or whole numbers in order.",
+    "0,1 or no,yes or false,true, or whole numbers in order (of two reports, 0 and 1).",
 )
 @click.option("--by", metavar="COLUMN", help="Estimate within the groups of this column, compare.")
 @click.option(

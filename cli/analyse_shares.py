@@ -15,6 +15,7 @@ from rich.console import RenderableType
 
 from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
 from deniable.analysis.estimation import estimate
+from deniable.analysis.export import verdict_document
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
@@ -25,6 +26,7 @@ from deniable.analysis.results import (
     QuestionResults,
     Share,
     item_results,
+    verdict,
 )
 from deniable.channel import Channel
 from deniable.cli import share_table
@@ -306,7 +308,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
     together = len(pairs.pairs) * len(of) > 1
     yield (
         "Difference: in percentage points"
-        + ("; its intervals hold together, and p is adjusted after Holm." if together else ".")
+        + ("; its intervals hold together, and so do the p (Bonferroni)." if together else ".")
     )
     yield (
         f"All groups alike? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
@@ -330,6 +332,7 @@ def _document(found: _Findings) -> dict[str, Any]:
         "missing": found.reports.missing,
         "level": found.level,
         "method": found.method,
+        "design_followed": verdict_document(verdict(found.groups)),
     }
     if found.compared is not None:
         pairs, test = found.compared

@@ -7,7 +7,8 @@ from typing import Final
 
 from rich.table import Table
 
-from deniable.analysis.results import ItemResults, Mean, Share
+from deniable.analysis import following
+from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.cli.output import table
 from deniable.server.wording import percent, quantity
 
@@ -78,7 +79,7 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     Parameters
     ----------
     items : sequence of ItemResults
-        The table's.
+        The table's; of all tables, where the notes are for several.
     level : float
         Of the intervals.
 
@@ -114,27 +115,38 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     ):
         yield "–: too few may be asked the question to say more."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
-        yield "* below 0 or above 100 %, by chance, and left so: cutting it off would bias it."
+        yield (
+            "* below 0 or above 100 %, as chance can bring it, and left so: cutting it off would "
+            "bias it."
+        )
     if any(mean.outside for _, mean in means):
-        yield "* of a mean: beyond all of the answers, by chance, and left so."
-    for item in items:
-        for share in (*item.shares, *item.applicable):
-            if share.misses_range:
-                yield (
-                    f"{item.item.id}, {share.answer.text}: the whole interval is outside 0 to "
-                    "100 %. Was the design followed?"
-                )
+        yield "* of a mean: beyond all of the answers, as chance can bring it, and left so."
     for item, mean in means:
         if mean.wide:
             yield (
                 f"{item.item.id}: the interval of the mean is wider than the spread of the reports "
                 "suggests. So few reports may have missed some people with very different answers."
             )
-    for item, mean in means:
-        if mean.misses_range:
-            yield (
-                f"{item.item.id}: no mean of its answers is inside the interval. Was the design "
-                "followed?"
-            )
+    yield from doubts(verdict(items))
     if any(item.direct for item in items):
         yield "direct: asked without noise; an ordinary proportion."
+
+
+def doubts(found: Verdict) -> Iterator[str]:
+    """Say which estimates chance does not explain, if there are any; a sentence a line."""
+    if found.doubts:
+        yield (
+            "Was the design followed? Chance does not explain "
+            f"{'; '.join(_doubt(one) for one in found.doubts)}."
+        )
+        yield (
+            f"If everybody follows the design, at most {100 * (1 - following.LEVEL):.0f} % of "
+            "surveys are asked this: some respondents may not have followed it, or the reports may "
+            "belong to another design."
+        )
+
+
+def _doubt(one: Doubt) -> str:
+    if one.answer is None:
+        return f"{one.item.id}, mean {quantity(one.estimate, one.greatest - one.least)}"
+    return f"{one.item.id}, {one.answer.text} {percent(one.estimate)}"

@@ -128,6 +128,7 @@ def create_desk(store: Store, catalogue: Catalogue, public_url: str | None) -> B
                 "method": found.method,
                 **({} if wave is None else {"wave": wave}),
             },
+            verdict=found.verdict if waves is None else waves.verdict,
             waves=waves,
             levels=LEVELS,
             methods=intervals.NAMES,

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.counting import Codes, Counts, Groups
 from deniable.analysis.estimation import Estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.crosstab import crosstab
@@ -65,20 +66,25 @@ class ChiSquareTest:
 
 
 def homogeneity(
-    counts: Sequence[npt.ArrayLike],
+    counts: Groups,
     channels: Channel | Sequence[Channel],
     method: str = "pearson",
+    *,
+    codes: Codes | None = None,
 ) -> ChiSquareTest:
     """Test whether several groups have the same distribution of the truth.
 
     Parameters
     ----------
-    counts : sequence of array_like of int, shapes (reports,)
-        How often each report came in each group; two groups at least.
+    counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
+        How often each report came in each group; two groups at least. As for
+        `deniable.analysis.joint.groups.pairwise`: a table has a row a group.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
         `pearson` and `score` want one channel for all groups; the other two do not.
+    codes : sequence, optional
+        What each report is called, in all groups, where the counts have labels.
 
     Returns
     -------
@@ -120,7 +126,7 @@ def homogeneity(
     >>> round(test.statistic, 3), test.degrees_of_freedom, test.p_value < 1e-4
     (28.283, 2, True)
     """
-    groups = estimates(counts, channels)
+    groups = estimates(counts, channels, codes=codes)
     shared = all(group.channel == groups[0].channel for group in groups)
     if method not in METHODS:
         raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
@@ -150,17 +156,23 @@ def homogeneity(
 
 
 def independence(
-    counts: npt.ArrayLike, channels: Sequence[Channel], method: str = "pearson"
+    counts: Counts,
+    channels: Sequence[Channel],
+    method: str = "pearson",
+    *,
+    codes: Sequence[Codes | None] | None = None,
 ) -> ChiSquareTest:
     """Test whether the truths of two items are independent.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, reports_2)
-        How often each pair of reports came.
+    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
+        How often each pair of reports came; labels are those of `crosstab`.
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
+    codes : sequence of two (sequence or None), optional
+        What the reports of each item are called, where the counts have labels.
 
     Returns
     -------
@@ -205,7 +217,7 @@ def independence(
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")
     if method not in METHODS:
         raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
-    table = crosstab(counts, channels)
+    table = crosstab(counts, channels, codes=codes)
     if method == "pearson":
         return _pearson(table.counts)
     margins = [table.counts.sum(axis=1), table.counts.sum(axis=0)]

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.joint.crosstab import check_joint_counts
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
@@ -151,20 +152,25 @@ class CorrelationMatrix:
 
 
 def correlation(
-    counts: npt.ArrayLike,
+    counts: Counts,
     channels: Sequence[Channel],
     values: Sequence[npt.ArrayLike] | None = None,
+    *,
+    codes: Sequence[Codes | None] | None = None,
 ) -> Correlation:
     """Estimate the covariance and the correlation of two truths from joint counts.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, reports_2)
-        How often each pair of reports came.
+    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
+        How often each pair of reports came; labels are those of
+        `deniable.analysis.joint.crosstab.crosstab`.
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     values : sequence of two array_like of float, shapes (truths_1,) and (truths_2,), optional
         What each truth counts for; by default 0, 1, 2, ...
+    codes : sequence of two (sequence or None), optional
+        What the reports of each item are called, where the counts have labels.
 
     Returns
     -------
@@ -208,7 +214,7 @@ def correlation(
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")
-    counted = check_joint_counts(counts, channels)
+    counted = check_joint_counts(counts, channels, codes)
     coded = [range(channel.truths) for channel in channels] if values is None else values
     if len(coded) != 2:
         raise ValueError(f"expected the values of 2 items, found {len(coded)}")

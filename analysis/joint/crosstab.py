@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals, inversion
+from deniable.analysis.counting import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.joint_likelihood import (
     MAX_CELLS,
@@ -278,15 +279,22 @@ class Conditional:
         return _interval(self, self.table, self.given, level, method, comparisons)
 
 
-def crosstab(counts: npt.ArrayLike, channels: Sequence[Channel]) -> Crosstab:
+def crosstab(
+    counts: Counts, channels: Sequence[Channel], *, codes: Sequence[Codes | None] | None = None
+) -> Crosstab:
     """Estimate the joint distribution of the truths of several items.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, ..., reports_d)
-        How often each combination of reports came; see `joint_counts`.
+    counts : array_like of int, shape (reports_1, ..., reports_d), or mapping, or pandas.DataFrame
+        How often each combination of reports came; see `joint_counts`. Counts with labels are taken
+        by these: of a table, its rows are the first item's reports and its columns the second's,
+        as ``pandas.crosstab(first, second)`` has them; otherwise they are tuples.
     channels : sequence of Channel
         Of the d items; `deniable.channel.identity` for one that was asked directly.
+    codes : sequence of (sequence or None), optional
+        What the reports of each item are called, in the order of its channel's columns; None where
+        the labels are report numbers, or no and yes. See `deniable.analysis.counting.in_order`.
 
     Returns
     -------
@@ -295,7 +303,8 @@ def crosstab(counts: npt.ArrayLike, channels: Sequence[Channel]) -> Crosstab:
     Raises
     ------
     ValueError
-        If the counts are not such counts, or the shares of an item are not identifiable.
+        If the counts are not such counts, it cannot be told which report a label is of, or the
+        shares of an item are not identifiable.
 
     Notes
     -----
@@ -326,7 +335,7 @@ def crosstab(counts: npt.ArrayLike, channels: Sequence[Channel]) -> Crosstab:
     array([[0.929, 0.071],
            [0.167, 0.833]])
     """
-    counted = check_joint_counts(counts, channels)
+    counted = check_joint_counts(counts, channels, codes)
     n = int(counted.sum())
     tables = [least_variance(channel) for channel in channels]
     theta = along_axes(counted, tables) / n
@@ -429,13 +438,18 @@ def joint_counts(
     return np.bincount(flat, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
 
 
-def check_joint_counts(counts: npt.ArrayLike, channels: Sequence[Channel]) -> npt.NDArray[np.int64]:
+def check_joint_counts(
+    counts: Counts, channels: Sequence[Channel], codes: Sequence[Codes | None] | None = None
+) -> npt.NDArray[np.int64]:
     """Copy joint counts, or refuse what is none.
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, ..., reports_d)
+    counts : array_like of int, shape (reports_1, ..., reports_d), or with labels
+        See `deniable.analysis.counting.in_order`.
     channels : sequence of Channel
+    codes : sequence of (sequence or None), optional
+        What the reports of each item are called.
 
     Returns
     -------
@@ -448,21 +462,14 @@ def check_joint_counts(counts: npt.ArrayLike, channels: Sequence[Channel]) -> np
         If the shape is not that of the channels' reports, a count is below 0 or no integer, all
         are 0, or a report came that no truth can send.
     """
-    given = np.asarray(counts)
     shape = tuple(channel.reports for channel in channels)
+    given = np.asarray(in_order(counts, shape, codes))
     if not channels or given.shape != shape:
         raise ValueError(
             f"expected joint counts of shape {shape}, the reports of the channels, "
             f"found {given.shape}"
         )
-    if given.dtype.kind not in "iu":
-        raise ValueError(f"expected counts that are integers, found {given.dtype}")
-    counted = given.astype(np.int64)
-    counted.flags.writeable = False
-    if counted.min() < 0:
-        raise ValueError(f"expected counts of at least 0, found {counted.min()}")
-    if not counted.any():
-        raise ValueError("expected at least one respondent, found none: all counts are 0")
+    counted = check_whole(given)
     for item, channel in enumerate(channels):
         of_item = counted.sum(axis=tuple(set(range(len(channels))) - {item}))
         impossible = np.flatnonzero((of_item > 0) & ~channel.probabilities.any(axis=0))

@@ -13,16 +13,20 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import always_valid, intervals
+from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import FiellerSet, fieller
+from deniable.analysis.planning.widths import share_variance
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-ADJUSTMENTS: Final = ("holm", "bonferroni", "none")
+ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 """How the p-values of several comparisons can be adjusted."""
 
+# A variance below this, relative to the square of the contributions' range, is one of 0.
+_NO_VARIANCE: Final = 1e-18
 # Intervals of two groups that can be made into one of what compares them.
 _COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.ALWAYS_VALID)
 
@@ -53,12 +57,23 @@ class Difference:
 
     @property
     def p_value(self) -> FloatArray:
-        """Of Wald's two-sided test that the shares are equal; shape (truths,).
+        r"""Of the two-sided score test that the shares are equal; shape (truths,).
 
-        nan where the standard error is 0 or unknown: then there is nothing to judge by.
+        The test that `deniable.analysis.planning.power.power_two_groups` plans for by
+        ``PlannedTest("score")``, and that of `deniable.analysis.joint.association.homogeneity` for
+        two truths: the difference over its standard error if there is none. Groups of one channel
+        then have one variance :math:`V`, that of a contribution over the reports of both, and the
+        error is :math:`\sqrt{V (1/n_1 + 1/n_2)}`. Under different channels each group has its own,
+        about the share that they would have in common: the mean of both estimates by the
+        precision of their channels at equally likely truths.
+
+        nan where nothing varies, as when all reports of both groups are alike: then there is
+        nothing to judge by. It agrees with Newcombe's interval (``"wilson"``) as two approximations
+        of one thing do: where p is near 1 minus the level, one may reject and not the other.
         """
+        error = _error_if_equal(self.first, self.second)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(self.standard_error > 0, self.difference / self.standard_error, math.nan)
+            z = np.where(error > 0, self.difference / error, math.nan)
         return np.asarray(2 * special.ndtr(-np.abs(z)))
 
     def interval(
@@ -294,12 +309,15 @@ class Pairwise:
         """Their standard errors; shape (pairs, truths)."""
         return np.array([each.standard_error for each in self.differences])
 
-    def p_value(self, adjustment: str = "holm") -> FloatArray:
-        """Wald's p-values, adjusted for the number of comparisons.
+    def p_value(self, adjustment: str = "bonferroni") -> FloatArray:
+        """Score p-values, adjusted for the number of comparisons.
 
         Parameters
         ----------
-        adjustment : {"holm", "bonferroni", "none"}
+        adjustment : {"bonferroni", "holm", "none"}
+            Bonferroni's belong to the intervals, which are Bonferroni's too. Holm's are never
+            above them, and belong to no intervals: one may be below 0.05 beside a 95 % interval
+            that holds 0.
 
         Returns
         -------
@@ -343,21 +361,25 @@ class Pairwise:
 
 
 def difference(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> Difference:
     """Estimate how much each truth's share differs between two groups.
 
     Parameters
     ----------
-    first, second : array_like of int, shape (reports,)
-        How often each report came in either group.
+    first, second : array_like of int, shape (reports,), or with labels, or columns of reports
+        How often each report came in either group; see `deniable.analysis.counting.in_order`.
     channel : Channel
         Of both groups, or of the first one.
     channel_of_second : Channel, optional
         If it is another one: it has the same truths, and perhaps other reports.
+    codes : sequence, optional
+        What each report is called, of both channels, where the counts have labels.
 
     Returns
     -------
@@ -379,20 +401,22 @@ def difference(
     array([[-0.679, -0.308],
            [ 0.308,  0.679]])
     """
-    return _difference(*_two_groups(first, second, channel, channel_of_second))
+    return _difference(*_two_groups(first, second, channel, channel_of_second, codes))
 
 
 def ratio(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> Ratio:
     """Estimate how many times as great each truth's share is in the first group.
 
     Parameters
     ----------
-    first, second, channel, channel_of_second
+    first, second, channel, channel_of_second, codes
         As for `difference`.
 
     Returns
@@ -421,7 +445,7 @@ def ratio(
     >>> result.confidence_set()[1].bounded
     True
     """
-    a, b = _two_groups(first, second, channel, channel_of_second)
+    a, b = _two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(b.theta == 0, math.nan, a.theta / b.theta)
     errors = [_log_error(group) for group in (a, b)]
@@ -429,16 +453,18 @@ def ratio(
 
 
 def odds_ratio(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None = None,
+    *,
+    codes: Codes | None = None,
 ) -> OddsRatio:
     """Estimate how many times as great the odds of each truth are in the first group.
 
     Parameters
     ----------
-    first, second, channel, channel_of_second
+    first, second, channel, channel_of_second, codes
         As for `difference`.
 
     Returns
@@ -458,22 +484,28 @@ def odds_ratio(
     >>> result.odds_ratio.round(3), result.log_standard_error.round(3)
     (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
     """
-    a, b = _two_groups(first, second, channel, channel_of_second)
+    a, b = _two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a.theta * (1 - b.theta) / ((1 - a.theta) * b.theta)
     errors = [_log_odds_error(group) for group in (a, b)]
     return OddsRatio(first=a, second=b, odds_ratio=value, log_standard_error=np.hypot(*errors))
 
 
-def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]) -> Pairwise:
+def pairwise(
+    counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
+) -> Pairwise:
     """Compare every two of several groups.
 
     Parameters
     ----------
-    counts : sequence of array_like of int, shapes (reports,)
-        How often each report came in each group; two groups at least.
+    counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
+        How often each report came in each group; two groups at least. Each may have labels, or be
+        a column of reports (see `deniable.analysis.counting.in_order`); a mapping is of groups, and
+        a table has a row a group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
+    codes : sequence, optional
+        What each report is called, in all groups, where the counts have labels.
 
     Returns
     -------
@@ -493,9 +525,9 @@ def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Chann
     >>> result.difference[:, 1].round(3)
     array([ 0.5,  0.4, -0.1])
     >>> result.p_value()[:, 1].round(2)
-    array([0.  , 0.  , 0.32])
+    array([0.  , 0.  , 0.95])
     """
-    groups = estimates(counts, channels)
+    groups = estimates(counts, channels, codes=codes)
     pairs = tuple(itertools.combinations(range(len(groups)), 2))
     return Pairwise(
         groups=groups,
@@ -505,13 +537,13 @@ def pairwise(counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Chann
 
 
 def estimates(
-    counts: Sequence[npt.ArrayLike], channels: Channel | Sequence[Channel]
+    counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
 ) -> tuple[Estimate, ...]:
     """Estimate the shares in each of several groups that are to be compared.
 
     Parameters
     ----------
-    counts, channels
+    counts, channels, codes
         As for `pairwise`.
 
     Returns
@@ -523,18 +555,21 @@ def estimates(
     ValueError
         If there are fewer than two groups, or the counts or the channels do not fit.
     """
-    if len(counts) < 2:
-        raise ValueError(f"expected at least 2 groups, found {len(counts)}")
-    of = [channels] * len(counts) if isinstance(channels, Channel) else list(channels)
-    if len(of) != len(counts):
-        raise ValueError(f"expected one channel, or {len(counts)}, one a group, found {len(of)}")
+    groups = one_a_group(counts)
+    if len(groups) < 2:
+        raise ValueError(f"expected at least 2 groups, found {len(groups)}")
+    of = [channels] * len(groups) if isinstance(channels, Channel) else list(channels)
+    if len(of) != len(groups):
+        raise ValueError(f"expected one channel, or {len(groups)}, one a group, found {len(of)}")
     for group, channel in enumerate(of):
         if channel.truths != of[0].truths:
             raise ValueError(
                 f"group {group}: expected a channel of {of[0].truths} truths, as in group 0, "
                 f"found {channel.truths}"
             )
-    return tuple(estimate(group, channel) for group, channel in zip(counts, of, strict=True))
+    return tuple(
+        estimate(group, channel, codes=codes) for group, channel in zip(groups, of, strict=True)
+    )
 
 
 def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
@@ -592,13 +627,34 @@ def _difference(a: Estimate, b: Estimate) -> Difference:
     )
 
 
+def _error_if_equal(a: Estimate, b: Estimate) -> FloatArray:
+    """Return the standard errors of the differences if the shares are equal; shape (truths,)."""
+    if a.channel == b.channel:
+        G = least_variance(a.channel)
+        together = (a.counts + b.counts) / (a.n + b.n)
+        common = G @ together
+        variance = (G - common[:, np.newaxis]) ** 2 @ together
+        # What rounding leaves of a variance is none.
+        variance[variance < _NO_VARIANCE * np.ptp(G, axis=1) ** 2] = 0
+        return np.asarray(np.sqrt(variance * (1 / a.n + 1 / b.n)))
+    alike = np.full(len(a.theta), 1 / len(a.theta))
+    first, second = (group.n / share_variance(group.channel, alike) for group in (a, b))
+    common = (first * a.theta + second * b.theta) / (first + second)
+    squares = [
+        (least_variance(group.channel) - common[:, np.newaxis]) ** 2 @ group.counts / group.n**2
+        for group in (a, b)
+    ]
+    return np.asarray(np.sqrt(squares[0] + squares[1]))
+
+
 def _two_groups(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    first: Counts,
+    second: Counts,
     channel: Channel,
     channel_of_second: Channel | None,
+    codes: Codes | None,
 ) -> tuple[Estimate, Estimate]:
-    a, b = estimates((first, second), (channel, channel_of_second or channel))
+    a, b = estimates((first, second), (channel, channel_of_second or channel), codes=codes)
     return a, b
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
+from deniable.analysis.counting import whole
 from deniable.analysis.planning.widths import half_width, mean_half_width
 from deniable.survey import NO_NUMBERS, Item, QuestionType, Survey
 
@@ -94,8 +95,7 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     0.22
     0.106
     """
-    if n < 1:
-        raise ValueError(f"expected at least 1 respondent, found {n}")
+    whole(n, "respondent")
     numbers = {one.id for one in survey.questions if one.type is QuestionType.NUMBER}
     found = []
     for item, share in zip(survey.items, survey.asked_shares, strict=True):

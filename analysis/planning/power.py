@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.counting import whole
 from deniable.analysis.planning.significance import (
     PlannedTest,
     binomial_rejects,
@@ -459,8 +460,7 @@ def _normal_sample_size(
 
 def _check_groups(*n: int) -> None:
     for size in n:
-        if size < 1:
-            raise ValueError(f"expected at least 1 respondent, found {size}")
+        whole(size, "respondent")
 
 
 def _check_share(share: float, which: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from deniable.analysis.counting import whole
 from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.intervals import check_level
 from deniable.analysis.proportion import METHODS, normal_quantile
@@ -55,7 +56,7 @@ def half_width(
     array([0.062, 0.062])
     """
     check_level(level)
-    _check_respondents(n)
+    whole(n, "respondent")
     width: FloatArray = normal_quantile(level) * np.sqrt(share_variance(channel, theta) / n)
     return width
 
@@ -134,7 +135,7 @@ def mean_half_width(
     0.76
     """
     check_level(level)
-    _check_respondents(n)
+    whole(n, "respondent")
     return normal_quantile(level) * math.sqrt(mean_variance(channel, values, theta) / n)
 
 
@@ -217,7 +218,7 @@ def expected_half_width(
     array([0.254, 0.254])
     """
     check_level(level)
-    _check_respondents(n)
+    whole(n, "respondent")
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
     rates = report_rates(channel, truth)
@@ -445,11 +446,6 @@ def _respondents(variance: FloatArray, within: float, level: float) -> npt.NDArr
     n = normal_quantile(level) ** 2 * variance / within**2
     # A quotient that is whole but for rounding is whole.
     return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
-
-
-def _check_respondents(n: int) -> None:
-    if n < 1:
-        raise ValueError(f"expected at least 1 respondent, found {n}")
 
 
 def _check_within(within: float) -> None:

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.counting import whole
 from deniable.analysis.privacy.composition import Composition, compose
 from deniable.analysis.privacy.divergence import (
     FloatArray,
@@ -299,8 +300,7 @@ def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]
     array([[75, 25],
            [25, 75]])
     """
-    if people < 1:
-        raise ValueError(f"expected at least 1 person, found {people}")
+    whole(people, "person")
     return np.array([_apportion(row, people) for row in channel.weights], dtype=np.int64)
 
 
@@ -379,8 +379,7 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
     (0.9999, 0.75)
     """
     before = _check_prior(channel, prior)
-    if waves < 1:
-        raise ValueError(f"expected at least 1 wave, found {waves}")
+    whole(waves, "wave")
     sets = math.comb(waves + channel.reports - 1, waves)
     if sets > _MOST_SETS:
         raise ValueError(

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy import optimize
 
 from deniable import exact
+from deniable.analysis.counting import whole
 from deniable.analysis.privacy.divergence import FloatArray, renyi
 from deniable.channel import Channel
 
@@ -231,8 +232,7 @@ def compose(
     items = tuple(channels)
     if not items:
         raise ValueError("expected at least one channel, found none")
-    if waves < 1:
-        raise ValueError(f"expected at least 1 wave, found {waves}")
+    whole(waves, "wave")
     return Composition(items, 1 if remembered else waves)
 
 

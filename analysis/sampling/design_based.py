@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis import intervals
+from deniable.analysis.counting import whole
 from deniable.analysis.sampling.debiased import Debiased
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -487,8 +488,7 @@ def bootstrap(design: SamplingDesign, replicates: int = 500, *, seed: int) -> Re
     >>> bootstrap(sampling_design([10, 10, 10]), 2, seed=1).weights.sum(axis=1)
     array([30., 30.])
     """
-    if replicates < 1:
-        raise ValueError(f"expected at least 1 replicate, found {replicates}")
+    whole(replicates, "replicate")
     random = np.random.default_rng(seed)
     first = design.stages[0]
     _needs_equal_probabilities(first, "a bootstrap")

@@ -458,10 +458,10 @@ def test_a_share_may_be_identifiable_where_the_classes_are_not() -> None:
     ("counts", "message"),
     [
         ([[1, 2]], "counts of 2 arms, found those of 1"),
-        ([[1, 2], [1, 2, 3]], r"arm 1: expected 2 integer counts.*found \[1, 2, 3\]"),
-        ([[1.5, 2], [1, 2]], "arm 0: expected 2 integer counts"),
-        ([[1, 2], [0, 0]], r"arm 1: .* one report at least, found \[0, 0\]"),
-        ([[1, -2], [1, 0]], r"arm 0: .* at least 0.* found \[1, -2\]"),
+        ([[1, 2], [1, 2, 3]], r"arm 1: expected 2 counts, one a report.*shape \(3,\)"),
+        ([[1.5, 2], [1, 2]], "arm 0: expected counts that are integers, found float64"),
+        ([[1, 2], [0, 0]], "arm 1: expected at least one report, found none"),
+        ([[1, -2], [1, 0]], "arm 0: expected counts of at least 0, found -2"),
     ],
 )
 def test_counts_that_are_none_are_refused(counts: list[list[float]], message: str) -> None:

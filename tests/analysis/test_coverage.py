@@ -13,8 +13,8 @@ from deniable.analysis.coverage import MAX_OUTCOMES, exact_coverage, least_cover
 from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 
-# The section that tests/benchmarks/test_always_valid.py is about.
-LOOKING = "Looking while it runs"
+# The first of the sections that test_verdicts and test_always_valid are about.
+SECTIONS = "Was the design followed?"
 
 # Exact coverage at a nominal .95 of a share of nobody, printed to three digits (n, flip).
 PRINTED = [
@@ -162,8 +162,8 @@ def published() -> list[str]:
 
 def test_the_page_is_what_the_command_prints_for_small_surveys(published: list[str]) -> None:
     again = list(page.page(sizes=(20, 50, 200), looking=False))
-    looking, after = (published.index(f"## {title}") for title in (LOOKING, "References"))
-    rest = published[:looking] + published[after:]
+    sections, after = (published.index(f"## {title}") for title in (SECTIONS, "References"))
+    rest = published[:sections] + published[after:]
     assert again == [line for line in rest if not line.startswith("| 1000 |")]
 
 

@@ -37,7 +37,7 @@ def test_what_is_wrong_with_a_file_is_named_by_line(text: str, message: str) -> 
         (["0", "1", "1", "NA"], 2, ("0", "1")),
         (["No", "yes", "yes", ""], 2, ("No", "yes")),
         (["FALSE", "TRUE", "TRUE", "."], 2, ("FALSE", "TRUE")),
-        (["1", "2", "2", "nan"], 2, ("1", "2")),
+        (["1", "2", "3", "nan"], 3, ("1", "2", "3")),
         (["1", "3", "3", "N/A"], 4, ("0", "1", "2", "3")),
         (["1", "4", "4", "null"], 4, ("1", "2", "3", "4")),
     ],
@@ -60,6 +60,7 @@ def test_codes_can_be_given_and_counted_among_some_rows() -> None:
     ("cells", "codes", "message"),
     [
         (["1", "2", "3"], None, "expected 0 to 1 or no and yes, found '1', '2', '3'; give"),
+        (["1", "2"], None, "expected 0 to 1 or no and yes, found '1', '2'; give the cells' codes"),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),

@@ -253,13 +253,16 @@ def test_reports_that_are_named_after_answers_are_shown_even_if_they_tell_no_sha
     assert result.mean.estimate == pytest.approx(1 + (0.3 - 0.5) / 0.4, abs=1e-6)
 
 
-def test_a_mean_beyond_the_answers_is_flagged_and_so_is_its_whole_interval() -> None:
+def test_a_mean_beyond_the_answers_is_flagged_and_doubted_where_chance_does_not_explain_it() -> (
+    None
+):
     def hours(counts: list[int]) -> tuple[bool, bool]:
         asked = survey((number("hours", "0", "1"), designs.warner("1/4")))
         tally = Tally(asked.revision, sum(counts), (np.array(counts),))
-        mean = summarise(asked, tally).questions[0].items[0].mean
+        results = summarise(asked, tally)
+        mean = results.questions[0].items[0].mean
         assert mean is not None
-        return mean.outside, mean.misses_range
+        return mean.outside, results.verdict.rejects(mean.p_value)
 
     assert hours([50, 50]) == (False, False)
     assert hours([78, 22]) == (True, False)
@@ -273,7 +276,7 @@ def test_without_reports_no_mean_is_known() -> None:
         assert mean.estimate is mean.low is mean.high is mean.standard_error is None
         assert mean.maximum_likelihood is None
         assert not mean.outside
-        assert not mean.misses_range
+        assert mean.p_value is None
 
 
 def test_with_one_report_a_mean_has_no_error() -> None:

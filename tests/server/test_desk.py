@@ -294,10 +294,17 @@ def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> 
 def test_an_estimate_outside_is_shown_and_flagged(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
-    fill(store, survey, [900, 100])
+    fill(store, survey, [74, 26])
+    text = researcher("/desk/doping").text
+    assert "−1.9 %" in text
+    assert text.count("possible by chance alone; not clipped") == 2
+    assert "was the design followed?" not in text.lower()
+    fill(store, survey, [826, 74])
     text = researcher("/desk/doping").text
     assert "−36.6 %" in text
-    assert text.count("possible by chance alone; not clipped") == 2
+    assert "possible by chance alone; not clipped" not in text
+    assert text.count("than chance explains: was the design followed?") == 2
+    assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
 def test_level_method_and_revision_can_be_chosen(
@@ -437,10 +444,12 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     fill(store, mean, [76, 24])
     text = researcher("/desk/mean").text
     assert "Beyond all of the answers: possible by chance alone; not clipped." in text
+    assert "was the design followed?" not in text.lower()
     fill(store, mean, [100, 0])
     text = researcher("/desk/mean").text
     assert "−" in text
-    assert "No mean of the answers is inside the interval: was the design followed?" in text
+    assert "Further beyond all of the answers than chance explains: was the design" in text
+    assert "Chance does not explain these estimates." in text
 
 
 def test_without_reports_a_mean_is_a_dash(researcher: Browser, store: Store) -> None:

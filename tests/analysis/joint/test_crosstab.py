@@ -216,7 +216,7 @@ def test_many_cells_have_errors_but_no_covariance() -> None:
         ([1, 2], r"joint counts of shape \(2, 3\).*found \(2,\)"),
         ([[1.0, 2, 3], [1, 2, 3]], "integers, found float64"),
         ([[1, 2, 3], [1, -2, 3]], "at least 0, found -2"),
-        ([[0, 0, 0], [0, 0, 0]], "at least one respondent, found none"),
+        ([[0, 0, 0], [0, 0, 0]], "at least one report, found none"),
         ([[1, 1, 1], [0, 4, 0]], "item 1: expected no report 1, which no truth can send, found 5"),
     ],
 )

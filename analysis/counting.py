@@ -1,0 +1,370 @@
+"""Counts as they are given: by their order, by their labels, or as a column that is to be counted.
+
+A list of counts says by its order which report each is of. A dictionary, a pandas Series or
+DataFrame says it by labels, and its order means nothing: ``value_counts()`` sorts by frequency.
+So labels are obeyed, and where nothing says which report a label is, the counts are refused rather
+than guessed. pandas is not imported for it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.data_file import BINARY, MISSING
+from deniable.channel import Channel
+
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+Counts: TypeAlias = npt.ArrayLike | Mapping[Any, Any]
+"""Counts of reports in their order, by their labels (a dictionary, a pandas Series or DataFrame),
+or a column of reports."""
+
+Codes: TypeAlias = Sequence[Hashable]
+"""What each report of a channel is called, in the order of the channel's columns."""
+
+Groups: TypeAlias = Sequence[Counts] | Mapping[Any, Counts] | npt.ArrayLike
+"""Counts of several groups, or a table of them with a row a group, such as a pandas DataFrame."""
+
+MOST_REPORTS: Final = 2**53
+"""The most reports that counts can be of: beyond it, floating point leaves out whole numbers."""
+
+_SHOWN: Final = 6  # labels that an error lists before it says that there are more
+
+
+def in_order(
+    counts: Counts, sizes: Sequence[int], codes: Sequence[Codes | None] | None = None
+) -> npt.ArrayLike:
+    """Put counts into the order of the channels' reports.
+
+    Parameters
+    ----------
+    counts : array_like of int, mapping, pandas.Series or pandas.DataFrame
+        Counts in the order of the reports are given back as they are. Those with labels are taken
+        by these: reports that are not among them came 0 times. The labels of several items are
+        tuples, or a table's rows and columns for two. A column of reports, one a respondent, is
+        counted: cells that are missing are passed over.
+    sizes : sequence of int
+        How many reports each item's channel has.
+    codes : sequence of (sequence or None), optional
+        What the reports of each item are called, in the order of its channel's columns. Labels
+        that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
+        true, n and y, in any case) of two reports.
+
+    Returns
+    -------
+    array_like
+        Of shape `sizes` where the counts had labels, or were counted.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be told which report a label is of, a label is none of the codes or comes
+        twice, or a labelled count is no integer.
+
+    Examples
+    --------
+    >>> in_order({"yes": 60, "no": 40}, [2])
+    array([40, 60])
+    >>> in_order(["often", "never", "often"], [3], [["never", "rarely", "often"]])
+    array([1, 0, 2])
+    """
+    items = len(sizes)
+    given = [None] * items if codes is None else list(codes)
+    if len(given) != items:
+        raise ValueError(f"expected the codes of {items} items, found those of {len(given)}")
+    named = [
+        None if each is None else _check_codes(each, size)
+        for each, size in zip(given, sizes, strict=True)
+    ]
+    if is_labelled(counts):
+        labelled = _labelled(counts)
+        if items == 1 and _is_column(counts, labelled, named[0]):
+            return _counted([value for _, value in labelled], sizes[0], named[0])
+        return _placed(labelled, sizes, named)
+    plain = np.asarray(counts)
+    if items == 1 and plain.ndim == 1 and _is_plain_column(plain, sizes[0], named[0]):
+        return _counted(plain.tolist(), sizes[0], named[0])
+    return plain
+
+
+def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.ArrayLike:
+    """Put the counts of one item's reports into their order; see `in_order`."""
+    return in_order(counts, [channel.reports], None if codes is None else [codes])
+
+
+def one_a_group(counts: Any) -> list[Any]:
+    """Return the counts of each group: the rows of a table, or what a sequence or mapping holds.
+
+    Parameters
+    ----------
+    counts : sequence, mapping or pandas.DataFrame
+        A table has a row a group and a column a report, as ``pandas.crosstab(group, report)`` has.
+
+    Returns
+    -------
+    list
+        Of counts that `in_order` reads.
+
+    Raises
+    ------
+    ValueError
+        If it is one labelled column.
+    """
+    if _is_table(counts):
+        columns = list(counts.columns)
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"expected different labels, found {_listed(columns)}")
+        return [dict(zip(columns, row, strict=True)) for row in np.asarray(counts).tolist()]
+    if isinstance(counts, Mapping):
+        return list(counts.values())
+    if is_labelled(counts):
+        raise ValueError(
+            "expected the counts of each group, found one labelled column; a table has a row a "
+            "group and a column a report, such as pandas.crosstab(group, report)"
+        )
+    return list(counts)
+
+
+def is_labelled(counts: object) -> bool:
+    """Say whether counts have labels: a mapping, or what pandas makes."""
+    return hasattr(counts, "keys") and hasattr(counts, "items")
+
+
+def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return counts in the order of the reports as an array, and refuse labelled ones.
+
+    Raises
+    ------
+    ValueError
+        If they have labels, which nothing here can put into order.
+    """
+    if is_labelled(counts):
+        raise ValueError(
+            "expected counts in the order of the channel's reports, found labelled ones: put them "
+            "into order first, by deniable.analysis.counting.in_order"
+        )
+    return np.asarray(counts)
+
+
+def whole(number: int, what: str, least: int = 1) -> int:
+    """Return how many there are, and refuse a part of one.
+
+    Parameters
+    ----------
+    number : int
+    what : str
+        One of them, such as ``respondent``.
+    least : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it is no integer, or below `least`.
+    """
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise ValueError(
+            f"expected a whole number of {what}s, given as an integer, found {number!r}"
+        ) from None
+    if found < least:
+        raise ValueError(f"expected at least {least} {what}{'s' * (least > 1)}, found {found}")
+    return found
+
+
+def check_population(population: int | None, n: int) -> None:
+    """Refuse a population that is smaller than the sample, or has a part of a person.
+
+    Raises
+    ------
+    ValueError
+        If it is such.
+    """
+    if population is None:
+        return
+    if whole(population, "person", least=0) < n:
+        raise ValueError(
+            f"expected a population of at least the {n} respondents, found {population}"
+        )
+
+
+def check_whole(given: npt.NDArray[Any]) -> IntArray:
+    """Copy counts, or refuse what is none.
+
+    Parameters
+    ----------
+    given : ndarray
+        Of any shape.
+
+    Returns
+    -------
+    ndarray of int64
+        Read-only.
+
+    Raises
+    ------
+    ValueError
+        If a count is below 0 or no integer, all are 0, or there are more than `MOST_REPORTS`.
+    """
+    if given.dtype.kind not in "iu":
+        raise ValueError(
+            f"expected counts that are integers, found {given.dtype}: {given.tolist()}"
+        )
+    if given.min(initial=0) < 0:
+        raise ValueError(f"expected counts of at least 0, found {given.min()}")
+    in_all = given.sum(dtype=np.float64)
+    if in_all > MOST_REPORTS:
+        raise ValueError(f"expected at most 2^53 reports in all, found some {in_all:.3g}")
+    if not given.any():
+        raise ValueError("expected at least one report, found none: all counts are 0")
+    counted = given.astype(np.int64)
+    counted.flags.writeable = False
+    return counted
+
+
+def _check_codes(codes: Codes, size: int) -> tuple[Hashable, ...]:
+    named = tuple(codes)
+    if len(named) != size or len(set(named)) != size or isinstance(codes, str):
+        raise ValueError(
+            f"expected {size} different codes, one for each report of the channel, "
+            f"found {_listed([codes] if isinstance(codes, str) else named)}"
+        )
+    return named
+
+
+def _is_table(counts: object) -> bool:
+    return is_labelled(counts) and hasattr(counts, "columns") and hasattr(counts, "index")
+
+
+def _labelled(counts: Any) -> list[tuple[Any, Any]]:
+    """Return labels and what they label; those of a table are pairs, of its row and column."""
+    if not _is_table(counts):
+        return list(counts.items())
+    labels = product(list(counts.index), list(counts.columns))
+    return list(zip(labels, np.asarray(counts).ravel().tolist(), strict=True))
+
+
+def _is_column(
+    counts: object, labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | None
+) -> bool:
+    """Say whether what is labelled are respondents: a pandas Series of reports, not of counts."""
+    if isinstance(counts, Mapping) or _is_table(counts):
+        return False
+    values = [value for _, value in labelled]
+    if any(isinstance(value, str) for value in values):
+        return True
+    return codes is not None and not _all_in(labelled, codes) and set(values) <= set(codes)
+
+
+def _all_in(labelled: Iterable[tuple[Any, Any]], codes: tuple[Hashable, ...]) -> bool:
+    known = set(codes)
+    return all(label in known for label, _ in labelled)
+
+
+def _is_plain_column(
+    values: npt.NDArray[Any], size: int, codes: tuple[Hashable, ...] | None
+) -> bool:
+    """Say whether an array is a column of reports, and not of counts."""
+    kind = values.dtype.kind
+    if kind in "US" or (kind == "O" and any(isinstance(value, str) for value in values.tolist())):
+        return True
+    if codes is None or not set(values.tolist()) <= set(codes):
+        return False
+    if len(values) == size and kind != "b":
+        raise ValueError(
+            f"expected counts or a column of the codes {_listed(codes)}, found {values.tolist()}, "
+            "which can be both: give the counts by their labels, as a dictionary"
+        )
+    return True
+
+
+def _counted(
+    values: Iterable[Any], size: int, codes: tuple[Hashable, ...] | None
+) -> npt.NDArray[np.int64]:
+    """Count a column of reports."""
+    known = set() if codes is None else set(codes)
+    cells = Counter(value for value in values if value in known or not _is_missing(value))
+    places = _places(list(cells), size, codes)
+    table = np.zeros(size, dtype=np.int64)
+    for value, came in cells.items():
+        table[places[value]] += came
+    return table
+
+
+def _placed(
+    labelled: list[tuple[Any, Any]],
+    sizes: Sequence[int],
+    codes: Sequence[tuple[Hashable, ...] | None],
+) -> npt.NDArray[np.int64]:
+    """Put labelled counts to their places."""
+    items = len(sizes)
+    labels = [label if items > 1 else (label,) for label, _ in labelled]
+    if any(not isinstance(label, tuple) or len(label) != items for label in labels):
+        found = _listed(label for label, _ in labelled)
+        raise ValueError(f"expected labels of {items} items each, found {found}")
+    places = [
+        _places(list(dict.fromkeys(label[item] for label in labels)), size, codes[item])
+        for item, size in enumerate(sizes)
+    ]
+    table = np.zeros(sizes, dtype=np.int64)
+    seen = set()
+    for label, (_, count) in zip(labels, labelled, strict=True):
+        place = tuple(of[each] for of, each in zip(places, label, strict=True))
+        shown = label if items > 1 else label[0]
+        if place in seen:
+            raise ValueError(f"expected one count for each report, found two for {shown!r}")
+        if not isinstance(count, int | np.integer) or isinstance(count, bool):
+            raise ValueError(f"expected counts that are integers, found {count!r} for {shown!r}")
+        if abs(int(count)) > MOST_REPORTS:
+            raise ValueError(f"expected at most 2^53 reports in all, found {count} for {shown!r}")
+        seen.add(place)
+        table[place] = count
+    return table
+
+
+def _places(labels: list[Any], size: int, codes: tuple[Hashable, ...] | None) -> dict[Any, int]:
+    """Return which report each label is of."""
+    if codes is not None:
+        of = {code: report for report, code in enumerate(codes)}
+        unknown = [label for label in labels if label not in of]
+        if unknown:
+            raise ValueError(f"expected labels of {_listed(codes)}, found {_listed(unknown)}")
+        return {label: of[label] for label in labels}
+    numbers = range(size)
+    if all(not isinstance(label, str) and label in numbers for label in labels):
+        return {label: numbers.index(label) for label in labels}
+    if size == 2 and all(isinstance(label, str) for label in labels):
+        for pair in BINARY:
+            if all(label.lower() in pair for label in labels):
+                return {label: pair.index(label.lower()) for label in labels}
+    raise ValueError(
+        f"cannot tell which of the {size} reports a label is of: expected codes= with what each "
+        f"report is called, in the order of the channel's columns, found labels {_listed(labels)}"
+    )
+
+
+def _is_missing(value: object) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() in MISSING
+    if isinstance(value, float):
+        return math.isnan(value)
+    # pandas writes NA and NaT.
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _listed(values: Iterable[object]) -> str:
+    shown = [repr(value) for value in values]
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return (", ".join(shown[:_SHOWN]) or "none") + more

@@ -1,0 +1,230 @@
+r"""Whether respondents can have followed the design: a test of its own, valid at every n.
+
+An unbiased share may come out below 0, and a mean beyond all of the answers. The question is how
+far beyond it chance can bring them. Write :math:`g` for what a report contributes to a share or a
+mean. If everybody follows the design, the reports' distribution is a mixture of the channel's rows,
+whatever the truths are. So the chance that the mean of :math:`g(report)` is :math:`t` or less is
+bounded over all mixtures:
+
+- Where :math:`g` takes two values, the number of reports of the greater one is binomial. The
+  chance of so few is greatest at the row that sends them least often, and it is computed exactly.
+- Otherwise, by Markov's inequality for :math:`\exp(-s \sum g)` (Chernoff 1952), it is at most
+
+  .. math:: \min_{s \ge 0} \Bigl(e^{s t} \max_x \sum_a C_{xa} e^{-s g(a)}\Bigr)^n
+
+  The sum is linear in the mixture, so that its greatest value is that of one of the rows.
+
+Both hold for every truth of every respondent, drawn at random or not: given the truths the reports
+are independent, a product of their means of :math:`\exp(-s g)` is at most the greatest one to the
+power n, and a sum of independent 0s and 1s is least where each of them is 1 most rarely. Neither
+depends on an interval, nor on the tables that estimate being without rounding.
+
+One share by itself is no verdict: a survey asks for many. What is shown adjusts each p-value for
+the number of shares and means that were tested (Bonferroni), which holds however they depend on one
+another.
+
+References
+----------
+Chernoff, H. (1952). A measure of asymptotic efficiency for tests of a hypothesis based on the sum
+of observations. Annals of Mathematical Statistics 23, 493-507, theorem 1.
+Hoeffding, W. (1956). On the distribution of the number of successes in independent trials. Annals
+of Mathematical Statistics 27, 713-721.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from deniable.analysis.counting import plain
+from deniable.analysis.estimator import least_variance
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+LEVEL: Final = 0.95
+"""Of all honest surveys, so many at least are not doubted."""
+
+# Two values of g that differ by less than this part of its range are one but for rounding. To take
+# them for one is valid in any case: what is tested is then the number of such reports.
+_SAME: Final = 1e-9
+
+# The s that are tried, for g from 0 to 1. Every s gives a bound, so that leaving some out loses
+# power and never validity: between neighbours, less than a thousandth of the bound's logarithm.
+_STEPS: Final = np.geomspace(1e-6, 1e4, 500)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """An estimate further beyond what is possible than chance explains.
+
+    Parameters
+    ----------
+    truth : int or None
+        Whose share it is; None for a mean.
+    estimate : float
+        As it came out, below `least` or above `greatest`.
+    least, greatest : float
+        What is possible: 0 and 1 for a share, the least and the greatest value for a mean.
+    p_value : float
+        If everybody follows the design, no more surveys than this part of them have any share (or
+        mean) that is so unlikely.
+
+    Examples
+    --------
+    >>> print(Contradiction(truth=1, estimate=-0.38, least=0, greatest=1, p_value=0.000996))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    The estimated share of truth 1, -0.380, is further below 0 than chance explains. If everybody
+    follows the design, at most 0.1 % of surveys come out like this: some respondents may not have
+    followed it, or the counts may belong to another design.
+    """
+
+    truth: int | None
+    estimate: float
+    least: float
+    greatest: float
+    p_value: float
+
+    def __str__(self) -> str:
+        what = "mean" if self.truth is None else f"share of truth {self.truth}"
+        below = self.estimate < self.least
+        beyond = f"below {self.least:g}" if below else f"above {self.greatest:g}"
+        rarely = f"at most {100 * self.p_value:.1g}" if self.p_value > 1e-4 else "fewer than 0.01"
+        return (
+            f"The estimated {what}, {self.estimate:.3f}, is further {beyond} than chance explains. "
+            f"If everybody follows the design, {rarely} % of surveys come out like this: some "
+            "respondents may not have followed it, or the counts may belong to another design."
+        )
+
+
+def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
+    """Test for each truth whether its share can be between 0 and 1, each by itself.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (..., reports)
+        How often each report came, at least once in all, in one survey or in several.
+    channel : Channel
+        One that tells the shares of its truths.
+
+    Returns
+    -------
+    ndarray, shape (..., truths)
+        If the design is followed, each is at most p with a chance of at most p, for every p: 1
+        where the estimate is possible. Two truths have the same one.
+
+    Raises
+    ------
+    ValueError
+        If the shares are not identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> p_values_of_shares([47, 3], designs.warner(flip="1/4")).round(5)
+    array([0.001, 0.001])
+    """
+    G = least_variance(channel)
+    tested = [p_value(counts, channel, g) for g in (G[1:] if len(G) == 2 else G)]
+    return np.stack(tested * 2 if len(G) == 2 else tested, axis=-1)
+
+
+def p_value(
+    counts: npt.ArrayLike,
+    channel: Channel,
+    g: npt.ArrayLike,
+    least: float = 0,
+    greatest: float = 1,
+    *,
+    of: npt.ArrayLike | None = None,
+) -> FloatArray:
+    """Test whether a mean over the reports can be between two bounds, if the design is followed.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (..., reports)
+        How often each report came, at least once in all, in one survey or in several.
+    channel : Channel
+    g : array_like of float, shape (reports,)
+        What a report contributes, such as a row of `deniable.analysis.estimator.least_variance`.
+    least, greatest : float
+        Between which the mean of `g` is expected, whatever the truths are.
+    of : array_like of float, shape (reports,), optional
+        What a report contributes to the share of those whose mean it is, if it is the mean of some:
+        the test is then of ``g - least * of`` and ``g - greatest * of``. 1 by default.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Two-sided: twice the smaller of the chances of a mean so small and of one so great, at most
+        1. If the design is followed it is at most p with a chance of at most p, for every p.
+    """
+    sendable = channel.probabilities.any(axis=0)
+    C = channel.probabilities[:, sendable]
+    counted = plain(counts)[..., sendable]
+    whole = np.ones(channel.reports) if of is None else np.asarray(of, dtype=np.float64)
+    contributed = np.asarray(g, dtype=np.float64)
+    below, above = (
+        sign * (contributed - bound * whole)[sendable]
+        for sign, bound in ((1, least), (-1, greatest))
+    )
+    chances = [_chance_of_so_little(counted, C, one) for one in (below, above)]
+    return np.asarray(np.minimum(1, 2 * np.minimum(*chances)))
+
+
+def contradictions(
+    estimates: npt.ArrayLike,
+    p_values: npt.ArrayLike,
+    level: float = LEVEL,
+) -> tuple[Contradiction, ...]:
+    """Name the shares of an estimate that chance does not explain.
+
+    Parameters
+    ----------
+    estimates, p_values : array_like of float, shape (truths,)
+        The shares, and what `p_values_of_shares` says of each.
+    level : float
+        Of all of them together, between 0 and 1.
+
+    Returns
+    -------
+    tuple of Contradiction
+        Of two truths only the second is named, as the first one's share is its complement.
+    """
+    shares, alone = np.asarray(estimates), np.asarray(p_values)
+    told = range(1, 2) if len(shares) == 2 else range(len(shares))
+    together = np.minimum(1, len(told) * alone)
+    return tuple(
+        Contradiction(truth, float(shares[truth]), 0, 1, float(together[truth]))
+        for truth in told
+        if together[truth] <= 1 - level
+    )
+
+
+def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatArray) -> FloatArray:
+    """Bound the chance of a mean of `g` as small as this one, over all truths; shape (...)."""
+    n = counts.sum(axis=-1)
+    spread = np.ptp(g)
+    if spread == 0:
+        return np.ones(n.shape)
+    u = (g - g.min()) / spread
+    if np.abs(u - u.round()).max() < _SAME:
+        great = u > 0.5
+        return _at_most(counts[..., great].sum(axis=-1), n, float(C[:, great].sum(axis=1).min()))
+    # Of the logarithm a report. A row may send nothing of the smallest g: then it has no part in
+    # the greatest sum where s is large.
+    greatest = np.log((C @ np.exp(-np.outer(u, _STEPS))).max(axis=0))
+    mean = counts @ u / n
+    exponent = (mean[..., np.newaxis] * _STEPS + greatest).min(axis=-1)
+    return np.asarray(np.exp(n * np.minimum(exponent, 0)))
+
+
+def _at_most(successes: npt.NDArray[np.int64], n: npt.NDArray[np.int64], rate: float) -> FloatArray:
+    """Return the binomial chance of so many successes or fewer."""
+    failures = n - successes
+    tail = special.betaincc(successes + 1, np.maximum(failures, 1), rate)
+    return np.where(failures == 0, 1.0, tail)

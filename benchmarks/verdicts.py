@@ -1,0 +1,187 @@
+"""``python -m benchmarks.verdicts``: print the part of ``docs/coverage.md`` on doubted surveys."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import designs
+from deniable.analysis import following
+from deniable.analysis.estimator import for_values
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+DRAWS: Final = 10_000
+"""Surveys of each kind. A rate of 5 % then comes out between 4.1 and 5.9 % but once in 20,000."""
+
+_AT_ONCE: Final = 1_000
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of survey, of one question or of several that are alike.
+
+    Parameters
+    ----------
+    name : str
+    channel : Channel
+        Of each question.
+    theta : sequence of float
+        The shares of the first truths; those of the others are 0.
+    n : int
+        Number of respondents.
+    number : bool
+        Whether the truths are numbers 0, 1, 2, …, whose mean is asked for as well.
+    questions : int
+    """
+
+    name: str
+    channel: Channel
+    theta: Sequence[float]
+    n: int
+    number: bool = False
+    questions: int = 1
+
+    def p_values(self, cheating: float, rng: np.random.Generator) -> FloatArray:
+        """Draw one question in `_AT_ONCE` surveys, and test it; shape (_AT_ONCE, tests).
+
+        The part `cheating` of the respondents send the report that nobody can hold against them,
+        the first one, whatever the design says.
+        """
+        theta = np.zeros(self.channel.truths)
+        theta[: len(self.theta)] = self.theta
+        chances = (1 - cheating) * theta @ self.channel.probabilities
+        chances[0] += cheating
+        counts = rng.multinomial(self.n, chances, size=_AT_ONCE)
+        tested = []
+        if self.channel.identifiable:
+            shares = following.p_values_of_shares(counts, self.channel)
+            tested += list(shares.T[1:] if self.channel.truths == 2 else shares.T)
+        if self.number:
+            greatest = self.channel.truths - 1
+            g = for_values(self.channel, range(self.channel.truths))
+            tested.append(following.p_value(counts, self.channel, g, 0, greatest))
+        return np.stack(tested, axis=1)
+
+
+_HALVES: Final = (0.5, 0.5)
+_THIRDS: Final = (1 / 3, 1 / 3, 1 / 3)
+
+HONEST: Final = (
+    Kind("yes or no, flip 1/4, nobody", designs.warner(flip="1/4"), [1], 50),
+    Kind("20 answers, k-ary, ε = 1, two in use", designs.k_ary(20, 1), _HALVES, 1000),
+    Kind("20 answers, k-ary, ε = 3, two in use", designs.k_ary(20, 3), _HALVES, 1000),
+    Kind("20 answers, `best`, ε = 1, two in use", designs.best_k_ary(20, 1), _HALVES, 1000),
+    Kind("10 answers, k-ary, ε = 2, three in use", designs.k_ary(10, 2), _THIRDS, 500),
+    Kind(
+        "15 options that nobody has, ε = 10", designs.warner(epsilon="2/3"), [1], 1000, questions=15
+    ),
+    Kind("number 0 to 20, all 0, ε = 1", designs.best_numeric(21, 1), [1], 30, True),
+    Kind("number 0 to 20, all 0, ε = 2", designs.best_numeric(21, 2), [1], 30, True),
+    Kind("number 0 to 20, all 0, ε = 5", designs.best_numeric(21, 5), [1], 10, True),
+    Kind("number 0 to 20, all 0, ε = 3", designs.best_numeric(21, 3), [1], 1000, True),
+    Kind("number 0 to 20, `two_point`, all 0, ε = 3", designs.two_point(21, 3), [1], 30, True),
+    Kind("number 0 to 20, `two_point`, all 0, ε = 5", designs.two_point(21, 5), [1], 30, True),
+    Kind("number 0 to 10, `two_point`, all 0, ε = 5", designs.two_point(11, 5), [1], 10, True),
+    Kind("10 questions of 5 answers, ε = 1 each", designs.k_ary(5, 1), [1], 200, questions=10),
+    Kind("4 numbers 0 to 10, ε = 1 each", designs.best_numeric(11, 1), [1], 200, True, 4),
+)
+"""Surveys in which everybody follows the design."""
+
+CHEATED: Final = (
+    Kind("yes or no, flip 1/4", designs.warner(flip="1/4"), [1], 50),
+    Kind("yes or no, flip 1/4", designs.warner(flip="1/4"), [1], 1000),
+    Kind("10 such questions", designs.warner(flip="1/4"), [1], 1000, questions=10),
+    Kind("10 answers, k-ary, ε = 1", designs.k_ary(10, 1), _THIRDS, 1000),
+    Kind("20 answers, `best`, ε = 1", designs.best_k_ary(20, 1), _HALVES, 1000),
+    Kind("number 0 to 20, ε = 1", designs.best_numeric(21, 1), [1], 1000, True),
+    Kind("number 0 to 20, ε = 3", designs.best_numeric(21, 3), [1], 100, True),
+)
+"""Surveys in which some send the first report, whatever the design says."""
+
+CHEATING: Final = (0.05, 0.1, 0.25, 0.5)
+"""Parts of the respondents who do."""
+
+
+def doubted(kind: Kind, cheating: float = 0.0) -> tuple[int, float, float]:
+    """Draw surveys, and say how many are doubted.
+
+    Parameters
+    ----------
+    kind : Kind
+    cheating : float
+        See `Kind.p_values`.
+
+    Returns
+    -------
+    tests : int
+        How many shares and means such a survey has.
+    doubted : float
+        Part of the surveys that are asked whether the design was followed.
+    alone : float
+        Part of them that would be, if each share and mean were tested by itself at 5 %.
+    """
+    seed = zlib.crc32(f"{kind.name}, {kind.n}, {cheating}".encode())
+    rng = np.random.default_rng(seed)
+    together = alone = tests = 0
+    for _ in range(DRAWS // _AT_ONCE):
+        least, tests = np.ones(_AT_ONCE), 0
+        for _ in range(kind.questions):
+            found = kind.p_values(cheating, rng)
+            least = np.minimum(least, found.min(axis=1))
+            tests += found.shape[1]
+        together += int((tests * least <= 1 - following.LEVEL).sum())
+        alone += int((least <= 1 - following.LEVEL).sum())
+    return tests, together / DRAWS, alone / DRAWS
+
+
+def lines(honest: Sequence[Kind] = HONEST, cheated: Sequence[Kind] = CHEATED) -> Iterable[str]:
+    """Write the section of the page, or what it says of some kinds of surveys, line by line."""
+    yield from BEFORE.splitlines()
+    yield ""
+    yield "| survey | n | tested | each by itself | together |"
+    yield "|:---|---:|---:|---:|---:|"
+    for kind in honest:
+        tests, together, alone = doubted(kind)
+        yield f"| {kind.name} | {kind.n} | {tests} | {_percent(alone)} | {_percent(together)} |"
+    yield from BETWEEN.splitlines()
+    yield ""
+    yield f"| survey | n | {' | '.join(f'{100 * part:.0f} %' for part in CHEATING)} |"
+    yield f"|:---|---:|{'---:|' * len(CHEATING)}"
+    for kind in cheated:
+        rates = [doubted(kind, part)[1] for part in CHEATING]
+        yield f"| {kind.name} | {kind.n} | {' | '.join(map(_percent, rates))} |"
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+BEFORE: Final = f"""\
+## Was the design followed?
+
+An estimate below 0 or above 100 % is no reproach: chance does it. `estimate` and the desk ask "Was
+the design followed?" only where chance does not explain the estimates. If everybody follows the
+design, at most 5 surveys in 100 are asked, *all shares and means of a survey taken together*. That
+is proved for every design, every number of respondents and whatever their answers are
+(`analysis/following.py`). It holds each time the question is put: whoever looks at a survey again
+and again while reports come in puts it anew.
+
+Here it is tried on surveys in which everybody follows the design and many shares are 0, which
+tempts most to an accusation: {DRAWS:,} draws of each. "Each by itself" is how often the question
+would come if every share and mean were tested at 5 % of its own.
+`python -m benchmarks.verdicts` prints this section."""
+
+BETWEEN: Final = """
+In the next table some respondents send the first report (a no, the first answer, the least number)
+whatever the design says. The others follow it; their truth is a no or a 0, or one of the first two
+or three answers. So many of these surveys are asked whether the design was followed:"""
+
+if __name__ == "__main__":
+    print("\n".join(lines()))

@@ -1,0 +1,290 @@
+"""Counts by their labels, and columns that are counted: pandas as it really is."""
+
+import itertools
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+from deniable import designs
+from deniable.analysis import estimate, following
+from deniable.analysis.applicable import applicable_shares
+from deniable.analysis.arms import estimate_arms
+from deniable.analysis.bootstrap import bootstrap, jackknife, shares
+from deniable.analysis.compliance import compliance, corrected, sensitivity
+from deniable.analysis.counting import in_order
+from deniable.analysis.joint.association import homogeneity, independence
+from deniable.analysis.joint.correlation import correlation
+from deniable.analysis.joint.crosstab import crosstab
+from deniable.analysis.joint.groups import difference, odds_ratio, pairwise, ratio
+from deniable.analysis.means import estimate_mean
+from deniable.designs.arms import cheating_detection
+
+COINS = designs.warner(flip="1/4")
+THREE = designs.k_ary(3, 2)
+CODES = ["never", "rarely", "often"]
+
+# More yes than no, so that value_counts puts yes first.
+ANSWERS = pandas.Series(["yes"] * 60 + ["no"] * 40)
+HOW_OFTEN = pandas.Series(["often"] * 50 + ["never"] * 30 + ["rarely"] * 20)
+
+
+def test_value_counts_never_swap_yes_and_no() -> None:
+    counts = ANSWERS.value_counts()
+    assert counts.index.tolist() == ["yes", "no"]
+    assert estimate(counts, COINS).counts.tolist() == [40, 60]
+    assert estimate(counts, COINS, codes=["no", "yes"]).counts.tolist() == [40, 60]
+    assert estimate(counts, COINS, codes=["yes", "no"]).counts.tolist() == [60, 40]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"yes": 60, "no": 40},
+        {"Yes": 60, "NO": 40},
+        {"true": np.int64(60), "false": 40},
+        {1: 60, 0: 40},
+        {True: 60, False: 40},
+        {"1": 60, "0": 40},
+        Counter(ANSWERS),
+        ANSWERS,
+        ANSWERS.tolist(),
+        ANSWERS.to_numpy(),
+        np.array(ANSWERS, dtype="U3"),
+        ANSWERS.astype("category"),
+        ANSWERS.astype("category").value_counts(),
+        pandas.concat([ANSWERS, pandas.Series([None, "NA", ""])], ignore_index=True),
+        ANSWERS.groupby(ANSWERS).size(),
+        (ANSWERS == "yes").value_counts(),
+        (ANSWERS == "yes").astype(int).value_counts(),
+        pandas.Series([40, 60]),
+        pandas.Series([60, 40], index=[1, 0]),
+        [40, 60],
+        np.array([40, 60], dtype=np.uint8),
+    ],
+)
+def test_no_and_yes_are_understood_in_every_form(given: Any) -> None:
+    assert in_order(given, [2]) == pytest.approx([40, 60])
+    assert estimate(given, COINS).theta == pytest.approx([0.3, 0.7])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        HOW_OFTEN.value_counts(),
+        HOW_OFTEN.value_counts().to_dict(),
+        HOW_OFTEN,
+        HOW_OFTEN.tolist(),
+        HOW_OFTEN.sample(frac=1, random_state=1),
+        [30, 20, 50],
+    ],
+)
+def test_codes_say_which_report_each_label_is_of(given: Any) -> None:
+    assert estimate(given, THREE, codes=CODES).counts.tolist() == [30, 20, 50]
+
+
+def test_codes_may_be_numbers() -> None:
+    column = pandas.Series([1] * 3 + [2] * 5)
+    for given in (column, column.tolist(), column.value_counts(), {2: 5, 1: 3}):
+        assert estimate(given, COINS, codes=[2, 1]).counts.tolist() == [5, 3]
+    # Counts by labels, although each count is a code as well.
+    assert estimate(pandas.Series({1: 2, 2: 1}), COINS, codes=[2, 1]).counts.tolist() == [1, 2]
+    truth = (ANSWERS == "yes").to_numpy()
+    for mask in (truth, truth[58:60], pandas.Series(truth)):
+        counts = [(~np.asarray(mask)).sum(), np.asarray(mask).sum()]
+        assert estimate(mask, COINS, codes=[False, True]).counts.tolist() == counts
+
+
+def test_a_report_that_is_not_among_the_labels_came_0_times() -> None:
+    assert estimate({"yes": 3}, COINS).counts.tolist() == [0, 3]
+    assert estimate({"often": 3}, THREE, codes=CODES).counts.tolist() == [0, 0, 3]
+    assert estimate(["often"] * 3, THREE, codes=CODES).counts.tolist() == [0, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("given", "codes", "message"),
+    [
+        (HOW_OFTEN.value_counts(), None, "cannot tell which of the 3 reports a label is of.*codes"),
+        (HOW_OFTEN, None, "codes= with what each report is called.*'often', 'never', 'rarely'"),
+        ({1: 5, 2: 3, 3: 4}, None, "cannot tell.*found labels 1, 2, 3"),
+        ({"never": 5, "always": 3}, CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
+        (["never", "always"], CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
+        ({"never": 2.5}, CODES, "integers, found 2.5 for 'never'"),
+        ({"never": float("nan")}, CODES, "integers, found nan for 'never'"),
+        ({"never": True}, CODES, "integers, found True for 'never'"),
+        ({"never": -1, "often": 3}, CODES, "at least 0, found -1"),
+        ({"never": 2**70}, CODES, r"at most 2\^53 reports in all, found 1180591620717411303424"),
+        ({0: 3, 2: 1}, [0, 1], "expected 3 different codes"),
+        ([1, 2, 3], ["a", "b"], "expected 3 different codes"),
+        ([1, 2, 3], ["a", "b", "b"], "expected 3 different codes"),
+        ([1, 2, 3], "abc", "expected 3 different codes"),
+        ([1, 2, 2], [1, 2, 3], "which can be both: give the counts by their labels"),
+        (pandas.Series([1, 2], index=["never", "never"]), CODES, "found two for 'never'"),
+        ({}, CODES, "at least one report, found none"),
+        (pandas.crosstab(HOW_OFTEN, HOW_OFTEN), CODES, "labels of 'never', 'rarely', 'often'"),
+    ],
+)
+def test_what_cannot_be_told_is_refused(given: Any, codes: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimate(given, THREE, codes=codes)
+
+
+@pytest.mark.parametrize("given", [{1: 40, 2: 60}, {"ja": 1, "nein": 2}, {"no": 1, "maybe": 2}])
+def test_two_labels_are_not_guessed(given: Any) -> None:
+    """1 and 2 are as often yes and no as no and yes."""
+    with pytest.raises(ValueError, match="cannot tell which of the 2 reports"):
+        estimate(given, COINS)
+
+
+def test_both_spellings_of_one_report_are_one() -> None:
+    assert estimate(["No", "no", "yes"], COINS).counts.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="found two for 'no'"):
+        estimate({"No": 1, "no": 1, "yes": 1}, COINS)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [2**62, 2**62],  # whose sum is below 0 in 64 bits
+        [2**62, 2**62, 2**62],
+        np.array([2**63, 0, 1], dtype=np.uint64),
+        [2**53, 2, 0],
+    ],
+)
+def test_counts_beyond_what_can_be_counted_are_refused(counts: Any) -> None:
+    channel = COINS if len(counts) == 2 else THREE
+    for refused in (
+        lambda: estimate(counts, channel),
+        lambda: estimate_mean(counts, channel, range(channel.truths)),
+        lambda: crosstab([counts, counts], [COINS, channel]),
+        lambda: bootstrap([counts], lambda table: table[:, 0], replicates=2),
+    ):
+        with pytest.raises(ValueError, match=r"at most 2\^53 reports in all, found some \d"):
+            refused()
+    assert estimate([2**52, 2**52], COINS).theta == pytest.approx([0.5, 0.5])
+
+
+# ------------------------------------------------------------------------------- the other doors
+
+FRAME = pandas.DataFrame(
+    {
+        "sex": ["w"] * 50 + ["m"] * 50,
+        "often": HOW_OFTEN.sample(frac=1, random_state=2).tolist(),
+        "doped": ANSWERS.sample(frac=1, random_state=3).tolist(),
+    }
+)
+JOINT = [
+    [int(((FRAME.often == often) & (FRAME.doped == doped)).sum()) for doped in ("no", "yes")]
+    for often in CODES
+]
+BY_SEX = [
+    [int(((FRAME.sex == sex) & (FRAME.often == often)).sum()) for often in CODES]
+    for sex in ("m", "w")
+]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pandas.crosstab(FRAME.often, FRAME.doped),
+        pandas.crosstab(FRAME.often, FRAME.doped).iloc[::-1, ::-1],
+        FRAME.groupby(["often", "doped"]).size(),
+        FRAME[["often", "doped"]].value_counts(),
+        dict(FRAME[["often", "doped"]].value_counts()),
+        JOINT,
+    ],
+)
+def test_joint_counts_are_taken_by_their_labels(given: Any) -> None:
+    channels, codes = [THREE, COINS], [CODES, None]
+    assert crosstab(given, channels, codes=codes).counts.tolist() == JOINT
+    assert independence(given, channels, codes=codes) == independence(JOINT, channels)
+    found = correlation(given, channels, codes=codes)
+    assert found.correlation == correlation(JOINT, channels).correlation
+
+
+def test_joint_labels_that_do_not_fit_are_refused() -> None:
+    table = pandas.crosstab(FRAME.often, FRAME.doped, margins=True)
+    with pytest.raises(ValueError, match="found 'All'"):
+        crosstab(table, [THREE, COINS], codes=[CODES, ["no", "yes"]])
+    with pytest.raises(ValueError, match="cannot tell which of the 3 reports"):
+        crosstab(pandas.crosstab(FRAME.often, FRAME.doped), [THREE, COINS])
+    with pytest.raises(ValueError, match="labels of 2 items each, found 'no', 'yes'"):
+        crosstab({"no": 4, "yes": 5}, [COINS, COINS])
+    with pytest.raises(ValueError, match="codes of 2 items, found those of 3"):
+        crosstab(JOINT, [THREE, COINS], codes=[CODES, None, None])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pandas.crosstab(FRAME.sex, FRAME.often),
+        pandas.crosstab(FRAME.sex, FRAME.often)[["often", "rarely", "never"]],
+        dict(zip("mw", BY_SEX, strict=True)),
+        [FRAME.often[FRAME.sex == sex].value_counts() for sex in "mw"],
+        [FRAME.often[FRAME.sex == sex] for sex in "mw"],
+        BY_SEX,
+    ],
+)
+def test_groups_are_taken_by_their_labels(given: Any) -> None:
+    expected = homogeneity(BY_SEX, THREE)
+    assert homogeneity(given, THREE, codes=CODES) == expected
+    groups = pairwise(given, THREE, codes=CODES).groups
+    assert [group.counts.tolist() for group in groups] == BY_SEX
+
+
+def test_a_single_labelled_column_is_no_groups() -> None:
+    with pytest.raises(ValueError, match=r"found one labelled column.*a row a group"):
+        homogeneity(FRAME.groupby(["sex", "often"]).size(), THREE, codes=CODES)
+
+
+def test_every_estimate_of_counts_takes_labels() -> None:
+    """Each with the labels in an order that would be wrong."""
+    men, women = ({"yes": yes, "no": no} for no, yes in ([40, 60], [70, 30]))
+    m, w = [40, 60], [70, 30]
+    for compare in (difference, ratio, odds_ratio):
+        assert compare(men, women, COINS).first.counts.tolist() == m
+        found = compare(men, women, COINS, codes=["yes", "no"])
+        assert (found.first.counts.tolist(), found.second.counts.tolist()) == (m[::-1], w[::-1])
+    assert estimate_mean(men, COINS, [0, 10]).mean == pytest.approx(7)
+    assert estimate_mean({"b": 6, "a": 4}, COINS, [0, 10], codes=["a", "b"]).n == 10
+    arms = cheating_detection(["1/4", "3/4"])
+    for counts in ([women, men], pandas.DataFrame([women, men])):
+        assert [arm.tolist() for arm in estimate_arms(counts, arms).counts] == [w, m]
+    with pytest.raises(ValueError, match="arm 1: cannot tell which of the 2 reports"):
+        estimate_arms([women, {"a": 1}], arms)
+    labelled = compliance(women, COINS, [1, 0])
+    assert labelled.share == compliance(w, COINS, [1, 0]).share
+    assert sensitivity(women, COINS).theta.tolist() == sensitivity(w, COINS).theta.tolist()
+    pairs = {("yes", "yes"): 120, ("yes", "no"): 220, ("no", "yes"): 180, ("no", "no"): 480}
+    given = [[480, 180], [220, 120]]
+    assert corrected(pairs, COINS, COINS, [1, 0]).theta == pytest.approx(
+        corrected(given, COINS, COINS, [1, 0]).theta
+    )
+    asked = {"not asked": 44, "yes": 26, "no": 30}
+    codes = ["no", "yes", "not asked"]
+    assert applicable_shares(asked, THREE, 2, codes=codes).share[:2] == pytest.approx(
+        applicable_shares([30, 26, 44], THREE, 2).share[:2]
+    )
+
+
+def test_where_there_is_no_channel_to_order_by_labels_are_refused() -> None:
+    labelled = ANSWERS.value_counts()
+    for refused in (
+        lambda: bootstrap([labelled], shares(COINS), replicates=2),
+        lambda: jackknife([[3, 4], labelled], shares(COINS)),
+        lambda: following.p_values_of_shares(labelled, COINS),
+    ):
+        with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
+            refused()
+    assert bootstrap([in_order(labelled, [2])], shares(COINS), replicates=2, rng=1).estimate[
+        1
+    ] == pytest.approx(0.7)
+
+
+def test_all_orders_of_all_labels_give_the_same() -> None:
+    counts = dict(zip(CODES, [30, 20, 50], strict=True))
+    for order in itertools.permutations(CODES):
+        given = pandas.Series({code: counts[code] for code in order})
+        assert estimate(given, THREE, codes=CODES).counts.tolist() == [30, 20, 50]
