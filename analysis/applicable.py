@@ -13,6 +13,7 @@ from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import fieller
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -37,7 +38,8 @@ class ApplicableShares:
     low, high : ndarray, shape (truths,)
         Ends of Fieller's interval; nan where there is none: too few are asked to rule anything out.
     maximum_likelihood : ndarray, shape (truths,)
-        The shares under the most likely distribution; nan where nobody is asked under it.
+        The shares under the most likely distribution; nan where nobody is asked under it, and
+        where it could not be found for certain.
     """
 
     applicable: float
@@ -122,7 +124,8 @@ def applicable_shares(
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = np.sqrt(np.maximum(var_g - 2 * r * cov + r**2 * var_h, 0)) / applicable
-    likeliest = found.maximum_likelihood.copy()
+    certain = where_certain(lambda: found.maximum_likelihood)
+    likeliest = np.full_like(share, math.nan) if certain is None else certain.copy()
     asked = 1 - likeliest[skipped]
     likeliest[skipped] = math.nan
     return ApplicableShares(

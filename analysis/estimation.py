@@ -81,7 +81,9 @@ class Estimate:
             `deniable.analysis.intervals.through_channel`). `blaker` and `exact` (Clopper and
             Pearson's) cover at least as often as they say. Beyond two truths and two reports,
             `likelihood` is the profile likelihood inside the simplex (see
-            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1]. None but
+            `deniable.analysis.likelihood.profile_interval`), which never leaves [0, 1], and is
+            refused where shares of 0 make it hold too rarely: beyond three truths, and for some
+            designs of three (`deniable.analysis.likelihood.check_profile`). None but
             `wald` makes use of a finite `population`: they are then wider than they must be.
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -13,9 +14,11 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.applicable import METHOD, applicable_shares
-from deniable.analysis.estimation import estimate
+from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.estimator import least_variance
+from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
 from deniable.analysis.tally import Tally
 from deniable.channel import Channel, identity
 from deniable.survey import (
@@ -49,9 +52,10 @@ class Share:
     standard_error : float or None
         None with a single report.
     low, high : float or None
-        Ends of the interval; may leave [0, 1].
+        Ends of the interval; may leave [0, 1]. None as well where `ItemResults.no_interval`.
     maximum_likelihood : float or None
-        The answer's share in the most likely distribution; inside [0, 1].
+        The answer's share in the most likely distribution; inside [0, 1]. None as well where that
+        could not be found for certain.
     outside : bool
         Whether `estimate` is outside [0, 1].
     misses_range : bool
@@ -88,7 +92,7 @@ class Mean:
         Ends of the interval, of the kind `MEAN_METHOD`; may lie beyond the answers.
     maximum_likelihood : float or None
         The mean of the most likely distribution. None as well where the shares of the answers are
-        not identifiable.
+        not identifiable, or could not be found for certain.
     outside : bool
         Whether `estimate` is below `least` or above `greatest`.
     misses_range : bool
@@ -132,6 +136,8 @@ class ItemResults:
     applicable_method : str
         Of their intervals: `deniable.analysis.applicable.METHOD`, or `method` where it is asked
         directly.
+    no_interval : str or None
+        Why the shares have estimates and no intervals; None where they have, or there are neither.
     """
 
     item: Item
@@ -141,6 +147,7 @@ class ItemResults:
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
     applicable_method: str = METHOD
+    no_interval: str | None = None
 
     @property
     def direct(self) -> bool:
@@ -151,6 +158,13 @@ class ItemResults:
     def tells_shares(self) -> bool:
         """Whether reports tell the shares of the answers, and not only the mean of a number."""
         return self.item.channel.identifiable
+
+    @property
+    def lacks_likeliest(self) -> bool:
+        """Whether the shares have estimates, but the most likely ones could not be found."""
+        return any(
+            share.estimate is not None and share.maximum_likelihood is None for share in self.shares
+        )
 
 
 @dataclass(frozen=True)
@@ -255,7 +269,7 @@ def _among_applicable(
     if result.direct:
         # Who was asked is known, so that these are ordinary proportions among them.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        shares = _shares(asked, np.delete(counts, skipped), level, result.method, None)
+        shares, _ = _shares(asked, np.delete(counts, skipped), level, result.method, None)
         return replace(result, applicable=shares, applicable_method=result.method)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
@@ -317,12 +331,14 @@ def item_results(
     """
     if method == intervals.DEFAULT and not _is_by_proportions(item.channel):
         method = "wald"
+    shares, no_interval = _shares(item, counts, level, method, population)
     return ItemResults(
         item,
         int(counts.sum()),
-        _shares(item, counts, level, method, population),
+        shares,
         method,
         None if values is None else _mean(item, counts, level, values, population),
+        no_interval=no_interval,
     )
 
 
@@ -349,21 +365,22 @@ def _shares(
     level: float,
     method: str,
     population: int | None,
-) -> tuple[Share, ...]:
+) -> tuple[tuple[Share, ...], str | None]:
+    """Estimate the shares; say as well why they have no intervals, where they have none."""
     if not counts.any():
-        return tuple(Share(answer) for answer in item.truths)
+        return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)
     if item.reports == item.truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
-        return tuple(
-            Share(answer, observed=seen) for answer, seen in zip(item.truths, observed, strict=True)
-        )
+        unknown = zip(item.truths, observed, strict=True)
+        return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel, population=population)
-    ends = result.interval(level, method)
+    ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
     low, high = ends.T
+    likeliest = _likeliest(result)
     misses = intervals.missed(ends)
-    return tuple(
+    shares = tuple(
         Share(
             answer,
             observed=observed[truth],
@@ -371,12 +388,43 @@ def _shares(
             standard_error=_number(result.standard_error[truth]),
             low=_number(low[truth]),
             high=_number(high[truth]),
-            maximum_likelihood=_number(result.maximum_likelihood[truth]),
+            maximum_likelihood=_number(likeliest[truth]),
             outside=bool(result.outside[truth]),
             misses_range=bool(misses[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
+    return shares, no_interval
+
+
+def ends_or_why(
+    interval: Callable[[], npt.NDArray[np.float64]], truths: int
+) -> tuple[npt.NDArray[np.float64], str | None]:
+    """Return the ends of some intervals, or nan and why there are none.
+
+    Parameters
+    ----------
+    interval : callable
+        Computes the ends, shape (truths, 2).
+    truths : int
+
+    Returns
+    -------
+    ends : ndarray, shape (truths, 2)
+    why : str or None
+        None where there are intervals. One item's lack of them is no reason to lose those of all
+        others.
+    """
+    try:
+        return interval(), None
+    except (ConvergenceError, ProfileRefused) as reason:
+        return np.full((truths, 2), math.nan), str(reason)
+
+
+def _likeliest(result: Estimate) -> npt.NDArray[np.float64]:
+    """Return the most likely shares, nan where they are not certain."""
+    found = where_certain(lambda: result.maximum_likelihood)
+    return np.full(len(result.theta), math.nan) if found is None else found
 
 
 def _mean(
@@ -397,7 +445,7 @@ def _mean(
         standard_error=_number(result.standard_error),
         low=_number(interval.low),
         high=_number(interval.high),
-        maximum_likelihood=_number(result.most_likely),
+        maximum_likelihood=_number(where_certain(lambda: result.most_likely)),
         outside=result.outside,
         misses_range=interval.misses_range,
     )

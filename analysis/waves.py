@@ -35,6 +35,7 @@ from deniable.analysis.results import (
     MEAN_METHOD,
     ItemResults,
     Results,
+    ends_or_why,
     numbers,
     summarise,
 )
@@ -235,7 +236,7 @@ def _item_changes(
     if not item.channel.identifiable:
         return
     change = difference(after, before, item.channel)
-    ends = change.interval(level, result.method)
+    ends, _ = ends_or_why(lambda: change.interval(level, result.method), len(item.truths))
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,

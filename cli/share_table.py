@@ -127,5 +127,15 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
                 f"{item.item.id}: no mean of its answers is inside the interval. Was the design "
                 "followed?"
             )
+    yield from _lacking(items)
     if any(item.direct for item in items):
         yield "direct: asked without noise; an ordinary proportion."
+
+
+def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
+    """Say why something is a dash although there are reports."""
+    for item in items:
+        if item.no_interval is not None:
+            yield f"{item.item.id}: no intervals: {item.no_interval}."
+        if item.lacks_likeliest:
+            yield f"{item.item.id}: the likeliest shares could not be found for certain."

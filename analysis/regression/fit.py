@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis.intervals import check_level
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.design import starting_values
@@ -296,12 +297,18 @@ class Regression:
         -------
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. An end is infinite where the likelihood, however far the
-            coefficient goes, never falls by enough to be rejected.
+            coefficient goes, never falls by enough to be rejected. Both are nan for a coefficient
+            of which a maximum on the way cannot be certified.
+
+        Warns
+        -----
+        ConvergenceWarning
+            For each such coefficient: which, and why.
 
         Raises
         ------
-        ConvergenceError
-            If a maximum on the way cannot be certified.
+        ValueError
+            If the level is none, or there is no likelihood, as with weights.
 
         References
         ----------
@@ -319,9 +326,12 @@ class Regression:
                     self.maximum, predictor, column, float(error), level
                 )
             except ConvergenceError as failure:
-                raise ConvergenceError(
-                    f"the profile interval of {self.names[column]}: {failure}"
-                ) from None
+                interval = math.nan, math.nan
+                warnings.warn(
+                    f"no profile interval of {self._named(index)}: {failure}",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
             ends.append(interval)
         return self._shaped(np.array(ends), 2)
 
@@ -578,6 +588,12 @@ class Regression:
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
     # ----------------------------------------------------------------------- helpers
+    def _named(self, index: int) -> str:
+        """Say which coefficient it is, in the order of `covariance`."""
+        predictor, column = divmod(index, len(self.names))
+        of = f" of answer {predictor + 1}" if self.df > len(self.names) else ""
+        return f"{self.names[column]}{of}"
+
     def _needs_likelihood(self, what: str) -> None:
         if self.weighted:
             raise ValueError(

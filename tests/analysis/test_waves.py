@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable.analysis import intervals
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.export_waves import WAVE_COLUMNS, wave_rows, waves_csv, waves_json
 from deniable.analysis.joint.groups import difference
@@ -20,6 +21,7 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
+from deniable.server.change_words import change_words
 from deniable.survey import Item, Survey
 from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel
@@ -122,13 +124,21 @@ def test_reports_are_counted_by_the_wave_that_they_are_of() -> None:
         count_waves([], once)
 
 
-def three() -> Waves:
+def three(method: str = intervals.DEFAULT) -> Waves:
     survey = panel()
     chunk = b"".join(
         reports(survey, *[(i % 2, i % 3, i % 5, i % 2, wave) for i in range(40 + 10 * wave)])
         for wave in (0, 2)
     )
-    return summarise_waves(survey, count_waves([chunk], survey), 0.9)
+    return summarise_waves(survey, count_waves([chunk], survey), 0.9, method)
+
+
+def test_a_change_has_no_interval_where_its_shares_have_none() -> None:
+    for change in three("likelihood").changes:
+        refused = change.item.question == "hours" and change.answer is not None  # of five answers
+        assert (change.low is None) == refused
+        assert change.estimate is not None
+        assert change_words(change)[1].startswith("–") == refused
 
 
 def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:

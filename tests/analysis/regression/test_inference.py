@@ -279,14 +279,15 @@ def test_profile_intervals_of_several_answers_have_their_shape(multinomial: Mult
     np.testing.assert_allclose(ends, multinomial.wald(), atol=0.6)
 
 
-def test_a_higher_maximum_on_the_way_is_an_error() -> None:
+def test_a_higher_maximum_on_the_way_costs_that_profile_interval_alone() -> None:
     """Of a very noisy design, in few respondents, the likelihood has several maxima."""
     random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")
     X = covariates(random, 60)
     fit = regress(drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int)), X, noisy)
-    expected = r"profile interval of intercept: .* higher by 0\.58.*several maxima"
-    with pytest.raises(ConvergenceError, match=expected):
-        fit.profile()
+    expected = r"no profile interval of intercept: .* higher by 0\.58.*several maxima"
+    with pytest.warns(ConvergenceWarning, match=expected) as warned:
+        ends = fit.profile()
+    print(ends, [str(w.message) for w in warned])
 
 
 @pytest.mark.slow
