@@ -80,6 +80,14 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     show_default=True,
     help="With --formula: what the standard errors are computed from.",
 )
+@click.option(
+    "--ends",
+    type=click.Choice(analyse_regression.ENDS),
+    default=analyse_regression.ENDS[0],
+    show_default=True,
+    help="With --formula: the kind of interval. profile inverts the likelihood-ratio test, and is "
+    "for tables that are published.",
+)
 @level_option
 @method_option
 @format_option
@@ -97,6 +105,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
     population: int | None,
     link: str,
     errors: str,
+    ends: str,
     level: float,
     method: str,
     form: str,
@@ -128,7 +137,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
             if (by, values, population) != (None, None, None):
                 raise click.UsageError("--formula goes with none of --by, --values, --population.")
             analysed = analyse_regression.analyse(
-                file, formula, listed, link=link, errors=errors, level=level
+                file, formula, listed, link=link, errors=errors, ends=ends, level=level
             )
         else:
             raise click.UsageError("expected one of --column and --formula.")

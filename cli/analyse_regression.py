@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -12,8 +14,10 @@ import numpy as np
 from rich.console import RenderableType
 
 from deniable.analysis.data_file import code_reports
+from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
+from deniable.analysis.regression.links import FloatArray
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
 from deniable.cli.printed import number, p_said, p_value
@@ -25,6 +29,9 @@ _NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 
 _ODDS_LINK: Final = "logit"
 
+ENDS: Final = ("wald", "profile")
+"""The kinds of interval that there are."""
+
 
 def analyse(
     file: DataFile,
@@ -33,6 +40,7 @@ def analyse(
     *,
     link: str,
     errors: str,
+    ends: str,
     level: float,
 ) -> Analysed:
     """Regress a column of randomised responses on other columns.
@@ -47,6 +55,8 @@ def analyse(
     link : str
     errors : str
         What the standard errors are computed from.
+    ends : str
+        One of `ENDS`.
     level : float
         Of the intervals.
 
@@ -65,11 +75,13 @@ def analyse(
     fit = regress_formula(formula, frame, file.channel, link=link)
     if isinstance(fit, MultinomialFit) and codes is not None and len(codes) == file.channel.truths:
         fit = replace(fit, answers=tuple(codes))
-    rows = list(_rows(fit, response, errors, level))
+    intervals, missing = _intervals(fit, errors, ends, level)
+    rows = list(_rows(fit, response, errors, intervals, level))
+    notes = [*_notes(fit, link, errors, ends, aliases), *missing]
     return Analysed(
-        table=_as_table(file, fit, rows, level, _notes(fit, link, errors, aliases)),
+        table=_as_table(file, fit, rows, level, notes),
         rows=rows,
-        document=_document(file, fit, formula, link, errors, level, aliases),
+        document={**_document(file, fit, formula, link, errors, level, aliases), "ends": ends},
         key="coefficients",
         draw=lambda: _figure(rows, level, link),
     )
@@ -130,7 +142,22 @@ def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _rows(fit: Fit | MultinomialFit, response: str, errors: str, level: float) -> Iterator[Row]:
+def _intervals(
+    fit: Fit | MultinomialFit, errors: str, ends: str, level: float
+) -> tuple[FloatArray, list[str]]:
+    """Return the intervals of the coefficients, and a sentence for each that there is none of."""
+    if ends == "wald":
+        return fit.wald(level, errors), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        found = fit.profile(level)
+    missing = [str(one.message) for one in caught if one.category is ConvergenceWarning]
+    return found, [f"–: {why}." for why in missing]
+
+
+def _rows(
+    fit: Fit | MultinomialFit, response: str, errors: str, intervals: FloatArray, level: float
+) -> Iterator[Row]:
     """Lay the coefficients out, a row each."""
     answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else ("yes",)
     shape = (len(answers), len(fit.names))
@@ -144,7 +171,7 @@ def _rows(fit: Fit | MultinomialFit, response: str, errors: str, level: float) -
             fit.p_values(errors),
         )
     )
-    ends = fit.wald(level, errors).reshape(*shape, 2)
+    ends = intervals.reshape(*shape, 2)
     for i, answer in enumerate(answers):
         for j, name in enumerate(fit.names):
             low, high = ends[i, j]
@@ -204,14 +231,14 @@ def _as_table(
             str(row["term"]),
             number(value["coefficient"]),
             number(value["standard_error"]),
-            f"{number(value['low'])} to {number(value['high'])}",
+            _interval(value["low"], value["high"], 3),
             number(value["z"], 2),
             p_value(value["p_value"]),
         ]
         if odds:
             cells += [
                 number(value["odds_ratio"], 2),
-                f"{number(value['odds_ratio_low'], 2)} to {number(value['odds_ratio_high'], 2)}",
+                _interval(value["odds_ratio_low"], value["odds_ratio_high"], 2),
             ]
         printed.add_row(*cells)
         answer = str(row["answer"])
@@ -226,14 +253,21 @@ def _as_table(
     ]
 
 
+def _interval(low: float, high: float, decimals: int) -> str:
+    if math.isnan(low):
+        return "–"
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
 def _notes(
-    fit: Fit | MultinomialFit, link: str, errors: str, aliases: dict[str, str]
+    fit: Fit | MultinomialFit, link: str, errors: str, ends: str, aliases: dict[str, str]
 ) -> Iterator[str]:
     of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
+    kind = "Wald's intervals" if ends == "wald" else "intervals by profile likelihood"
     yield (
         f"Coefficient: of the {link} of {of}. Error: from the "
-        f"{source.get(errors, f'{errors} information')}, with Wald's intervals."
+        f"{source.get(errors, f'{errors} information')}, with {kind}."
     )
     constant = fit.df // len(fit.names)
     covariates = fit.df - constant
