@@ -13,6 +13,7 @@ from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -38,7 +39,8 @@ class ApplicableShares:
         Ends of the interval, inside [0, 1]: all of it where too few are asked to rule anything out.
         nan where no distribution of the truth agrees with the reports at this level.
     maximum_likelihood : ndarray, shape (truths,)
-        The shares under the most likely distribution; nan where nobody is asked under it.
+        The shares under the most likely distribution; nan where nobody is asked under it, and
+        where it could not be found for certain.
     """
 
     applicable: float
@@ -147,7 +149,8 @@ def applicable_shares(
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = _error(G[truth] - r * h, ratio, r, channel, found.counts) / applicable
-    likeliest = found.maximum_likelihood.copy()
+    certain = where_certain(lambda: found.maximum_likelihood)
+    likeliest = np.full_like(share, math.nan) if certain is None else certain.copy()
     asked = 1 - likeliest[skipped]
     likeliest[skipped] = math.nan
     return ApplicableShares(

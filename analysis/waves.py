@@ -35,6 +35,7 @@ from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
     Results,
     Verdict,
+    ends_or_why,
     numbers,
     summarise,
     verdict,
@@ -248,7 +249,7 @@ def _share_changes(
         both = (change.second, change.first)
         ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
     else:
-        ends = change.interval(later.level, later.method)
+        ends, _ = ends_or_why(lambda: change.interval(later.level, later.method), len(item.truths))
     methods = change.first.methods(later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(

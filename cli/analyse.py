@@ -98,6 +98,14 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     show_default=True,
     help="With --formula: what the standard errors are computed from.",
 )
+@click.option(
+    "--ends",
+    type=click.Choice(analyse_regression.ENDS),
+    default=analyse_regression.ENDS[0],
+    show_default=True,
+    help="With --formula: the kind of interval. profile inverts the likelihood-ratio test, and is "
+    "for tables that are published.",
+)
 @level_option
 @method_option
 @format_option
@@ -118,6 +126,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
     nuisance: str | None,
     link: str,
     errors: str,
+    ends: str,
     level: float,
     method: str,
     form: str,
@@ -158,6 +167,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
                 listed,
                 link=link,
                 errors=errors,
+                ends=ends,
                 level=level,
                 arm=arm,
                 arm_codes=_listed(arms),
