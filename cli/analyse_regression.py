@@ -17,6 +17,7 @@ from deniable.analysis.regression.inference import chi_square
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
 from deniable.cli.printed import number, p_said, p_value
+from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +92,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
             **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
         },
         key="coefficients",
-        draw=lambda: _figure(rows, level, link),
+        draw=lambda form: _figure(rows, level, link, form),
     )
 
 
@@ -103,7 +104,7 @@ def _frame(
         import pandas as pd  # noqa: PLC0415  only this needs it, and it takes a while to load
     except ImportError:
         raise ImportError(
-            'a formula needs the package pandas: pip install "deniable[formula]"'
+            f"a formula needs the package pandas; get it by {how_to_get('formula')}"
         ) from None
     response = formula.partition("~")[0].strip().strip("`")
     try:
@@ -198,11 +199,11 @@ def _rows(
             }
 
 
-def _figure(rows: Sequence[Row], level: float, link: str) -> str:
+def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
     # matplotlib loads slowly, and most analyses are asked for no figure.
     from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
         Coefficient,
-        coefficients_svg,
+        coefficients_figure,
     )
 
     coefficients = []
@@ -210,7 +211,7 @@ def _figure(rows: Sequence[Row], level: float, link: str) -> str:
         answer = "" if row["answer"] == "yes" else f"{row['answer']}: "
         values = (float(row[name] or 0) for name in ("coefficient", "low", "high"))
         coefficients.append(Coefficient(f"{answer}{row['term']}", *values))
-    return coefficients_svg(coefficients, level, link)
+    return coefficients_figure(coefficients, level, link, form)
 
 
 def _as_table(
