@@ -175,9 +175,10 @@ def test_a_figure_without_letters_for_its_texts_is_refused(
 def test_who_may_read_a_file_stays_as_it_was(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv")
     assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~_umask()
-    (folder / "out.csv").chmod(0o600)
-    run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", "--force")
-    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o600
+    for mode in (0o600, 0o660):
+        (folder / "out.csv").chmod(mode)
+        run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", "--force")
+        assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == mode
 
 
 def _umask() -> int:
