@@ -21,6 +21,7 @@ from deniable.analysis.regression.links import FloatArray
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
 from deniable.cli.printed import number, p_said, p_value
+from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +105,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
             **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
         },
         key="coefficients",
-        draw=lambda: _figure(rows, level, link),
+        draw=lambda form: _figure(rows, level, link, form),
     )
 
 
@@ -116,7 +117,7 @@ def _frame(
         import pandas as pd  # noqa: PLC0415  only this needs it, and it takes a while to load
     except ImportError:
         raise ImportError(
-            'a formula needs the package pandas: pip install "deniable[formula]"'
+            f"a formula needs the package pandas; get it by {how_to_get('formula')}"
         ) from None
     response = formula.partition("~")[0].strip().strip("`")
     try:
@@ -228,11 +229,11 @@ def _rows(
             }
 
 
-def _figure(rows: Sequence[Row], level: float, link: str) -> str:
+def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
     # matplotlib loads slowly, and most analyses are asked for no figure.
     from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
         Coefficient,
-        coefficients_svg,
+        coefficients_figure,
     )
 
     coefficients = []
@@ -240,7 +241,7 @@ def _figure(rows: Sequence[Row], level: float, link: str) -> str:
         answer = "" if row["answer"] == "yes" else f"{row['answer']}: "
         values = (float(row[name] or 0) for name in ("coefficient", "low", "high"))
         coefficients.append(Coefficient(f"{answer}{row['term']}", *values))
-    return coefficients_svg(coefficients, level, link)
+    return coefficients_figure(coefficients, level, link, form)
 
 
 def _as_table(

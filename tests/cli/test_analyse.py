@@ -304,7 +304,7 @@ def test_without_the_extra_a_formula_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, package, None)
     said = analyse(run, "--formula", "rr.q1 ~ age", "--design", FORCED, exits=1)
     assert f"needs the package {package}" in said
-    assert 'pip install "deniable[formula]"' in said
+    assert f"{sys.executable} -m pip install -e '.[formula]'" in said
     assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
 
 

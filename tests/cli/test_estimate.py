@@ -200,12 +200,15 @@ def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
     assert "only one of" in run("estimate", "-", "--reports", "-", exits=2).stderr
 
 
-def test_writes_a_file_and_replaces_an_old_one(run: Run, folder: Path) -> None:
-    (folder / "out.csv").write_text("old")
-    assert from_csv(run, "--format", "csv", "-o", "out.csv") == ""
+def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> None:
+    assert from_csv(run, "-o", "out.csv") == ""
     assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,statistic,")
     from_csv(run, "-o", "out.txt")
     assert (folder / "out.txt").read_text(encoding="utf-8") == from_csv(run)
+    from_csv(run, "-o", "out.JSON")
+    assert json.loads((folder / "out.JSON").read_text(encoding="utf-8"))["n"] == 125
+    said = from_csv(run, "-o", "out.json", "--format", "table", exits=2)
+    assert "this would write a table for people" in said
 
 
 @pytest.mark.parametrize(
@@ -228,7 +231,6 @@ def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message:
     [
         (["--reports", "noise.csv"], "SURVEY is missing"),
         (["doping", "--reports", "noise.csv"], "'doping' is no file"),
-        (["doping.yaml"], "is a file: give its reports with --reports"),
         (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
         (
             ["doping.yaml", "--reports", "noise.csv", "--store", "sqlite:///s.db"],
@@ -281,6 +283,8 @@ def test_revisions_are_estimated_apart(run: Run, folder: Path) -> None:
     assert "other revisions" not in said
 
 
-@pytest.mark.parametrize("url", ["s.db", "postgresql://host/db", "sqlite:///noise.csv"])
+@pytest.mark.parametrize(
+    "url", ["sqlite:s.db", "postgresql://host/db", "sqlite:///noise.csv", "noise.csv"]
+)
 def test_what_is_no_store_is_explained(run: Run, url: str) -> None:
     assert "Error: " in run("estimate", "doping", "--store", url, exits=1).stderr
