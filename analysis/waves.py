@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.joint.groups import difference
+from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import (
     Results,
@@ -250,7 +250,7 @@ def _share_changes(
         ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
     else:
         ends, _ = ends_or_why(lambda: change.interval(later.level, later.method), len(item.truths))
-    methods = change.first.methods(later.method)
+    method = end_method(item.channel, later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -260,7 +260,7 @@ def _share_changes(
             _number(change.standard_error[truth]),
             _number(ends[truth, 0]),
             _number(ends[truth, 1]),
-            methods[truth],
+            method,
         )
 
 
@@ -280,7 +280,7 @@ def _mean_change(
     level = intervals.bonferroni(later.level, 2) if always else later.level
     means, ends = [], []
     for one in (first, second):
-        interval = one.interval(level, method)
+        interval = one.interval(level, method if always else "tail")  # see `end_method`
         means.append(np.array([one.mean]))
         ends.append(np.array([[interval.low, interval.high]]))
     low, high = (
@@ -296,7 +296,7 @@ def _mean_change(
         _number(math.hypot(first.standard_error, second.standard_error)),
         _number(low),
         _number(high),
-        method if always else second.method,
+        method if always else "tail",
     )
 
 

@@ -16,7 +16,7 @@ from benchmarks import always_valid, verdicts
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage, least_coverage
 from deniable.analysis.proportion import METHODS
-from deniable.channel import Channel
+from deniable.channel import Channel, identity
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
 
@@ -26,6 +26,9 @@ CHANNELS: Final[Mapping[str, Channel]] = {
     "1": designs.warner(epsilon=1),
     "ln 3": designs.warner(flip="1/4"),
     "2": designs.warner(epsilon=2),
+    "3": designs.warner(epsilon=3),
+    "5": designs.warner(epsilon=5),
+    "direct": identity(2),
 }
 NAMES: Final = ("wald", *METHODS)
 """The intervals of the tables: of all but one for looking early, which has a section of its own."""

@@ -14,7 +14,7 @@ from scipy import special
 
 from deniable.analysis import always_valid, intervals
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
-from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimation import Estimate, estimate, share_methods
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.fieller import FiellerSet, fieller
 from deniable.analysis.planning.widths import share_variance
@@ -77,7 +77,7 @@ class Difference:
         return np.asarray(2 * special.ndtr(-np.abs(z)))
 
     def interval(
-        self, level: float = 0.95, method: str = "wilson", *, comparisons: int = 1
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:
         """Confidence interval of each truth's difference.
 
@@ -87,8 +87,10 @@ class Difference:
             Between 0 and 1.
         method : str
             Of the two groups' own intervals, as for
-            `deniable.analysis.estimation.Estimate.interval`; they are then squared and added. With
-            ``"wald"`` this is the ordinary interval of a difference; with ``"wilson"`` Newcombe's.
+            `deniable.analysis.estimation.Estimate.interval`; they are then squared and added.
+            ``"auto"`` is ``"exact"`` where each share is a matter of one proportion, and else
+            ``"tail"`` (see `end_method`). With ``"wald"`` this is the ordinary interval of a
+            difference; with ``"wilson"`` Newcombe's.
             ``"always-valid"`` is one of its own, which holds at all numbers of reports in the two
             groups at once (see `deniable.analysis.always_valid.difference`).
         comparisons : int
@@ -334,7 +336,7 @@ class Pairwise:
             return adjust(p, adjustment)
         return np.repeat(adjust(p[:, :1], adjustment), 2, axis=1)
 
-    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence intervals of the differences that hold together (Bonferroni).
 
         Parameters
@@ -682,11 +684,40 @@ def _square_and_add(
     first_group, second_group = (
         (
             _inside(scale(group.theta)),
-            scale(group.interval(level, method, comparisons=comparisons)),
+            scale(group.interval(level, kind, comparisons=comparisons)),
         )
         for group in (first, second)
+        for kind in (end_method(group.channel, method),)
     )
     return intervals.square_and_add(first_group, second_group)
+
+
+def end_method(channel: Channel, method: str) -> str:
+    """Return the kind of a group's own interval that squaring and adding needs.
+
+    It takes each end by itself for as far as the estimate may be off on that side. The ends of
+    Blaker's keep a promise together only, and those of Clopper and Pearson's one each.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of the group.
+    method : str
+        That was asked for.
+
+    Returns
+    -------
+    str
+        "exact" or "tail" for "auto", and for others the same.
+
+    Raises
+    ------
+    ValueError
+        If the shares are not identifiable.
+    """
+    if method != intervals.DEFAULT:
+        return method
+    return "tail" if "tail" in share_methods(channel, method) else "exact"
 
 
 def _normal(

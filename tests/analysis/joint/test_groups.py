@@ -44,8 +44,8 @@ def test_newcombe_s_intervals(
     (yes, n), (other_yes, other_n) = first, second
     result = difference([n - yes, yes], [other_n - other_yes, other_yes], DIRECT)
     assert result.interval(0.95, "wilson")[1] == pytest.approx((low, high), abs=5e-5)
-    assert result.interval(0.95)[1] == pytest.approx((low, high), abs=5e-5)
-    assert result.interval(0.95)[0] == pytest.approx((-high, -low), abs=5e-5)
+    assert result.interval(0.95, "wilson")[1] == pytest.approx((low, high), abs=5e-5)
+    assert result.interval(0.95, "wilson")[0] == pytest.approx((-high, -low), abs=5e-5)
 
 
 def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
@@ -116,7 +116,7 @@ def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel) -> None:
     for x, y in np.ndindex(41, 26):
         result = difference([40 - x, x], [25 - y, y], channel)
         rejected[x, y] = result.p_value[1] <= 0.05
-        low, high = result.interval()[1]
+        low, high = result.interval(method="wilson")[1]
         missed[x, y] = low > 0 or high < 0
     assert (rejected != missed).mean() < 0.01
     for share in (0, 0.05, 0.3, 0.5):
