@@ -113,7 +113,7 @@ def applicable_shares(
     >>> found.share.round(3), found.standard_error.round(3)
     (array([0.558, 0.442,   nan]), array([0.034, 0.034,   nan]))
     >>> found.low.round(3), found.high.round(3)
-    (array([0.491, 0.375,   nan]), array([0.625, 0.509,   nan]))
+    (array([0.49 , 0.376,   nan]), array([0.624, 0.51 ,   nan]))
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")

@@ -113,7 +113,7 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         for i in applicable
         for share in i.applicable
     ):
-        yield "–: too few may be asked the question to say more."
+        yield "–: no share agrees with these reports."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
         yield (
             "* below 0 or above 100 %, as chance can bring it, and left so: cutting it off would "

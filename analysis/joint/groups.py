@@ -400,8 +400,8 @@ def difference(
     >>> result.difference.round(3), result.standard_error.round(3)
     (array([-0.5,  0.5]), array([0.096, 0.096]))
     >>> result.interval().round(3)
-    array([[-0.679, -0.308],
-           [ 0.308,  0.679]])
+    array([[-0.688, -0.301],
+           [ 0.301,  0.688]])
     """
     return _difference(*_two_groups(first, second, channel, channel_of_second, codes))
 
