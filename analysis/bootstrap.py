@@ -79,7 +79,8 @@ class Bootstrap:
 
     @property
     def _alike(self) -> npt.NDArray[np.bool_]:
-        return np.ptp(self.replicates, axis=0) <= _NO_SPREAD * np.abs(self.estimate)
+        spread = np.ptp(self.replicates, axis=0)
+        return np.asarray(spread <= _NO_SPREAD * np.abs(self.estimate))
 
     @property
     def bias(self) -> FloatArray:
