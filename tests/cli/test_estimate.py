@@ -288,3 +288,19 @@ def test_revisions_are_estimated_apart(run: Run, folder: Path) -> None:
 )
 def test_what_is_no_store_is_explained(run: Run, url: str) -> None:
     assert "Error: " in run("estimate", "doping", "--store", url, exits=1).stderr
+
+
+def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
+    """Thirty people who all say 0: some with other numbers may not be among them."""
+    (folder / "times.yaml").write_text(
+        "version: 1\nsurvey: times\ntitle: Times\nquestions:\n"
+        "  - {id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7}\n"
+    )
+    run("simulate", "times.yaml", "-n", 30, "--rate", "times.0=1", "--seed", 1, "-o", "times.csv")
+    said = run("estimate", "times.yaml", "--reports", "times.csv").stdout
+    assert (
+        "times: the interval of the mean is wider than the spread of the reports suggests." in said
+    )
+    run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")
+    said = run("estimate", "times.yaml", "--reports", "many.csv").stdout
+    assert "wider than the spread" not in said
