@@ -143,9 +143,7 @@ def applicable_shares(
                 greatest=1,
             )
         else:
-            low[truth], high[truth] = inversion.tail_interval(
-                found.counts, channel.probabilities, ratio, level
-            )
+            low[truth], high[truth] = _tails(found.counts, channel, ratio, level)
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = _error(G[truth] - r * h, ratio, r, channel, found.counts) / applicable
@@ -161,6 +159,15 @@ def applicable_shares(
         high=high,
         maximum_likelihood=likeliest / asked if asked > 0 else np.full_like(likeliest, math.nan),
     )
+
+
+def _tails(
+    counts: npt.NDArray[np.int64], channel: Channel, ratio: inversion.Ratio, level: float
+) -> tuple[float, float]:
+    ends = where_certain(
+        lambda: inversion.tail_interval(counts, channel.probabilities, ratio, level)
+    )
+    return (math.nan, math.nan) if ends is None else ends
 
 
 def _error(

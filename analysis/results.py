@@ -549,15 +549,17 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
     kind = intervals.for_means(method)
-    interval, wald = result.interval(level, kind), result.interval(level, "wald")
+    wald = result.interval(level, "wald")
+    interval = where_certain(lambda: result.interval(level, kind))
     return replace(
         unknown,
         estimate=_number(result.mean),
         standard_error=_number(result.standard_error),
-        low=_number(interval.low),
-        high=_number(interval.high),
+        low=None if interval is None else _number(interval.low),
+        high=None if interval is None else _number(interval.high),
         method=result.method if kind == intervals.DEFAULT else kind,
-        wide=kind == intervals.DEFAULT
+        wide=interval is not None
+        and kind == intervals.DEFAULT
         and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
         maximum_likelihood=_number(where_certain(lambda: result.most_likely)),
         outside=result.outside,

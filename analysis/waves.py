@@ -22,7 +22,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from deniable.analysis import intervals
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import (
     Results,
     Verdict,
@@ -278,11 +279,11 @@ def _mean_change(
     method = intervals.for_means(later.method)
     always = method == intervals.ALWAYS_VALID
     level = intervals.bonferroni(later.level, 2) if always else later.level
-    means, ends = [], []
+    means, ends = [], []  # of each wave; for the method see `end_method`
     for one in (first, second):
-        interval = one.interval(level, method if always else "tail")  # see `end_method`
+        found = where_certain(partial(one.interval, level, method if always else "tail"))
         means.append(np.array([one.mean]))
-        ends.append(np.array([[interval.low, interval.high]]))
+        ends.append(np.array([[found.low, found.high] if found else [math.nan] * 2]))
     low, high = (
         _apart(*ends)
         if always

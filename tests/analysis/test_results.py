@@ -6,7 +6,15 @@ import numpy.typing as npt
 import pytest
 
 from deniable import designs
-from deniable.analysis import Tally, count_reports, estimate, intervals, likelihood, summarise
+from deniable.analysis import (
+    Tally,
+    count_reports,
+    estimate,
+    intervals,
+    inversion,
+    likelihood,
+    summarise,
+)
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError
@@ -387,3 +395,23 @@ def test_shares_that_are_no_single_proportion_have_inverted_tails_and_say_so() -
     for plain in (designs.k_ary(8, 1), designs.warner(epsilon=1)):
         _, (item,) = single("q", levels[: plain.truths], plain)
         assert item_results(item, np.full(plain.reports, 300)).methods == ("blaker",)
+
+
+def test_intervals_that_cannot_be_certified_are_dashes_and_lose_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def uncertain(*_: object) -> tuple[float, float]:
+        raise ConvergenceError("expected a duality gap")
+
+    usual = summarise(NUMBERS, NUMBER_TALLY)
+    monkeypatch.setattr(inversion, "tail_interval", uncertain)
+    results = summarise(NUMBERS, NUMBER_TALLY)
+    lost = 0
+    for question, before in zip(results.questions, usual.questions, strict=True):
+        found, whole = question.items[0].mean, before.items[0].mean
+        assert found is not None
+        assert whole is not None
+        assert found.estimate == whole.estimate
+        lost += found.low is None
+        assert (found.low is None) == (whole.method == "tail")
+    assert lost > 0
