@@ -19,7 +19,7 @@ install: .venv/.dev-stamp ## put everything the others use into .venv and node_m
 
 # HOST is every address of this machine, so that a phone in the same network can answer.
 run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 STORE=deniable.db)
-	.venv/bin/deniable serve $(SURVEYS) --store "sqlite:///$(STORE)" --host "$(HOST)" --port "$(PORT)"
+	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)"
 
 test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
 	@scripts/install-chromium.sh
@@ -52,10 +52,11 @@ clean: ## remove what the others made, except the store
 	rm -rf .venv .venv-peers node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Two stamps, so that `make run` waits for what a server needs and for nothing else.
+# Two stamps, so that `make run` waits for what a server and a regression need and for nothing else.
+# Compiling all modules takes pip longer than fetching them; Python compiles what it imports.
 .venv/.run-stamp: pyproject.toml scripts/make-venv.sh
 	@scripts/make-venv.sh "$(PYTHON)"
-	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off -e .
+	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off --no-compile -e '.[formula]'
 	@touch $@
 
 .venv/.dev-stamp: .venv/.run-stamp package.json package-lock.json

@@ -13,6 +13,7 @@ from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.estimation import estimate
 from deniable.analysis.estimator import least_variance
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -38,7 +39,8 @@ class ApplicableShares:
         Ends of the interval, inside [0, 1]: all of it where too few are asked to rule anything out.
         nan where no distribution of the truth agrees with the reports at this level.
     maximum_likelihood : ndarray, shape (truths,)
-        The shares under the most likely distribution; nan where nobody is asked under it.
+        The shares under the most likely distribution; nan where nobody is asked under it, and
+        where it could not be found for certain.
     """
 
     applicable: float
@@ -111,7 +113,7 @@ def applicable_shares(
     >>> found.share.round(3), found.standard_error.round(3)
     (array([0.558, 0.442,   nan]), array([0.034, 0.034,   nan]))
     >>> found.low.round(3), found.high.round(3)
-    (array([0.491, 0.375,   nan]), array([0.625, 0.509,   nan]))
+    (array([0.49 , 0.376,   nan]), array([0.624, 0.51 ,   nan]))
     """
     if not 0 <= skipped < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
@@ -141,13 +143,12 @@ def applicable_shares(
                 greatest=1,
             )
         else:
-            low[truth], high[truth] = inversion.tail_interval(
-                found.counts, channel.probabilities, ratio, level
-            )
+            low[truth], high[truth] = _tails(found.counts, channel, ratio, level)
         if applicable > 0:
             share[truth] = r = found.theta[truth] / applicable
             error[truth] = _error(G[truth] - r * h, ratio, r, channel, found.counts) / applicable
-    likeliest = found.maximum_likelihood.copy()
+    certain = where_certain(lambda: found.maximum_likelihood)
+    likeliest = np.full_like(share, math.nan) if certain is None else certain.copy()
     asked = 1 - likeliest[skipped]
     likeliest[skipped] = math.nan
     return ApplicableShares(
@@ -158,6 +159,15 @@ def applicable_shares(
         high=high,
         maximum_likelihood=likeliest / asked if asked > 0 else np.full_like(likeliest, math.nan),
     )
+
+
+def _tails(
+    counts: npt.NDArray[np.int64], channel: Channel, ratio: inversion.Ratio, level: float
+) -> tuple[float, float]:
+    ends = where_certain(
+        lambda: inversion.tail_interval(counts, channel.probabilities, ratio, level)
+    )
+    return (math.nan, math.nan) if ends is None else ends
 
 
 def _error(

@@ -25,6 +25,9 @@ statistic of each table out, of shape (tables,) or (tables, values)."""
 NAMES: Final = ("bca", "percentile")
 """The intervals that a bootstrap can be asked for."""
 
+# Replicates that differ by less than this, relative to the estimate, differ by rounding.
+_NO_SPREAD: Final = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Jackknife:
@@ -68,8 +71,16 @@ class Bootstrap:
 
     @property
     def standard_error(self) -> FloatArray:
-        """Standard deviation of the replicates; of the shape of `estimate`."""
-        return np.asarray(self.replicates.std(axis=0, ddof=1))
+        """Standard deviation of the replicates; of the shape of `estimate`.
+
+        nan where all of them are the same: see `interval`.
+        """
+        return np.where(self._alike, np.nan, self.replicates.std(axis=0, ddof=1))
+
+    @property
+    def _alike(self) -> npt.NDArray[np.bool_]:
+        spread = np.ptp(self.replicates, axis=0)
+        return np.asarray(spread <= _NO_SPREAD * np.abs(self.estimate))
 
     @property
     def bias(self) -> FloatArray:
@@ -91,8 +102,10 @@ class Bootstrap:
         Returns
         -------
         ndarray, shape (2,) or (values, 2)
-            Lower and upper ends. They are nan for `bca` where all replicates lie on one side of the
-            estimate, and where replicates are nan.
+            Lower and upper ends. They are nan where all replicates are the same, as of reports that
+            are all alike: resampling them shows nothing of what other people would have sent. They
+            are also nan where replicates are, and for `bca` where all lie on one side of the
+            estimate.
 
         Raises
         ------
@@ -125,6 +138,7 @@ class Bootstrap:
             of_one = columns[:, index]
             at = tails if method == "percentile" else _bca(of_one, estimate, acceleration, tails)
             ends[index] = np.quantile(of_one, at) if np.isfinite(at).all() else np.nan
+        ends[np.atleast_1d(self._alike)] = np.nan
         return ends.reshape(*self.estimate.shape, 2)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from deniable.analysis.figures import DRAWING, ESTIMATE, FRAME, STYLE
+from deniable.analysis.figures import ESTIMATE, FRAME, drawn
 
 _WIDTH: Final = 7.2
 _LEFT: Final = 2.5
@@ -41,7 +39,9 @@ class Coefficient:
     high: float
 
 
-def coefficients_svg(coefficients: Sequence[Coefficient], level: float, link: str) -> str:
+def coefficients_figure(
+    coefficients: Sequence[Coefficient], level: float, link: str, form: str
+) -> bytes:
     """Draw coefficients below one another, each with its interval.
 
     Parameters
@@ -53,16 +53,23 @@ def coefficients_svg(coefficients: Sequence[Coefficient], level: float, link: st
         Of the intervals.
     link : str
         What the coefficients are on the scale of.
+    form : str
+        One of `deniable.analysis.figures.FORMATS`.
 
     Returns
     -------
-    str
-        An SVG file, the same for the same coefficients.
+    bytes
+        A file, the same for the same coefficients.
+
+    Raises
+    ------
+    ValueError
+        As `deniable.analysis.figures.drawn`.
     """
     shown = [each for each in coefficients if not each.name.endswith("Intercept")]
     shown = shown or list(coefficients)
-    file = io.StringIO()
-    with DRAWING, mpl.rc_context(STYLE):
+
+    def make() -> Figure:
         height = _TOP + _ROW * (len(shown) + 0.5) + _BOTTOM
         figure = Figure(figsize=(_WIDTH, height), facecolor="white")
         axes = figure.add_axes(
@@ -75,8 +82,9 @@ def coefficients_svg(coefficients: Sequence[Coefficient], level: float, link: st
         )
         _draw(axes, shown)
         axes.set_xlabel(f"coefficient ({link}), {100 * level:g} % interval")
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()
+        return figure
+
+    return drawn(make, form)
 
 
 def _draw(axes: Axes, coefficients: Sequence[Coefficient]) -> None:

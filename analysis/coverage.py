@@ -96,7 +96,7 @@ def exact_coverage(
     >>> from deniable import designs
     >>> found = exact_coverage(designs.warner(flip="1/4"), 20, [0, 0.5], method="wald")
     >>> found.coverage.round(3)
-    array([0.895, 0.959])
+    array([0.962, 0.959])
     """
     _check(n, method, level)
     if not 0 <= truth < channel.truths:

@@ -123,8 +123,8 @@ class Estimate:
         Notes
         -----
         With two truths and two reports, `likelihood` does not use that the rate of a report is
-        between its chances under the two truths. Doing so would hide how far outside the reports are:
-        the interval would then begin at 0 however few reports of yes there are.
+        between its chances under the two truths. Doing so would hide how far outside the reports
+        are: the interval would then begin at 0 however few reports of yes there are.
         """
         intervals.check_level(level)
         intervals.check_method(method)

@@ -6,9 +6,9 @@ import io
 import textwrap
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -49,12 +49,23 @@ STYLE: Final[dict[RcKeyType, Any]] = {
     "text.parse_math": False,  # a question about $5 or $10 is no formula
     "svg.fonttype": "none",  # text stays text: it can be searched, read aloud and enlarged
     "svg.hashsalt": "deniable",  # the same figure is the same file
+    "pdf.fonttype": 42,  # letters as a font that other programs can edit, and not as drawings
 }
 """matplotlib's settings for every figure."""
 
-DRAWING: Final = threading.Lock()
-"""To be held while a figure is drawn: matplotlib's settings belong to the process, and a server
-draws in many threads."""
+FORMATS: Final[dict[str, dict[str, str | None]]] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""What a figure can be saved as, with what matplotlib would write of itself and of the time."""
+
+# Dots an inch of a PNG, as journals ask for.
+_DOTS: Final = 300
+
+# To be held while a figure is drawn: matplotlib's settings belong to the process, and a server
+# draws in many threads.
+_DRAWING: Final = threading.Lock()
 
 # Inches. The wide left margin holds the answers, wrapped after so many characters.
 _WIDTH: Final = 7.2
@@ -81,7 +92,52 @@ class _Row:
         return _ROW + _LINE * (len(self.lines) - 1) + (0.0 if self.share else 0.12)
 
 
+def drawn(make: Callable[[], Figure], form: str) -> bytes:
+    """Draw a figure and save it.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the figure; called under the settings of all figures.
+    form : str
+        One of `FORMATS`.
+
+    Returns
+    -------
+    bytes
+        A file, the same for the same figure.
+
+    Raises
+    ------
+    ValueError
+        If a PNG or PDF would have boxes in place of letters, as the font does not have them.
+
+    Notes
+    -----
+    May be called from several threads.
+    """
+    file = io.BytesIO()
+    with _DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
+        # An SVG's reader has fonts for scripts that matplotlib's own font lacks.
+        action: Literal["ignore", "error"] = "ignore" if form == "svg" else "error"
+        warnings.filterwarnings(action, message="Glyph", category=UserWarning)
+        try:
+            make().savefig(file, format=form, dpi=_DOTS, metadata=FORMATS[form])
+        except UserWarning as lack:
+            raise ValueError(
+                f"the font of a figure in {form.upper()} has not all letters of its texts "
+                f"({str(lack).partition(' missing')[0]}); expected an SVG, whose letters are its "
+                "reader's"
+            ) from None
+    return file.getvalue()
+
+
 def question_svg(question: QuestionResults, level: float) -> str:
+    """Draw the results of a question as SVG; see `question_figure`."""
+    return question_figure(question, level, "svg").decode()
+
+
+def question_figure(question: QuestionResults, level: float, form: str) -> bytes:
     """Draw the results of a question.
 
     Parameters
@@ -89,11 +145,13 @@ def question_svg(question: QuestionResults, level: float) -> str:
     question : QuestionResults
     level : float
         Of its intervals, to be named in the legend.
+    form : str
+        One of `FORMATS`.
 
     Returns
     -------
-    str
-        An SVG file, the same for the same results. A row an answer: a hollow mark for the share of
+    bytes
+        A file, the same for the same results. A row an answer: a hollow mark for the share of
         the reports, a filled one for the estimate, a line for the interval; a `many` question has
         a row an option, for yes, and a `grid` its rows one below the other. What is possible, 0 to
         100 %, is shaded; an estimate beyond it has a mark of its own and the axis follows it. The
@@ -101,17 +159,16 @@ def question_svg(question: QuestionResults, level: float) -> str:
         where the design does not tell the shares. It has no title, as it is shown below the
         question.
 
+    Raises
+    ------
+    ValueError
+        As `drawn`.
+
     Notes
     -----
     May be called from several threads.
     """
-    file = io.StringIO()
-    with DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
-        # The reader's browser has fonts for scripts that matplotlib's own font lacks.
-        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
-        figure = _figure(tuple(_panels(question)), question.items[0].direct, level)
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()
+    return drawn(lambda: _figure(tuple(_panels(question)), question.items[0].direct, level), form)
 
 
 @dataclass(frozen=True)

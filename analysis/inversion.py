@@ -19,8 +19,12 @@ from deniable.analysis.numerics.mixture import most_likely_mixture
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-MAX_CORNERS: Final = 4096
-"""The most distributions of the truth that one test searches over; a table may have more."""
+MAX_SIDE: Final = 64
+"""The most truths on either side of a tested value that are paired with one another.
+
+Of more levels of a number, evenly many on either side are taken, the ends always among them: their
+neighbours' reports are so much like theirs that hardly any likelihood is lost.
+"""
 
 # A truth's value is at the tested one if it differs by less than this, relative to their range.
 _SAME: Final = 1e-12
@@ -114,8 +118,6 @@ def tail_interval(
     ------
     ConvergenceError
         If a maximum of the likelihood cannot be certified.
-    ValueError
-        If there are more than `MAX_CORNERS` distributions to search over.
 
     Notes
     -----
@@ -279,12 +281,7 @@ def corners(f: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray, shape (corners, truths)
-        Distributions with one or two truths each.
-
-    Raises
-    ------
-    ValueError
-        If there are more than `MAX_CORNERS`.
+        Distributions with one or two truths each; see `MAX_SIDE` for where some are left out.
 
     Examples
     --------
@@ -294,20 +291,22 @@ def corners(f: FloatArray) -> FloatArray:
     """
     scale = _SAME * float(np.ptp(f))
     zero = np.flatnonzero(np.abs(f) <= scale)
-    below, above = np.flatnonzero(f < -scale), np.flatnonzero(f > scale)
-    pairs = len(below) * len(above)
-    if len(zero) + pairs > MAX_CORNERS:
-        raise ValueError(
-            f"expected at most {MAX_CORNERS} combinations of truths to search over, "
-            f"found {len(zero) + pairs}"
-        )
-    found = np.zeros((len(zero) + pairs, len(f)))
+    below, above = (_thinned(np.flatnonzero(side), f) for side in (f < -scale, f > scale))
+    found = np.zeros((len(zero) + len(below) * len(above), len(f)))
     found[np.arange(len(zero)), zero] = 1
     down, up = np.repeat(below, len(above)), np.tile(above, len(below))
     row = np.arange(len(zero), len(found))
     found[row, down] = f[up] / (f[up] - f[down])
     found[row, up] = -f[down] / (f[up] - f[down])
     return found
+
+
+def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
+    """Keep at most `MAX_SIDE` truths, evenly in the order of their values."""
+    if len(side) <= MAX_SIDE:
+        return side
+    ascending = side[np.argsort(f[side])]
+    return ascending[np.linspace(0, len(side) - 1, MAX_SIDE).round().astype(np.intp)]
 
 
 @dataclass(frozen=True, eq=False)

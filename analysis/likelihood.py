@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,16 @@ from scipy import optimize, special
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.numerics.mixture import most_likely_mixture
 from deniable.channel import Channel
+
+MOST_TRUTHS: Final = 3
+"""The most truths of which a profile likelihood keeps its level; see `check_profile`."""
+
+# Above what correlation two estimates rise together, and not by rounding of the weights alone.
+_TOGETHER: Final = 1e-6
+
+
+class ProfileRefused(ValueError):
+    """A profile likelihood that does not hold; the message says what to ask for instead."""
 
 
 def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
@@ -49,6 +61,78 @@ def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.N
     return most_likely_mixture(C, w, theta)
 
 
+def check_profile(channel: Channel) -> None:
+    r"""Refuse a profile likelihood of shares that it would hold too rarely.
+
+    Parameters
+    ----------
+    channel : Channel
+        The answer depends on nothing else, and in no way on the reports.
+
+    Raises
+    ------
+    ProfileRefused
+        If there are more than `MOST_TRUTHS` truths, or three of which two are estimated too high
+        together; unless each report can come of one truth only, as with direct questions.
+
+    Notes
+    -----
+    Where shares are 0, the likelihood ratio is not distributed as a chi-square with one degree of
+    freedom, at any number of reports. If all respondents have one truth, the ratio of its share
+    being 1 has as many degrees of freedom as other shares come out above 0 (Self and Liang 1987,
+    case 7, for two of them). With two others, whose estimates have the correlation :math:`\rho`,
+    both do with chance :math:`1/4 + \arcsin(\rho) / 2 \pi`, and one of them with chance 1/2. An
+    interval of 95 % then holds that share in 93.8 % of large surveys if :math:`\rho = 0`, as k-ary
+    randomised response nearly has it at large ε; in more if :math:`\rho < 0`; and in 90.2 to
+    93.8 % if :math:`\rho > 0`, as discrete Laplace noise on three levels has it. With one
+    share of 0 among three it holds in 93.8 % at least. Each further truth takes away more: see
+    ``python -m benchmarks.profile_coverage``.
+
+    References
+    ----------
+    Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and
+    likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
+    Association 82, 605-610.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> check_profile(designs.k_ary(3, 1))
+    >>> check_profile(designs.k_ary(4, 1))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    deniable.analysis.likelihood.ProfileRefused: expected at most 3 answers for intervals by ...
+    """
+    C = channel.probabilities
+    if ((C > 0).sum(axis=0) <= 1).all() or channel.truths < MOST_TRUTHS:
+        return
+    if channel.truths > MOST_TRUTHS:
+        raise ProfileRefused(
+            f"expected at most {MOST_TRUTHS} answers for intervals by profile likelihood, found "
+            f"{channel.truths}: where several shares are 0 they hold too rarely, however many "
+            "people answer; ask for 'blaker' instead"
+        )
+    together = max(_correlation(C, truth) for truth in range(channel.truths))
+    if together > _TOGETHER:
+        raise ProfileRefused(
+            "expected a design under which no two of three shares are estimated too high together "
+            f"for intervals by profile likelihood, found a correlation of {together:.2f}: where "
+            "these shares are 0 they hold too rarely, however many people answer; ask for 'blaker' "
+            "instead"
+        )
+
+
+def _correlation(C: npt.NDArray[np.float64], truth: int) -> float:
+    """Return that of the estimates of the two other shares, where everybody has this truth."""
+    here = C[truth]
+    others = np.delete(C, truth, axis=0)
+    if others[:, here == 0].any():
+        return -1.0  # a single report would tell that somebody has another truth
+    steps = (others - here)[:, here > 0]
+    (a, b), (_, d) = steps / here[here > 0] @ steps.T  # the information on the two shares
+    return float(-b / math.sqrt(a * d))
+
+
 def profile_interval(
     counts: npt.NDArray[np.int64], channel: Channel, level: float
 ) -> npt.NDArray[np.float64]:
@@ -71,6 +155,8 @@ def profile_interval(
     ------
     ConvergenceError
         If a maximum of the likelihood cannot be certified.
+    ProfileRefused
+        If the intervals of this design would hold too rarely; see `check_profile`.
     ValueError
         If the shares are not identifiable.
 
@@ -86,9 +172,9 @@ def profile_interval(
     weights: the problem of `maximum_likelihood`, with its certificate. Twice the log-likelihood is
     thereby certain to ``2 n GAP``, which is 0.0002 of the quantile's 3.84 for a million reports.
 
-    The quantile is that of a large survey without constraints. Where shares are near 0, the
-    constraints make the interval shorter or longer than it is without them, and its coverage is
-    not known to keep the level.
+    The quantile is that of a large survey without constraints. `check_profile` says what shares of
+    0 do to its coverage in large surveys, and refuses where that is much; in small ones it goes
+    below that, as that of one proportion does (``python -m benchmarks.profile_coverage``).
 
     References
     ----------
@@ -106,17 +192,38 @@ def profile_interval(
            [0.522, 0.989],
            [0.   , 0.205]])
     """
-    highest = maximum_likelihood(counts, channel)
+    check_profile(channel)
+    return profile_ends(counts, channel, level, range(channel.truths))
+
+
+def profile_ends(
+    counts: npt.NDArray[np.int64], channel: Channel, level: float, truths: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """Find the ends of `profile_interval` for some truths of any design, also where it is refused.
+
+    Parameters
+    ----------
+    counts, channel, level
+        See `profile_interval`.
+    truths : sequence of int
+
+    Returns
+    -------
+    ndarray, shape (len(truths), 2)
+
+    Raises
+    ------
+    ConvergenceError, ValueError
+        As `profile_interval` does, but for `ProfileRefused`.
+    """
     seen = counts > 0
     profile = _Profile(
         counts=counts[seen],
         C=channel.probabilities[:, seen],
-        highest=highest,
+        highest=maximum_likelihood(counts, channel),
         quantile=float(special.chdtri(1, 1 - level)),
     )
-    return np.array(
-        [[profile.end(truth, 0), profile.end(truth, 1)] for truth in range(len(highest))]
-    )
+    return np.array([[profile.end(truth, 0), profile.end(truth, 1)] for truth in truths])
 
 
 @dataclass(frozen=True, eq=False)

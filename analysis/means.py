@@ -360,7 +360,7 @@ def estimate_mean(
     (11.47, 0.93)
     >>> interval = hours.interval()
     >>> round(interval.low, 2), round(interval.high, 2)
-    (9.65, 13.28)
+    (9.64, 13.26)
     >>> some = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, np.nan])
     >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
     (2.77, 0.76, 0.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -14,8 +14,10 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHOD, applicable_shares
-from deniable.analysis.estimation import estimate
+from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
 from deniable.analysis.tally import Tally
 from deniable.channel import identity
 from deniable.survey import (
@@ -46,11 +48,12 @@ class Share:
     standard_error : float or None
         None with a single report.
     low, high : float or None
-        Ends of the interval; may leave [0, 1].
+        Ends of the interval; may leave [0, 1]. None as well where `ItemResults.no_interval`.
     method : str or None
         The kind of interval.
     maximum_likelihood : float or None
-        The answer's share in the most likely distribution; inside [0, 1].
+        The answer's share in the most likely distribution; inside [0, 1]. None as well where that
+        could not be found for certain.
     outside : bool
         Whether `estimate` is outside [0, 1].
     p_value : float or None
@@ -98,7 +101,7 @@ class Mean:
         Wald's. A sample of this size may have missed a few people whose numbers are far off.
     maximum_likelihood : float or None
         The mean of the most likely distribution. None as well where the shares of the answers are
-        not identifiable.
+        not identifiable, or could not be found for certain.
     outside : bool
         Whether `estimate` is below `least` or above `greatest`.
     p_value : float or None
@@ -139,6 +142,8 @@ class ItemResults:
     applicable : tuple of Share
         The shares among those to whom the question applies, in the same order and without that of
         not applying; empty if it is asked of everybody, or the reports do not tell shares.
+    no_interval : str or None
+        Why the shares have estimates and no intervals; None where they have, or there are neither.
     """
 
     item: Item
@@ -146,6 +151,7 @@ class ItemResults:
     shares: tuple[Share, ...]
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
+    no_interval: str | None = None
 
     @property
     def direct(self) -> bool:
@@ -166,6 +172,13 @@ class ItemResults:
     def applicable_methods(self) -> tuple[str, ...]:
         """The same of the shares among those to whom the question applies."""
         return _methods(self.applicable)
+
+    @property
+    def lacks_likeliest(self) -> bool:
+        """Whether the shares have estimates, but the most likely ones could not be found."""
+        return any(
+            share.estimate is not None and share.maximum_likelihood is None for share in self.shares
+        )
 
 
 def _methods(shares: tuple[Share, ...]) -> tuple[str, ...]:
@@ -376,9 +389,8 @@ def _among_applicable(
     if result.direct:
         # Who was asked is known, so that these are ordinary proportions among them.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        return replace(
-            result, applicable=_shares(asked, np.delete(counts, skipped), level, method, None)
-        )
+        shares, _ = _shares(asked, np.delete(counts, skipped), level, method, None)
+        return replace(result, applicable=shares)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     kind = method if method == intervals.ALWAYS_VALID else METHOD
@@ -436,11 +448,13 @@ def item_results(
     ValueError
         If the level, the method, the values or the population are none.
     """
+    shares, no_interval = _shares(item, counts, level, method, population)
     return ItemResults(
         item,
         int(counts.sum()),
-        _shares(item, counts, level, method, population),
+        shares,
         None if values is None else _mean(item, counts, level, method, values, population),
+        no_interval=no_interval,
     )
 
 
@@ -458,21 +472,23 @@ def _shares(
     level: float,
     method: str,
     population: int | None,
-) -> tuple[Share, ...]:
+) -> tuple[tuple[Share, ...], str | None]:
+    """Estimate the shares; say as well why they have no intervals, where they have none."""
     if not counts.any():
-        return tuple(Share(answer) for answer in item.truths)
+        return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)
     if item.reports == item.truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
-        return tuple(
-            Share(answer, observed=seen) for answer, seen in zip(item.truths, observed, strict=True)
-        )
+        unknown = zip(item.truths, observed, strict=True)
+        return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel, population=population)
     methods = result.methods(method)
-    low, high = result.interval(level, method).T
+    ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
+    low, high = ends.T
+    likeliest = _likeliest(result)
     alone = following.p_values_of_shares(counts, item.channel)
-    return tuple(
+    shares = tuple(
         Share(
             answer,
             observed=observed[truth],
@@ -481,12 +497,43 @@ def _shares(
             low=_number(low[truth]),
             high=_number(high[truth]),
             method=methods[truth],
-            maximum_likelihood=_number(result.maximum_likelihood[truth]),
+            maximum_likelihood=_number(likeliest[truth]),
             outside=bool(result.outside[truth]),
             p_value=float(alone[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
+    return shares, no_interval
+
+
+def ends_or_why(
+    interval: Callable[[], npt.NDArray[np.float64]], truths: int
+) -> tuple[npt.NDArray[np.float64], str | None]:
+    """Return the ends of some intervals, or nan and why there are none.
+
+    Parameters
+    ----------
+    interval : callable
+        Computes the ends, shape (truths, 2).
+    truths : int
+
+    Returns
+    -------
+    ends : ndarray, shape (truths, 2)
+    why : str or None
+        None where there are intervals. One item's lack of them is no reason to lose those of all
+        others.
+    """
+    try:
+        return interval(), None
+    except (ConvergenceError, ProfileRefused) as reason:
+        return np.full((truths, 2), math.nan), str(reason)
+
+
+def _likeliest(result: Estimate) -> npt.NDArray[np.float64]:
+    """Return the most likely shares, nan where they are not certain."""
+    found = where_certain(lambda: result.maximum_likelihood)
+    return np.full(len(result.theta), math.nan) if found is None else found
 
 
 def _mean(
@@ -502,17 +549,19 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
     kind = intervals.for_means(method)
-    interval, wald = result.interval(level, kind), result.interval(level, "wald")
+    wald = result.interval(level, "wald")
+    interval = where_certain(lambda: result.interval(level, kind))
     return replace(
         unknown,
         estimate=_number(result.mean),
         standard_error=_number(result.standard_error),
-        low=_number(interval.low),
-        high=_number(interval.high),
+        low=None if interval is None else _number(interval.low),
+        high=None if interval is None else _number(interval.high),
         method=result.method if kind == intervals.DEFAULT else kind,
-        wide=kind == intervals.DEFAULT
+        wide=interval is not None
+        and kind == intervals.DEFAULT
         and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
-        maximum_likelihood=_number(result.most_likely),
+        maximum_likelihood=_number(where_certain(lambda: result.most_likely)),
         outside=result.outside,
         p_value=result.p_value,
     )

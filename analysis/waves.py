@@ -22,7 +22,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,13 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.joint.groups import difference
+from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import (
     Results,
     Verdict,
+    ends_or_why,
     numbers,
     summarise,
     verdict,
@@ -248,8 +250,8 @@ def _share_changes(
         both = (change.second, change.first)
         ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
     else:
-        ends = change.interval(later.level, later.method)
-    methods = change.first.methods(later.method)
+        ends, _ = ends_or_why(lambda: change.interval(later.level, later.method), len(item.truths))
+    method = end_method(item.channel, later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -259,7 +261,7 @@ def _share_changes(
             _number(change.standard_error[truth]),
             _number(ends[truth, 0]),
             _number(ends[truth, 1]),
-            methods[truth],
+            method,
         )
 
 
@@ -277,11 +279,11 @@ def _mean_change(
     method = intervals.for_means(later.method)
     always = method == intervals.ALWAYS_VALID
     level = intervals.bonferroni(later.level, 2) if always else later.level
-    means, ends = [], []
+    means, ends = [], []  # of each wave; for the method see `end_method`
     for one in (first, second):
-        interval = one.interval(level, method)
+        found = where_certain(partial(one.interval, level, method if always else "tail"))
         means.append(np.array([one.mean]))
-        ends.append(np.array([[interval.low, interval.high]]))
+        ends.append(np.array([[found.low, found.high] if found else [math.nan] * 2]))
     low, high = (
         _apart(*ends)
         if always
@@ -295,7 +297,7 @@ def _mean_change(
         _number(math.hypot(first.standard_error, second.standard_error)),
         _number(low),
         _number(high),
-        method if always else second.method,
+        method if always else "tail",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
-from benchmarks import always_valid, verdicts
+from benchmarks import always_valid, small_samples, verdicts
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage, least_coverage
 from deniable.analysis.proportion import METHODS
-from deniable.channel import Channel
+from deniable.channel import Channel, identity
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
 
@@ -26,9 +26,15 @@ CHANNELS: Final[Mapping[str, Channel]] = {
     "1": designs.warner(epsilon=1),
     "ln 3": designs.warner(flip="1/4"),
     "2": designs.warner(epsilon=2),
+    "3": designs.warner(epsilon=3),
+    "5": designs.warner(epsilon=5),
+    "direct": identity(2),
 }
 NAMES: Final = ("wald", *METHODS)
 """The intervals of the tables: of all but one for looking early, which has a section of its own."""
+SECTIONS: Final = (small_samples.lines, verdicts.lines, always_valid.lines)
+"""What the page says of other questions; the first takes most of an hour."""
+
 LEVEL: Final = 0.95
 SHARES: Final = np.linspace(0, 1, 1001)
 
@@ -75,20 +81,17 @@ def narrowest(n: int, epsilon: str) -> float:
     return float(np.mean(least))
 
 
-def page(sizes: Sequence[int] = SIZES, *, looking: bool = True) -> Iterable[str]:
-    """Write the page, or what it says of some numbers of respondents, line by line.
-
-    `looking` says whether with the sections on whether the design was followed, and on looking
-    while a survey runs.
-    """
+def page(
+    sizes: Sequence[int] = SIZES, sections: Sequence[Callable[[], Iterable[str]]] = SECTIONS
+) -> Iterable[str]:
+    """Write the page, or what it says of some numbers of respondents, line by line."""
     yield from BEFORE.splitlines()
     yield from _table("least", "Least coverage, at the worst share of all in [0, 1]", sizes)
     yield from _table("mean", "Mean coverage over all shares", sizes)
     yield from _table("width", "Mean width over all shares", sizes)
-    if looking:
-        for section in (verdicts, always_valid):
-            yield ""
-            yield from section.lines()
+    for section in sections:
+        yield ""
+        yield from section()
     yield from AFTER.splitlines()
 
 
@@ -108,13 +111,15 @@ BEFORE: Final = """\
 # How often the intervals hold the truth
 
 A 95 % interval promises that 95 surveys in 100 give one that holds the true share. This page checks
-each kind of interval against that promise. Nothing is simulated: with n respondents and two
-answers there are only n + 1 results, the chance of each is known, and the chances of those whose
-interval holds the share are added up. `python -m benchmarks.coverage` prints the page.
+each kind of interval against that promise, first for yes or no, where nothing is simulated: with n
+respondents and two answers there are only n + 1 results, the chance of each is known, and the
+chances of those whose interval holds the share are added up. Means, tables and other designs
+[follow](#means-tables-and-shares-that-are-not-one-proportion). `python -m benchmarks.coverage`
+prints the page.
 
-The question is answered by yes or no, and randomised by Warner's design at the ε given: the report
-is flipped with probability 1 / (1 + e^ε). Intervals are cut off at 0 and 1; one that lies wholly
-outside has width 0 and holds nothing.
+The question is answered by yes or no, and asked directly or randomised by Warner's design at the ε
+given: the report is flipped with probability 1 / (1 + e^ε). Intervals are cut off at 0 and 1; one
+that lies wholly outside has width 0 and holds nothing.
 
 - **Least coverage**: the chance that the interval holds the share, at the share between 0 and 1 for
   which that chance is least. It is found exactly: the chance is least beside the end of some
@@ -126,13 +131,14 @@ outside has width 0 and holds nothing.
 ## What the tables say
 
 - `exact` (Clopper and Pearson's) and `blaker` (Blaker's) never fall below 95 %, whatever the share.
-  All the others do. Their worst: Wald's 81 %, likelihood's 90 %, Wilson's 92.6 %, mid-p's 92.9 %.
-- `blaker` is narrower than `exact` everywhere, by 2 to 5 % with 20 respondents and 1 % with 1000,
+  All the others do. Their worst up to ε = 2: Wald's 88 %, likelihood's 90 %, Wilson's 92.6 %,
+  mid-p's 92.9 %. Beyond it, and where the question is asked directly: 0 %, 82 %, 83.7 % and 91.7 %.
+- `blaker` is narrower than `exact` everywhere, by 2 to 6 % with 20 respondents and 1 % with 1000,
   and at most 5 % wider than any such interval must be; with 1000 respondents, less than 2 %.
-- `wilson` and `mid-p` cover 95 % *on average*, and are up to 5 % narrower than `blaker`. Whoever is
+- `wilson` and `mid-p` cover 95 % *on average*, and are up to 6 % narrower than `blaker`. Whoever is
   content with an average may ask for them.
-- From 200 respondents on, the choice hardly matters: all but Wald's are above 93.7 %, and their
-  widths differ by a few per cent.
+- From 200 respondents on, and up to ε = 2, the choice hardly matters: all but Wald's are above
+  93.7 %, and their widths differ by a few per cent.
 
 The default is therefore **`blaker`**: it keeps its promise for every share and every number of
 respondents, and it is the narrowest of these that do. `exact` and `blaker` keep it under every

@@ -14,8 +14,15 @@ from deniable import designs
 from deniable.cli import analyse_regression, analyse_shares
 from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.help import ending
-from deniable.cli.options import format_option, level_option, method_option, output_option
-from deniable.cli.output import show, write
+from deniable.cli.options import (
+    force_option,
+    form_of,
+    format_option,
+    level_option,
+    method_option,
+    output_option,
+)
+from deniable.cli.output import KINDS, STDOUT, figure_target, target
 from deniable.plain import shortened
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
@@ -40,7 +47,7 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     "--formula",
     metavar="FORMULA",
     help='Regress them on other columns: "response ~ covariates", as in R. A column such as '
-    "cov.age may be written age if no other one is meant. Needs the extra deniable[formula].",
+    "cov.age may be written age if no other one is meant. Needs the extra formula.",
 )
 @click.option(
     "--design",
@@ -98,11 +105,24 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     show_default=True,
     help="With --formula: what the standard errors are computed from.",
 )
+@click.option(
+    "--ends",
+    type=click.Choice(analyse_regression.ENDS),
+    default=analyse_regression.ENDS[0],
+    show_default=True,
+    help="With --formula: the kind of interval. profile inverts the likelihood-ratio test, and is "
+    "for tables that are published.",
+)
 @level_option
 @method_option
 @format_option
-@click.option("--figure", metavar="FILE.svg", help="Also draw the estimates into this file.")
+@click.option(
+    "--figure",
+    metavar="FILE",
+    help="Also draw the estimates into this file, as SVG, PNG or PDF by its ending.",
+)
 @output_option
+@force_option
 def analyse_command(  # noqa: PLR0913  a command has options
     *,
     data: str,
@@ -118,11 +138,13 @@ def analyse_command(  # noqa: PLR0913  a command has options
     nuisance: str | None,
     link: str,
     errors: str,
+    ends: str,
     level: float,
     method: str,
-    form: str,
+    form: str | None,
     figure: str | None,
     output: str,
+    force: bool,
 ) -> None:
     """Analyse randomised responses from any CSV.
 
@@ -130,6 +152,10 @@ def analyse_command(  # noqa: PLR0913  a command has options
     NA and the like are missing. Nothing is assumed of where the responses come from, only that they
     were randomised by the design.
     """
+    form = form_of(form, output)
+    place = target(output, KINDS[form], force=force, others=[data])
+    used = [data, None if output == STDOUT else output]
+    drawing = None if figure is None else figure_target(figure, force=force, others=used)
     with _explained(data):
         file = _file(data, design, several=arm is not None)
         listed = _listed(codes)
@@ -158,6 +184,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
                 listed,
                 link=link,
                 errors=errors,
+                ends=ends,
                 level=level,
                 arm=arm,
                 arm_codes=_listed(arms),
@@ -165,12 +192,14 @@ def analyse_command(  # noqa: PLR0913  a command has options
             )
         else:
             raise click.UsageError("expected one of --column and --formula.")
+        # Drawn before anything is written: it may turn out that it cannot be.
+        drawn = None if drawing is None else analysed.draw(drawing.ending)
     if form == "table":
-        show(output, *analysed.table)
+        place.show(*analysed.table)
     else:
-        write(output, analysed.csv if form == "csv" else analysed.json)
-    if figure is not None:
-        write(figure, analysed.svg)
+        place.write(analysed.csv if form == "csv" else analysed.json)
+    if drawing is not None and drawn is not None:
+        drawing.write(drawn)
 
 
 @contextmanager

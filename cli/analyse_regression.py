@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -12,11 +14,14 @@ import numpy as np
 from rich.console import RenderableType
 
 from deniable.analysis.data_file import ReportColumn, code_reports, read_columns
+from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
+from deniable.analysis.regression.links import FloatArray
 from deniable.cli.analysed import Analysed, DataFile, Row
 from deniable.cli.output import table
 from deniable.cli.printed import number, p_said, p_value
+from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +29,9 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 
 _ODDS_LINK: Final = "logit"
+
+ENDS: Final = ("wald", "profile")
+"""The kinds of interval that there are."""
 
 
 def analyse(  # noqa: PLR0913  each is an option of the command
@@ -33,6 +41,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     *,
     link: str,
     errors: str,
+    ends: str,
     level: float,
     arm: str | None = None,
     arm_codes: Sequence[str] | None = None,
@@ -50,6 +59,8 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     link : str
     errors : str
         What the standard errors are computed from.
+    ends : str
+        One of `ENDS`.
     level : float
         Of the intervals.
     arm : str or None
@@ -82,16 +93,19 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     )
     if isinstance(fit, MultinomialFit) and codes is not None and len(codes) == file.channel.truths:
         fit = replace(fit, answers=tuple(codes))
-    rows = list(_rows(fit, response, errors, level))
+    intervals, missing = _intervals(fit, errors, ends, level)
+    rows = list(_rows(fit, response, errors, intervals, level))
+    notes = [*_notes(fit, link, errors, ends, level, aliases, asked), *missing]
     return Analysed(
-        table=_as_table(file, fit, rows, level, _notes(fit, link, errors, level, aliases, asked)),
+        table=_as_table(file, fit, rows, level, notes),
         rows=rows,
         document={
             **_document(file, fit, formula, link, errors, level, aliases),
+            "ends": ends,
             **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
         },
         key="coefficients",
-        draw=lambda: _figure(rows, level, link),
+        draw=lambda form: _figure(rows, level, link, form),
     )
 
 
@@ -103,7 +117,7 @@ def _frame(
         import pandas as pd  # noqa: PLC0415  only this needs it, and it takes a while to load
     except ImportError:
         raise ImportError(
-            'a formula needs the package pandas: pip install "deniable[formula]"'
+            f"a formula needs the package pandas; get it by {how_to_get('formula')}"
         ) from None
     response = formula.partition("~")[0].strip().strip("`")
     try:
@@ -160,8 +174,25 @@ def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _intervals(
+    fit: Fit | MultinomialFit | ArmsFit, errors: str, ends: str, level: float
+) -> tuple[FloatArray, list[str]]:
+    """Return the intervals of the coefficients, and a sentence for each that there is none of."""
+    if ends == "wald":
+        return fit.wald(level, errors), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        found = fit.profile(level)
+    missing = [str(one.message) for one in caught if one.category is ConvergenceWarning]
+    return found, [f"–: {why}." for why in missing]
+
+
 def _rows(
-    fit: Fit | MultinomialFit | ArmsFit, response: str, errors: str, level: float
+    fit: Fit | MultinomialFit | ArmsFit,
+    response: str,
+    errors: str,
+    intervals: FloatArray,
+    level: float,
 ) -> Iterator[Row]:
     """Lay the coefficients out, a row each."""
     answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else ("yes",)
@@ -177,7 +208,7 @@ def _rows(
             fit.p_values(errors),
         )
     )
-    ends = fit.wald(level, errors).reshape(*shape, 2)
+    ends = intervals.reshape(*shape, 2)
     for i, answer in enumerate(answers):
         for j, name in enumerate(terms):
             low, high = ends[i, j]
@@ -198,11 +229,11 @@ def _rows(
             }
 
 
-def _figure(rows: Sequence[Row], level: float, link: str) -> str:
+def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
     # matplotlib loads slowly, and most analyses are asked for no figure.
     from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
         Coefficient,
-        coefficients_svg,
+        coefficients_figure,
     )
 
     coefficients = []
@@ -210,7 +241,7 @@ def _figure(rows: Sequence[Row], level: float, link: str) -> str:
         answer = "" if row["answer"] == "yes" else f"{row['answer']}: "
         values = (float(row[name] or 0) for name in ("coefficient", "low", "high"))
         coefficients.append(Coefficient(f"{answer}{row['term']}", *values))
-    return coefficients_svg(coefficients, level, link)
+    return coefficients_figure(coefficients, level, link, form)
 
 
 def _as_table(
@@ -237,14 +268,14 @@ def _as_table(
             str(row["term"]),
             number(value["coefficient"]),
             number(value["standard_error"]),
-            f"{number(value['low'])} to {number(value['high'])}",
+            _interval(value["low"], value["high"], 3),
             number(value["z"], 2),
             p_value(value["p_value"]),
         ]
         if odds:
             cells += [
                 number(value["odds_ratio"], 2),
-                f"{number(value['odds_ratio_low'], 2)} to {number(value['odds_ratio_high'], 2)}",
+                _interval(value["odds_ratio_low"], value["odds_ratio_high"], 2),
             ]
         printed.add_row(*cells)
         answer = str(row["answer"])
@@ -259,10 +290,17 @@ def _as_table(
     ]
 
 
+def _interval(low: float, high: float, decimals: int) -> str:
+    if math.isnan(low):
+        return "–"
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
 def _notes(
     fit: Fit | MultinomialFit | ArmsFit,
     link: str,
     errors: str,
+    ends: str,
     level: float,
     aliases: dict[str, str],
     asked: ReportColumn | None,
@@ -273,9 +311,10 @@ def _notes(
             f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
         )
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
+    kind = "Wald's intervals" if ends == "wald" else "intervals by profile likelihood"
     yield (
         f"Coefficient: of the {link} of {of}. Error: from the "
-        f"{source.get(errors, f'{errors} information')}, with Wald's intervals."
+        f"{source.get(errors, f'{errors} information')}, with {kind}."
     )
     if isinstance(fit, ArmsFit) and asked is not None:
         yield from _mean_shares(fit, errors, level, asked)

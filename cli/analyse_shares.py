@@ -156,7 +156,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
         rows=list(_rows(found)),
         document=_document(found),
         key="estimates",
-        draw=lambda: _figure(found),
+        draw=lambda form: _figure(found, form),
     )
 
 
@@ -211,10 +211,10 @@ def _as_question(found: _Findings) -> QuestionResults:
     return QuestionResults(question, found.groups)
 
 
-def _figure(found: _Findings) -> str:
-    from deniable.analysis.figures import question_svg  # noqa: PLC0415  matplotlib loads slowly
+def _figure(found: _Findings, form: str) -> bytes:
+    from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
 
-    return question_svg(_as_question(found), found.level)
+    return question_figure(_as_question(found), found.level, form)
 
 
 def _rows(found: _Findings) -> Iterator[Row]:

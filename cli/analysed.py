@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from rich.console import RenderableType
@@ -83,14 +82,14 @@ class Analysed:
     key : str
         Under which key of the JSON document the rows stand.
     draw : callable
-        Draws the figure, as SVG.
+        Draws the figure, in the format that it is given: ``svg``, ``png`` or ``pdf``.
     """
 
     table: Sequence[RenderableType]
     rows: Sequence[Row]
     document: Mapping[str, Any]
     key: str
-    draw: Callable[[], str]
+    draw: Callable[[str], bytes]
 
     @property
     def csv(self) -> str:
@@ -107,11 +106,6 @@ class Analysed:
         """Everything as JSON; what is unknown or infinite is null."""
         document = {**self.document, self.key: self.rows}
         return json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-    @cached_property
-    def svg(self) -> str:
-        """The figure."""
-        return self.draw()
 
 
 def _csv_cell(value: str | float | bool | None) -> str | float | None:

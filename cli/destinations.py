@@ -101,7 +101,9 @@ def to_store(
     return insert
 
 
-def to_server(url: str, survey: Survey, ids: WordSource, *, wave: int | None = None) -> Destination:
+def to_server(
+    url: str, survey: Survey, ids: WordSource, *, add: bool, wave: int | None = None
+) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
     Parameters
@@ -111,6 +113,8 @@ def to_server(url: str, survey: Survey, ids: WordSource, *, wave: int | None = N
     survey : Survey
     ids : callable
         Where the reports' ids come from.
+    add : bool
+        Whether they may be mixed with reports of people.
     wave : int, optional
         Of a survey with waves: which one the reports are of.
 
@@ -121,16 +125,28 @@ def to_server(url: str, survey: Survey, ids: WordSource, *, wave: int | None = N
     Raises
     ------
     click.ClickException
-        If the server serves another revision, or another wave is on there, or `url` is another
-        survey's.
+        If they may not be mixed; if the server serves another revision, or another wave is on
+        there, or `url` is another survey's.
     RespondentError
         If the server does not answer or refuses; also by what is returned.
+
+    Notes
+    -----
+    A store can be asked how many reports it holds, a server cannot, and that is on purpose. Whoever
+    watched a public "this survey has reports" would learn when the first one came, to the second.
+    An answer would not help either: people may answer while made-up ones do, and afterwards.
     """
     parts = urlsplit(url)
     origin = f"{parts.scheme}://{parts.netloc}"
     if parts.path not in ("", f"/s/{survey.slug}"):
         raise click.ClickException(
             f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
+        )
+    if not add:
+        raise click.ClickException(
+            f"{origin}: people may have answered {survey.slug!r} there, or may do so yet, and "
+            "made-up reports can never be told from theirs again. Try it on a server with a store "
+            "of its own ('deniable serve FILE --store trial.db --port 8001'), and give --add"
         )
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.slug)

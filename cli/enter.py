@@ -16,8 +16,8 @@ from deniable.survey import Survey
 @click.command(
     epilog=ending(
         "deniable sheet examples/doping.yaml -o sheet.html",
-        "deniable enter examples/doping.yaml sheets.csv --store sqlite:///doping.db",
-        "deniable estimate doping --store sqlite:///doping.db",
+        "deniable enter examples/doping.yaml sheets.csv --store doping.db",
+        "deniable estimate doping --store doping.db",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.console import RenderableType
 
 from deniable.analysis.export import estimates_csv, estimates_json
@@ -18,16 +19,18 @@ from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.cli import share_table, wave_table
 from deniable.cli.help import ending
 from deniable.cli.options import (
-    DEFAULT_STORE,
+    force_option,
+    form_of,
     format_option,
     level_option,
     method_option,
     output_option,
     revision_option,
+    store_option,
 )
-from deniable.cli.output import show, write
-from deniable.cli.stores import find_survey, opened
-from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.cli.output import KINDS, Target, target
+from deniable.cli.stores import files_of, find_survey, opened
+from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.survey import Survey
 
 
@@ -35,7 +38,7 @@ from deniable.survey import Survey
     epilog=ending(
         "deniable estimate doping",
         "deniable estimate examples/doping.yaml --reports noise.csv",
-        "deniable estimate wellbeing --format csv --output estimates.csv",
+        "deniable estimate wellbeing --store study.db --output estimates.csv",
     )
 )
 @click.argument("survey", metavar="[SURVEY]", required=False)
@@ -46,45 +49,50 @@ from deniable.survey import Survey
     help="A CSV of noisy reports, as 'export' and 'simulate' write it; SURVEY is then the file "
     "of the survey.",
 )
-@click.option(
-    "--store",
-    metavar="URL",
-    help="Without --reports: where the reports are; SURVEY is then its name in the address.  "
-    f"[default: {DEFAULT_STORE}]",
-)
+@store_option
 @revision_option
 @level_option
 @method_option
 @format_option
 @output_option
+@force_option
+@click.pass_context
 def estimate_command(  # noqa: PLR0913  a command has options
+    ctx: click.Context,
     *,
     survey: str | None,
     reports: str | None,
-    store: str | None,
+    store: str,
     revision: str | None,
     level: float,
     method: str,
-    form: str,
+    form: str | None,
     output: str,
+    force: bool,
 ) -> None:
     """Estimate the share of every answer and every number's mean.
 
-    From the reports in a store, or from a CSV of them (--reports; - is standard input). An estimate
+    From the reports in a store, or from a CSV of them (--reports; - is standard input). SURVEY is
+    its name in the address, or its file. An estimate
     is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not
     cut off.
 
     Of a survey with waves: in each of them, and the change from each to the next.
     """
+    form = form_of(form, output)
+    used = [file_of(survey), *([reports] if reports else files_of(store))]
+    place = target(output, KINDS[form], force=force, others=used)
     if reports is None:
-        received = _from_store(store or DEFAULT_STORE, survey, revision)
+        received = _from_store(store, survey, revision)
     else:
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
-        if store is not None or revision is not None:
+        # The environment names a store for all commands; here another is meant, and not asked.
+        typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE
+        if typed or revision is not None:
             raise click.UsageError("--reports goes with neither --store nor --revision.")
         received = _from_csv(survey, reports)
-    _write_estimates(received, level, method, form, output)
+    _write_estimates(received, level, method, form, place)
 
 
 @dataclass(frozen=True)
@@ -106,27 +114,27 @@ class _Received:
 
 
 def _write_estimates(
-    received: _Received, level: float, method: str, form: str, output: str
+    received: _Received, level: float, method: str, form: str, place: Target
 ) -> None:
     survey, tallies = received.survey, received.tallies
     if survey.waves is None:
         results = summarise(survey, tallies[0], level, method)
         if form == "csv":
-            write(output, estimates_csv(results))
+            place.write(estimates_csv(results))
         elif form == "json":
-            write(output, estimates_json(results))
+            place.write(estimates_json(results))
         else:
-            show(output, *_as_table(results, received.others))
+            place.show(*_as_table(results, received.others))
         return
     if not tallies:
         raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
     waves = summarise_waves(survey, tallies, level, method)
     if form == "csv":
-        write(output, waves_csv(waves))
+        place.write(waves_csv(waves))
     elif form == "json":
-        write(output, waves_json(waves))
+        place.write(waves_json(waves))
     else:
-        show(output, *_as_wave_tables(waves, received.others))
+        place.show(*_as_wave_tables(waves, received.others))
 
 
 def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
@@ -137,11 +145,6 @@ def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
 
 def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
     """Tally a survey's reports."""
-    if slug is not None and Path(slug).is_file():
-        raise click.UsageError(
-            f"{slug!r} is a file: give its reports with --reports, or the survey's name in the "
-            "store instead."
-        )
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
         tallies = _tally(store.answers(survey.slug, survey.revision), survey)

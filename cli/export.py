@@ -8,9 +8,10 @@ import click
 
 from deniable.analysis.reports_csv import write_reports
 from deniable.cli.help import ending
-from deniable.cli.options import output_option, revision_option, store_option
-from deniable.cli.output import write
-from deniable.cli.stores import find_survey, opened
+from deniable.cli.options import force_option, output_option, revision_option, store_option
+from deniable.cli.output import KINDS, target
+from deniable.cli.stores import files_of, find_survey, opened
+from deniable.cli.survey_files import file_of
 
 
 @click.command(
@@ -23,16 +24,20 @@ from deniable.cli.stores import find_survey, opened
 @store_option
 @revision_option
 @output_option
-def export_command(slug: str | None, store: str, revision: str | None, output: str) -> None:
+@force_option
+def export_command(
+    slug: str | None, store: str, revision: str | None, output: str, *, force: bool
+) -> None:
     """Write a survey's noisy reports as CSV.
 
     There is a row for each respondent and a column for each item. The column of a randomised item
     ends in _noisy, because its cells are no answers. Rows are sorted by value, so that nothing
-    shows who answered when. SURVEY is its name in the address; it may be left out if the store has
-    one only.
+    shows who answered when. SURVEY is its name in the address, or its file; it may be left out
+    if the store has one only.
     """
+    place = target(output, KINDS["csv"], force=force, others=[file_of(slug), *files_of(store)])
     with opened(store) as reports:
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         write_reports(reports.answers(survey.slug, survey.revision), survey, text)
-    write(output, text.getvalue())
+    place.write(text.getvalue())

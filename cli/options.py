@@ -8,15 +8,35 @@ from urllib.parse import urlsplit
 import click
 
 from deniable.analysis import intervals
+from deniable.cli.output import KINDS
 
 DEFAULT_STORE: Final = "sqlite:///deniable.db"
 
+STORE_VARIABLE: Final = "DENIABLE_STORE"
+URL_VARIABLE: Final = "DENIABLE_URL"
+
+
+class StoreUrl(click.ParamType[str]):
+    """A store as a URL, ``sqlite:///PATH``, or as the path of its file alone."""
+
+    name = "store"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Write a path as a URL; whether a URL is that of a store is the store's to say."""
+        if not value:
+            self.fail("expected the file of a store, such as study.db.", param, ctx)
+        return value if value.startswith("sqlite:") or "://" in value else f"sqlite:///{value}"
+
+
 store_option = click.option(
     "--store",
-    metavar="URL",
+    metavar="STORE",
+    type=StoreUrl(),
     default=DEFAULT_STORE,
     show_default=True,
-    help="Where the reports are: sqlite:///PATH, relative to this folder, or sqlite:////PATH.",
+    envvar=STORE_VARIABLE,
+    show_envvar=True,
+    help="Where the reports are: a file such as study.db, or its URL, sqlite:///study.db.",
 )
 
 output_option = click.option(
@@ -24,8 +44,13 @@ output_option = click.option(
     "-o",
     metavar="FILE",
     default="-",
-    help="Write here instead of to standard output. An existing file is replaced, once all of the "
-    "new one is there.",
+    help="Write here instead of to standard output: the whole file, or nothing after a mistake.",
+)
+
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Replace a file that exists already. A file that is read is never replaced.",
 )
 
 revision_option = click.option(
@@ -58,10 +83,21 @@ format_option = click.option(
     "--format",
     "form",
     type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="For people, spreadsheets or programs.",
+    help="For people, spreadsheets or programs.  [default: by the ending of --output: .txt, .csv "
+    "or .json; otherwise table]",
 )
+
+
+def form_of(form: str | None, output: str) -> str:
+    """Return the format that was asked for, or else the one that the file's ending names.
+
+    Examples
+    --------
+    >>> form_of(None, "shares.csv"), form_of(None, "-"), form_of("json", "-")
+    ('csv', 'table', 'json')
+    """
+    named = (each for each in ("csv", "json") if output.lower().endswith(KINDS[each].endings))
+    return form or next(named, "table")
 
 
 class Address(click.ParamType[str]):

@@ -1,15 +1,23 @@
-"""What a command prints or writes: files whole or not at all, tables that can be piped."""
+"""What a command prints or writes: files whole or not at all, tables that can be piped.
+
+Every file that a command writes is a `Target`. It is checked before the work begins, so that nobody
+waits for a result that cannot be kept.
+"""
 
 from __future__ import annotations
 
 import errno
 import io
+import os
 import secrets
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
+import click
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -23,22 +31,177 @@ STDOUT: Final = "-"
 _WIDE: Final = 10_000
 
 
-def write(path: str, content: str) -> None:
-    """Write a text in UTF-8.
+@dataclass(frozen=True)
+class Kind:
+    """What a file holds.
+
+    Parameters
+    ----------
+    name : str
+        With its article.
+    endings : tuple of str
+        What the name of such a file ends in, if it has an ending at all.
+    hint : str
+        What to do for somebody who wants another kind.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    hint: str = ""
+
+
+KINDS: Final = {
+    "table": Kind("a table for people", (".txt",)),
+    "csv": Kind("a CSV", (".csv",)),
+    "json": Kind("JSON", (".json",)),
+    "sheet": Kind(
+        "a page to print",
+        (".html", ".htm"),
+        "for a PDF open the page in a browser and print it into a file",
+    ),
+    "figure": Kind("a figure", (".svg", ".png", ".pdf")),
+}
+"""The kinds of files that commands write. A figure is drawn in the format of its ending."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a command writes; `target` checks it and makes it.
 
     Parameters
     ----------
     path : str
-        ``-`` is standard output. A file that is there already is replaced in one step, so that
-        neither a reader nor a full disk ever sees half of one.
-    content : str
-        With its own line ends, which are kept.
+        ``-`` is standard output.
+    force : bool
+        Whether a file that is there already is replaced.
+    """
+
+    path: str
+    force: bool
+
+    @property
+    def ending(self) -> str:
+        """What its name ends in, without the dot and in small letters."""
+        return Path(self.path).suffix.lower().removeprefix(".")
+
+    def write(self, content: str | bytes) -> None:
+        """Write all of a file, as `write` does."""
+        write(self.path, content, force=self.force)
+
+    def show(self, *parts: RenderableType) -> None:
+        """Print texts and tables, as `show` does."""
+        show(self.path, *parts, force=self.force)
+
+
+def target(
+    path: str, kind: Kind, *, force: bool, others: Iterable[str | None] = (), option: str = "-o"
+) -> Target:
+    """Check where a command is to write, before it begins to work.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard output.
+    kind : Kind
+        What will be written.
+    force : bool
+        Whether a file that is there already may be replaced.
+    others : iterable of str or None
+        Files that the command reads, or writes besides: ``-`` is standard input, None is no file.
+    option : str
+        How the command line calls it.
+
+    Returns
+    -------
+    Target
 
     Raises
     ------
+    click.UsageError
+        If the ending of the name belongs to something else, or if it is one of the other files
+        under whatever name. `force` does not change that.
+    click.ClickException
+        If there is a file already.
+    FileNotFoundError, IsADirectoryError
+    """
+    if path == STDOUT or _is_stream(path):
+        return Target(path, force)
+    ending = Path(path).suffix
+    if ending and ending.lower() not in kind.endings:
+        hint = f"; {kind.hint}" if kind.hint else ""
+        raise click.UsageError(
+            f"{option} {path}: this would write {kind.name}; expected a name that ends in "
+            f"{' or '.join(kind.endings)}, found {ending}{hint}."
+        )
+    for other in others:
+        if other is not None and _same(path, other):
+            named = "<stdin>" if other == STDOUT else other
+            raise click.UsageError(
+                f"{option} {path}: is the file {named}, which this command needs itself; "
+                "expected another name."
+            )
+    _check_place(Path(path), force=force)
+    return Target(path, force)
+
+
+def figure_target(path: str, *, force: bool, others: Iterable[str | None]) -> Target:
+    """Check where a figure is to be written, as `target` does; here the ending decides."""
+    endings = KINDS["figure"].endings
+    if Path(path).suffix.lower() not in endings:
+        raise click.UsageError(
+            f"--figure {path}: expected a name that ends in {' or '.join(endings)}, which says how "
+            "it is drawn."
+        )
+    return target(path, KINDS["figure"], force=force, others=others, option="--figure")
+
+
+def _is_stream(path: str) -> bool:
+    """Return whether something is written to, and never replaced: a device or a named pipe."""
+    found = Path(path)
+    return found.exists() and not found.is_file() and not found.is_dir()
+
+
+def _same(path: str, other: str) -> bool:
+    """Return whether two names are of one file, which a link may hide."""
+    try:
+        # What is on standard input may be a file as well, which the shell opened.
+        found = os.fstat(0) if other == STDOUT else Path(other).stat()
+        return os.path.samestat(Path(path).stat(), found)
+    except OSError:  # one of them is not there yet
+        return other != STDOUT and Path(path).resolve() == Path(other).resolve()
+
+
+def _check_place(path: Path, *, force: bool) -> None:
+    """Check that a file can be made, and may be replaced."""
+    found = path.resolve()
+    if found.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
+    if not found.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(found.parent))
+    if found.exists() and not force:
+        raise click.ClickException(f"{path}: exists already; --force replaces it")
+
+
+def write(path: str, content: str | bytes, *, force: bool = False) -> None:
+    """Write a file whole or not at all.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard output.
+    content : str or bytes
+        A text with its own line ends, which are kept; it is written in UTF-8.
+    force : bool
+        Whether a file that is there already is replaced: in one step, so that neither a reader nor
+        a full disk ever sees half of one. Who may read it stays as it was.
+
+    Raises
+    ------
+    click.ClickException
+        If there is a file already.
     OSError
     """
-    data = content.encode()
+    data = content.encode() if isinstance(content, str) else content
     if path == STDOUT:
         sys.stdout.flush()
         left = memoryview(data)
@@ -46,21 +209,24 @@ def write(path: str, content: str) -> None:
             # Under PYTHONUNBUFFERED this stream is the bare file, which may take a part only.
             left = left[sys.stdout.buffer.write(left) :]
         return
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)  # a device or a named pipe is written to, never replaced
+    if _is_stream(path):
+        Path(path).write_bytes(data)
         return
-    if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    _check_place(Path(path), force=force)
+    place = Path(path).resolve()
+    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
+        if place.exists():
+            # Others may not be allowed to read the old one: they see nothing of the new one either.
+            part.touch(mode=0o600)
+            shutil.copymode(place, part)
         part.write_bytes(data)
-        part.replace(target)
+        part.replace(place)
     finally:
         part.unlink(missing_ok=True)
 
 
-def show(path: str, *parts: RenderableType) -> None:
+def show(path: str, *parts: RenderableType, force: bool = False) -> None:
     """Print texts and tables below one another, to standard output or into a file as in `write`."""
     if path == STDOUT:
         out = console(sys.stdout)
@@ -71,7 +237,7 @@ def show(path: str, *parts: RenderableType) -> None:
         out = console(text)
         for part in parts:
             out.print(part)
-        write(path, text.getvalue())
+        write(path, text.getvalue(), force=force)
 
 
 def console(stream: IO[str]) -> Console:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import Address, store_option
+from deniable.cli.options import URL_VARIABLE, Address, store_option
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.plain import printable
 from deniable.server.advice import advice
@@ -19,7 +19,7 @@ from deniable.server.store import StoreError
 @click.command(
     epilog=ending(
         "deniable serve examples/doping.yaml",
-        "deniable serve examples/*.yaml --host 0.0.0.0 --store sqlite:////var/lib/deniable.db",
+        "deniable serve examples/*.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
         "deniable serve survey.yaml --url https://survey.example.org",
     )
 )
@@ -42,6 +42,8 @@ from deniable.server.store import StoreError
     "--url",
     metavar="PUBLIC_URL",
     type=Address(),
+    envvar=URL_VARIABLE,
+    show_envvar=True,
     help="Address at which people reach the server, if a proxy in front of it has another one.",
 )
 def serve_command(

@@ -113,7 +113,7 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         for i in applicable
         for share in i.applicable
     ):
-        yield "–: too few may be asked the question to say more."
+        yield "–: no share agrees with these reports."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
         yield (
             "* below 0 or above 100 %, as chance can bring it, and left so: cutting it off would "
@@ -128,6 +128,7 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
                 "suggests. So few reports may have missed some people with very different answers."
             )
     yield from doubts(verdict(items))
+    yield from _lacking(items)
     if any(item.direct for item in items):
         yield "direct: asked without noise; an ordinary proportion."
 
@@ -150,3 +151,12 @@ def _doubt(one: Doubt) -> str:
     if one.answer is None:
         return f"{one.item.id}, mean {quantity(one.estimate, one.greatest - one.least)}"
     return f"{one.item.id}, {one.answer.text} {percent(one.estimate)}"
+
+
+def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
+    """Say why something is a dash although there are reports."""
+    for item in items:
+        if item.no_interval is not None:
+            yield f"{item.item.id}: no intervals: {item.no_interval}."
+        if item.lacks_likeliest:
+            yield f"{item.item.id}: the likeliest shares could not be found for certain."

@@ -6,8 +6,8 @@ import click
 
 from deniable import paper
 from deniable.cli.help import ending
-from deniable.cli.options import output_option
-from deniable.cli.output import write
+from deniable.cli.options import force_option, output_option
+from deniable.cli.output import KINDS, target
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.server.advice import rare_by_hand
 from deniable.server.sheet import sheet_page
@@ -27,13 +27,15 @@ from deniable.server.sheet import sheet_page
     help="One of the survey's languages; by default the first.",
 )
 @output_option
-def sheet_command(survey: str, language: str | None, output: str) -> None:
+@force_option
+def sheet_command(survey: str, language: str | None, output: str, *, force: bool) -> None:
     """Write a survey as a sheet to print, in HTML.
 
     People randomise their answers themselves, as the sheet tells them: with a coin, a die or cards.
     What cannot be randomised by hand is left out, and the sheet says so; 'deniable check' says what
     could be asked instead.
     """
+    place = target(output, KINDS["sheet"], force=force, others=[survey])
     named = read_survey_file(survey)
     if not paper.places_on_sheet(named.survey):
         raise click.ClickException(
@@ -47,5 +49,4 @@ def sheet_command(survey: str, language: str | None, output: str) -> None:
         )
     for warning in rare_by_hand(named.survey):
         click.echo(f"{named.source}: warning: {warning}", err=True)
-    page = sheet_page(named.survey, standalone=True, language=language or languages[0])
-    write(output, page)
+    place.write(sheet_page(named.survey, standalone=True, language=language or languages[0]))

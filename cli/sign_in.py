@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import Address, store_option
+from deniable.cli.options import URL_VARIABLE, Address, store_option
 from deniable.cli.stores import opened
 from deniable.server.sign_in import new_link
 
@@ -22,6 +22,8 @@ from deniable.server.sign_in import new_link
     type=Address(),
     default="http://127.0.0.1:8000",
     show_default=True,
+    envvar=URL_VARIABLE,
+    show_envvar=True,
     help="Address of the server that the link is for.",
 )
 def sign_in_command(store: str, url: str) -> None:

@@ -20,8 +20,8 @@ from deniable.analysis.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.help import ending
-from deniable.cli.options import Address
-from deniable.cli.output import STDOUT, console, table, write
+from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option
+from deniable.cli.output import KINDS, STDOUT, console, table, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.client.panel import simulate_panel
@@ -40,8 +40,9 @@ People: TypeAlias = npt.NDArray[np.int64]
 @click.command(
     epilog=ending(
         "deniable simulate examples/doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
-        "deniable simulate examples/doping.yaml -n 100000 --seed 1 --store sqlite:///trial.db",
-        "deniable simulate examples/doping.yaml -n 500 --url http://127.0.0.1:8000",
+        "deniable simulate examples/doping.yaml -n 100000 --seed 1 --store trial.db",
+        "deniable serve examples/doping.yaml --store another-trial.db --port 8001",
+        "deniable simulate examples/doping.yaml -n 500 --add --url http://127.0.0.1:8001",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
@@ -86,18 +87,27 @@ People: TypeAlias = npt.NDArray[np.int64]
     "drawn anew.",
 )
 @click.option("--output", "-o", metavar="FILE", help="Write the reports as CSV; - prints them.")
-@click.option("--store", metavar="URL", help="Put the reports into a store: sqlite:///PATH.")
+@force_option
+@click.option(
+    "--store",
+    metavar="STORE",
+    type=StoreUrl(),
+    help="Put the reports into a store: a file such as trial.db. Never the one that "
+    f"{STORE_VARIABLE} names, unless it is named here as well.",
+)
 @click.option(
     "--add",
     is_flag=True,
-    help="With --store: even if it holds reports to this survey, from which made-up ones can "
-    "never be told again.",
+    help="Mix them with reports of people, from which they can never be told again. --store needs "
+    "it if there are reports to this survey already; --url always, as a server tells nobody "
+    "whether it has any.",
 )
 @click.option(
     "--url",
     metavar="URL",
     type=Address(path=True),
-    help="Send the reports to a server that runs, as browsers would: http://127.0.0.1:8000.",
+    help="Send the reports to a server that runs, as browsers would: http://127.0.0.1:8001. Goes "
+    "with --add.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,
@@ -108,6 +118,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     wave: int | None,
     change: str,
     output: str | None,
+    force: bool,
     store: str | None,
     add: bool,
     url: str | None,
@@ -122,8 +133,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
     """
     if [output, store, url].count(None) != 2:
         raise click.UsageError("expected one of --output, --store and --url.")
-    if add and store is None:
-        raise click.UsageError("--add goes with --store only.")
+    if add and output is not None:
+        raise click.UsageError("--add goes with --store and --url only.")
+    place = target(output or STDOUT, KINDS["csv"], force=force, others=[survey])
     asked = read_survey_file(survey).survey
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change)
@@ -138,13 +150,13 @@ def simulate_command(  # noqa: PLR0913  a command has options
     elif url is not None:
         if asked.waves is not None and wave is None:
             raise click.UsageError("of a survey with waves, --url needs the --wave that is on.")
-        people = _run_all(waves, respondents, to_server(url, asked, ids, wave=wave))
+        people = _run_all(waves, respondents, to_server(url, asked, ids, add=add, wave=wave))
     else:
         chunks: list[bytes] = []
         people = _run_all(waves, respondents, to_memory(chunks))
         text = io.StringIO(newline="")
         write_reports(chunks, asked, text)
-        write(output or STDOUT, text.getvalue())
+        place.write(text.getvalue())
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
 

@@ -24,7 +24,7 @@ def close_command(slug: str, store: str) -> None:
     """Close a survey to further reports.
 
     It takes effect at once, on a server that runs as well. What was received stays. SURVEY is its
-    name in the address.
+    name in the address, or its file.
     """
     _set_state(slug, store, State.CLOSED)
 
@@ -39,7 +39,7 @@ def close_command(slug: str, store: str) -> None:
 def open_command(slug: str, store: str) -> None:
     """Open a closed survey again.
 
-    SURVEY is its name in the address.
+    SURVEY is its name in the address, or its file.
     """
     _set_state(slug, store, State.OPEN)
 
@@ -63,7 +63,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
 
     It takes effect at once, on a server that runs as well: reports of the wave before are refused
     from then on, and people who come back are asked again. There is no way back to an earlier wave,
-    so you are asked before it ends. SURVEY is its name in the address.
+    so you are asked before it ends. SURVEY is its name in the address, or its file.
     """
     with opened(store) as reports:
         slug = find_slug(reports, slug)

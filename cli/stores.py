@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreError, open_store
 from deniable.survey import Survey
 
@@ -25,7 +26,7 @@ def opened(url: str, *, create: bool = False) -> Iterator[Store]:
     path = Path(url.removeprefix("sqlite:///"))
     if not create and url.startswith("sqlite:///") and not path.exists():
         raise click.ClickException(
-            f"{path}: found no store there; name another one with --store, "
+            f"{path}: found no store there; name another one with --store (or DENIABLE_STORE), "
             "or make one with 'deniable serve'"
         )
     try:
@@ -38,6 +39,12 @@ def opened(url: str, *, create: bool = False) -> Iterator[Store]:
         store.close()
 
 
+def files_of(url: str) -> list[str]:
+    """Return the files that a store consists of, or may: SQLite's log and index lie beside it."""
+    path = url.removeprefix("sqlite:///")
+    return [path + ending for ending in ("", "-wal", "-shm", "-journal")]
+
+
 def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:
     """Find a survey in a store.
 
@@ -45,7 +52,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     ----------
     store : Store
     slug : str or None
-        None if there is only one to choose from.
+        Its name in the address, or its file; None if there is only one to choose from.
     revision : str or None
         The first digits are enough; None for the current one.
 
@@ -56,7 +63,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     Raises
     ------
     click.ClickException
-        If there is none, or several, that this can mean.
+        If there is none, or several, that this can mean; with all mistakes of a file.
     """
     slug = find_slug(store, slug)
     if revision is None:
@@ -76,6 +83,8 @@ def find_slug(store: Store, slug: str | None) -> str:
     slugs = [record.survey.slug for record in store.surveys()]
     if slug in slugs:
         return slug
+    if slug is not None and Path(slug).is_file():
+        return _named_in(slug, store)
     if not slugs:
         raise click.ClickException(f"{store.path}: there is no survey in this store yet")
     if slug is not None:
@@ -85,3 +94,14 @@ def find_slug(store: Store, slug: str | None) -> str:
     if len(slugs) > 1:
         raise click.ClickException(f"{store.path}: which survey? There are {', '.join(slugs)}")
     return slugs[0]
+
+
+def _named_in(path: str, store: Store) -> str:
+    """Return the name of the survey in a file, and say if the store has the file otherwise."""
+    survey = read_survey_file(path).survey
+    slug = find_slug(store, survey.slug)
+    if survey.revision not in {record.revision for record in store.revisions(slug)}:
+        click.echo(
+            f"Note: {path} differs from every revision of {slug!r} in {store.path}.", err=True
+        )
+    return slug

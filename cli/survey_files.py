@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import click
@@ -16,6 +17,11 @@ STDIN: Final = "-"
 
 # A readable file, or "-"; what is wrong with its content is not click's to say.
 survey_path = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+
+
+def file_of(named: str | None) -> str | None:
+    """Return what names a survey if it is a file, or standard input, and not a name in a store."""
+    return named if named is not None and (named == STDIN or Path(named).is_file()) else None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,6 @@ def change_words(change: Change) -> tuple[str, str, str]:
 
     return (
         number(change.estimate),
-        f"{number(change.low)} to {number(change.high)}",
+        "–" if change.low is None else f"{number(change.low)} to {number(change.high)}",
         number(change.standard_error),
     )

@@ -7,12 +7,16 @@ import doctest
 import os
 import re
 import shlex
+import subprocess
 import tempfile
+from math import log
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from deniable import __version__, designs
+from deniable.analysis import estimate
 from deniable.cli.main import commands
 from deniable.server.integrity import program_hashes
 from deniable.server.respondent import BROWSER_FOLDER
@@ -102,6 +106,62 @@ def test_every_promise_of_security_names_a_test() -> None:
     assert len(rows) > 20
     for row in rows:
         assert "`tests/" in row.rsplit("|", 2)[1], row
+
+
+RUNS = re.compile(r"^(?:\$ )?deniable ", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_with_commands_says_how_the_program_comes_onto_the_path(page: Path) -> None:
+    """The first page says it at length, the others before their first command."""
+    text = page.read_text()
+    first = RUNS.search(text)
+    if first is not None:
+        assert ". .venv/bin/activate" in text[: first.start()]
+
+
+def test_in_a_fresh_shell_the_program_comes_onto_the_path_as_the_readme_says() -> None:
+    (line,) = re.findall(r"^\. \.venv/bin/activate", (ROOT / "README.md").read_text(), re.MULTILINE)
+    if not (ROOT / ".venv/bin/activate").exists():
+        pytest.skip("made by `make run` and `make install`")
+    shell = subprocess.run(
+        ["/bin/sh", "-c", f"{line} && command -v deniable && deniable --version"],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert shell.stdout.splitlines() == [
+        f"{ROOT}/.venv/bin/deniable",
+        f"deniable, version {__version__}",
+    ]
+
+
+def test_the_readme_counts_the_surveys_that_make_run_serves() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    (served,) = re.findall(r"^SURVEYS := (.*)$", makefile, re.MULTILINE)
+    words = {3: "three", 4: "four", 5: "five", 6: "six"}
+    expected = f"serves {words[len(served.split())]} example surveys"
+    assert expected in (ROOT / "README.md").read_text()
+
+
+def test_make_run_sets_up_all_that_the_pages_run() -> None:
+    """Without the audit: it needs a browser besides."""
+    makefile = (ROOT / "Makefile").read_text()
+    (run,) = re.findall(r"^\.venv/\.run-stamp:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert "-e '.[formula]'" in run
+    assert not re.search(r"deniable\[|\bdeniable==", makefile)
+
+
+def test_the_readme_tells_the_two_coins_as_they_are() -> None:
+    """θ̂ and the factor of its one formula, against the estimator and the channel."""
+    coins = designs.truth_or_random()
+    text = (ROOT / "README.md").read_text()
+    assert "**θ̂ = (ā − p) / (1 − 2p)**" in text
+    assert "With two coins p is ¼: if 40 % of the reports say yes, 30 % is the estimate" in text
+    assert estimate([60, 40], coins).theta[1] == pytest.approx(0.3)
+    assert coins.epsilon == pytest.approx(log(3), abs=1e-6)
 
 
 def test_the_hashes_are_those_of_the_program() -> None:

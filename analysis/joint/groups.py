@@ -14,7 +14,7 @@ from scipy import special
 
 from deniable.analysis import always_valid, intervals
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
-from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimation import Estimate, estimate, share_methods
 from deniable.analysis.estimator import least_variance
 from deniable.analysis.planning.widths import share_variance
 from deniable.channel import Channel
@@ -79,7 +79,7 @@ class Difference:
         return np.asarray(2 * special.ndtr(-np.abs(z)))
 
     def interval(
-        self, level: float = 0.95, method: str = "wilson", *, comparisons: int = 1
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:
         """Confidence interval of each truth's difference.
 
@@ -89,8 +89,10 @@ class Difference:
             Between 0 and 1.
         method : str
             Of the two groups' own intervals, as for
-            `deniable.analysis.estimation.Estimate.interval`; they are then squared and added. With
-            ``"wald"`` this is the ordinary interval of a difference; with ``"wilson"`` Newcombe's.
+            `deniable.analysis.estimation.Estimate.interval`; they are then squared and added.
+            ``"auto"`` is ``"exact"`` where each share is a matter of one proportion, and else
+            ``"tail"`` (see `end_method`). With ``"wald"`` this is the ordinary interval of a
+            difference; with ``"wilson"`` Newcombe's.
             ``"always-valid"`` is one of its own, which holds at all numbers of reports in the two
             groups at once (see `deniable.analysis.always_valid.difference`).
         comparisons : int
@@ -165,10 +167,10 @@ class Ratio:
             Between 0 and 1.
         method : str
             Of the two groups' own intervals, as for
-            `deniable.analysis.estimation.Estimate.interval`, which are then combined. Or
-            ``"delta"``, a normal interval of the logarithm, for large groups with many of the truth
-            in each. Under Warner's design of ε = 1, in groups of 15, half of those that exist miss
-            the ratio of .02 to .60, and all of them miss a ratio of 0.
+            `deniable.analysis.estimation.Estimate.interval`, which are then combined; ``"auto"`` as
+            in `Difference.interval`. Or ``"delta"``, a normal interval of the logarithm, for large
+            groups with many of the truth in each. Under Warner's design of ε = 1, in groups of 15,
+            half of those that exist miss the ratio of .02 to .60, and all of them miss one of 0.
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -320,7 +322,7 @@ class Pairwise:
             return adjust(p, adjustment)
         return np.repeat(adjust(p[:, :1], adjustment), 2, axis=1)
 
-    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence intervals of the differences that hold together (Bonferroni).
 
         Parameters
@@ -384,8 +386,8 @@ def difference(
     >>> result.difference.round(3), result.standard_error.round(3)
     (array([-0.5,  0.5]), array([0.096, 0.096]))
     >>> result.interval().round(3)
-    array([[-0.679, -0.308],
-           [ 0.308,  0.679]])
+    array([[-0.688, -0.301],
+           [ 0.301,  0.688]])
     """
     return _difference(*_two_groups(first, second, channel, channel_of_second, codes))
 
@@ -426,8 +428,8 @@ def ratio(
     >>> result.ratio.round(3)
     array([0.167, 2.25 ])
     >>> result.interval().round(3)
-    array([[0.   , 0.409],
-           [1.598, 3.468]])
+    array([[0.   , 0.416],
+           [1.586, 3.528]])
     """
     a, b = _two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -654,8 +656,9 @@ def _each_group(
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return the estimates and the intervals of two groups."""
     return [
-        (group.theta, group.interval(level, method, comparisons=comparisons))
+        (group.theta, group.interval(level, kind, comparisons=comparisons))
         for group in (first, second)
+        for kind in (end_method(group.channel, method),)
     ]
 
 
@@ -700,6 +703,34 @@ def _quotient(first: FloatArray, second: FloatArray) -> FloatArray:
 
 def _odds_quotient(first: FloatArray, second: FloatArray) -> FloatArray:
     return _quotient(first * (1 - second), (1 - first) * second)
+
+
+def end_method(channel: Channel, method: str) -> str:
+    """Return the kind of a group's own interval that squaring and adding needs.
+
+    It takes each end by itself for as far as the estimate may be off on that side. The ends of
+    Blaker's keep a promise together only, and those of Clopper and Pearson's one each.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of the group.
+    method : str
+        That was asked for.
+
+    Returns
+    -------
+    str
+        "exact" or "tail" for "auto", and for others the same.
+
+    Raises
+    ------
+    ValueError
+        If the shares are not identifiable.
+    """
+    if method != intervals.DEFAULT:
+        return method
+    return "tail" if "tail" in share_methods(channel, method) else "exact"
 
 
 def _normal(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 GAP: Final = 1e-10
 """How far below the greatest log-likelihood a result may be, in nats a report.
@@ -16,3 +19,25 @@ solved for as corrections, whose own errors the next step corrects.
 
 class ConvergenceError(ArithmeticError):
     """The certificate was not reached; the message says how far away it stayed, and why."""
+
+
+class ConvergenceWarning(UserWarning):
+    """One of several results is missing for want of its certificate; the others stand."""
+
+
+def where_certain(find: Callable[[], T]) -> T | None:
+    """Return what a search finds, or None where its certificate is not reached.
+
+    Parameters
+    ----------
+    find : callable
+        It may raise `ConvergenceError`.
+
+    Returns
+    -------
+    object or None
+    """
+    try:
+        return find()
+    except ConvergenceError:
+        return None

@@ -28,8 +28,8 @@ _ROUNDING: Final = 1e-14
 _SURE: Final = 1e-6
 
 # How much is added to the diagonal of a Newton matrix, relative to it and in all, so that it can be
-# solved where rows are dependent or 0.
-_RIDGE: Final = 1e-14
+# solved where rows are dependent or 0: no more than is needed.
+_RIDGES: Final = (1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 _TINY: Final = 1e-300
 
 
@@ -191,8 +191,7 @@ def _stationary(
     slope = excess[free] + R @ (np.where(free, 0, theta) @ root)
     H = R @ R.T
     diagonal = H.diagonal().copy()
-    ridge = _RIDGE
-    while True:
+    for ridge in _RIDGES:
         # Classes alike share what falls to them; one that sends none of the reports gets less
         # than 0.
         H.flat[:: len(H) + 1] = diagonal * (1 + ridge) + _TINY
@@ -201,7 +200,9 @@ def _stationary(
             y = np.zeros_like(theta)
             y[free] = theta[free] + step
             return y
-        ridge *= 100
+    raise ConvergenceError(
+        "maximum likelihood: expected a Newton matrix, found one without solution"
+    )
 
 
 def _classes_of_least_squares(root: FloatArray, root_w: FloatArray) -> npt.NDArray[np.bool_]:

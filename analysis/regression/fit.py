@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis.intervals import check_level
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.design import greatest
@@ -300,12 +301,18 @@ class Regression:
         -------
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. An end is infinite where the likelihood, however far the
-            coefficient goes, never falls by enough to be rejected.
+            coefficient goes, never falls by enough to be rejected. Both are nan for a coefficient
+            of which a maximum on the way cannot be certified.
+
+        Warns
+        -----
+        ConvergenceWarning
+            For each such coefficient: which, and why.
 
         Raises
         ------
-        ConvergenceError
-            If a maximum on the way cannot be certified.
+        ValueError
+            If the level is none, or there is no likelihood, as with weights.
 
         References
         ----------
@@ -316,11 +323,16 @@ class Regression:
         self._needs_likelihood("a profile interval")
         errors = np.sqrt(np.diag(self.covariance("expected")))
         ends = []
-        for index, (name, error) in enumerate(zip(self.terms, errors, strict=True)):
+        for index, error in enumerate(errors):
             try:
                 interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
-                raise ConvergenceError(f"the profile interval of {name}: {failure}") from None
+                interval = math.nan, math.nan
+                warnings.warn(
+                    f"no profile interval of {self._coefficient(index)}: {failure}",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
             ends.append(interval)
         return self._shaped(np.array(ends), 2)
 
@@ -588,6 +600,10 @@ class Regression:
         """Return which truths belong to each share that is predicted; None for each truth."""
         return None
 
+    def _coefficient(self, index: int) -> str:
+        """Return what a coefficient is called in a message, by its place in `covariance`."""
+        return self.terms[index]
+
     def _truth(self, truth: int) -> str:
         """Return what a truth is called in a message."""
         return f"truth {truth}"
@@ -735,3 +751,6 @@ class MultinomialFit(Regression):
     """
 
     answers: tuple[str, ...] = ()
+
+    def _coefficient(self, index: int) -> str:
+        return f"{self.terms[index]} of answer {index // len(self.names) + 1}"

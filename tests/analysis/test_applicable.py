@@ -10,10 +10,12 @@ import pytest
 from scipy import stats
 
 from deniable import designs
+from deniable.analysis import likelihood
 from deniable.analysis.applicable import METHOD, applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.export import estimates_csv
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import METHODS
 from deniable.analysis.results import summarise
 from deniable.analysis.tally import count_reports
@@ -147,6 +149,21 @@ questions:
   - {id: knew, text: Knew, type: single, answers: [Nobody, Coach], ask_if: {doped: yes}, flip: 0.3}
   - {id: times, text: Times, type: number, min: 1, max: 3, ask_if: {doped: yes}, flip: 0.3}
 """
+
+
+def test_without_a_certain_likelihood_the_estimates_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)
+
+    def uncertain(*_: object) -> None:
+        raise ConvergenceError("stayed at 0.27")
+
+    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
+    found = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)
+    assert np.isnan(found.maximum_likelihood).all()
+    for name in ("share", "standard_error", "low", "high"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
 
 
 def test_a_made_up_population_is_found_again_in_results_and_files() -> None:

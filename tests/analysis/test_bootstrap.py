@@ -210,11 +210,11 @@ def test_the_jackknife_takes_the_bias_of_a_variance_away() -> None:
     assert found.estimate - found.bias == pytest.approx(rows.var(ddof=1))
 
 
-def test_a_statistic_that_never_changes_has_an_interval_of_one_point() -> None:
+def test_resamples_that_are_all_alike_say_nothing_and_not_that_all_is_certain() -> None:
     result = bootstrap([[0, 12]], shares(WARNER), replicates=100, rng=9)
-    assert result.standard_error == pytest.approx([0, 0])
+    assert np.isnan(result.standard_error).all()
     for method in ("bca", "percentile"):
-        assert result.interval(method=method) == pytest.approx(np.array([[-0.5] * 2, [1.5] * 2]))
+        assert np.isnan(result.interval(method=method)).all()
     assert jackknife([[0, 12]], shares(WARNER)).standard_error == pytest.approx([0, 0], abs=1e-12)
 
 

@@ -7,14 +7,12 @@ import pytest
 from scipy import stats
 
 from benchmarks import coverage as page
+from benchmarks import small_samples
 from deniable import designs
 from deniable.analysis import estimate, intervals
 from deniable.analysis.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
 from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
-
-# The first of the sections that test_verdicts and test_always_valid are about.
-SECTIONS = "Was the design followed?"
 
 # Exact coverage at a nominal .95 of a share of nobody, printed to three digits (n, flip).
 PRINTED = [
@@ -161,26 +159,33 @@ def published() -> list[str]:
 
 
 def test_the_page_is_what_the_command_prints_for_small_surveys(published: list[str]) -> None:
-    again = list(page.page(sizes=(20, 50, 200), looking=False))
-    sections, after = (published.index(f"## {title}") for title in (SECTIONS, "References"))
-    rest = published[:sections] + published[after:]
-    assert again == [line for line in rest if not line.startswith("| 1000 |")]
+    again = list(page.page(sizes=(20, 50), sections=()))
+    larger = ("| 200 |", "| 1000 |")
+    assert again == [line for line in _without_sections(published) if not line.startswith(larger)]
 
 
 @pytest.mark.slow
 def test_the_page_is_what_the_command_prints(published: list[str]) -> None:
-    assert list(page.page()) == published
+    """The sections on other questions have tests of their own."""
+    assert list(page.page(sections=())) == _without_sections(published)
+
+
+def _without_sections(published: list[str]) -> list[str]:
+    first, after = (
+        published.index(title)
+        for title in (small_samples.BEFORE.splitlines()[0], page.AFTER.splitlines()[1])
+    )
+    return published[: first - 1] + published[after - 1 :]
 
 
 def test_the_page_keeps_what_the_default_promises(published: list[str]) -> None:
     least, mean, width = _tables(published)
-    assert len(least) == len(mean) == len(width) == 16
+    assert len(least) == len(mean) == len(width) == 28
     for cells, covered in zip(least, mean, strict=True):
         assert cells["exact"] >= 0.95
         assert cells["blaker"] >= 0.95
-        assert cells["blaker"] >= 0.94
         assert all(cells[method] <= covered[method] for method in page.NAMES)
-    # The default is the narrowest of those that never fall below .94 in the grid.
+    # It is the narrowest of those that never fall below .94 in the grid.
     enough = [name for name in page.NAMES if min(cells[name] for cells in least) >= 0.94]
     for cells in width:
         assert cells["blaker"] == min(cells[name] for name in enough)
@@ -189,17 +194,43 @@ def test_the_page_keeps_what_the_default_promises(published: list[str]) -> None:
 
 def test_the_page_s_words_are_those_of_its_tables(published: list[str]) -> None:
     least, _, width = _tables(published)
-    worst = {name: min(cells[name] for cells in least) for name in page.NAMES}
-    assert [round(worst[name], 2) for name in ("wald", "likelihood")] == [0.81, 0.9]
+    usual = [cells for place, cells in enumerate(least) if place % 7 < 4]  # ε up to 2
+    worst, worst_of_all = (
+        {name: min(cells[name] for cells in some) for name in page.NAMES} for some in (usual, least)
+    )
+    assert [round(worst[name], 2) for name in ("wald", "likelihood")] == [0.88, 0.9]
     assert [round(worst[name], 3) for name in ("wilson", "mid-p")] == [0.926, 0.929]
+    assert [round(worst_of_all[name], 2) for name in ("wald", "likelihood")] == [0, 0.82]
+    assert [round(worst_of_all[name], 3) for name in ("wilson", "mid-p")] == [0.837, 0.917]
     narrower = [1 - cells["blaker"] / cells["exact"] for cells in width]
-    assert all(0.02 < by < 0.055 for by in narrower[:4])
-    assert all(round(by, 2) == 0.01 for by in narrower[12:])
-    assert all(cells["blaker"] < 1.02 * cells["at least"] for cells in width[12:])
+    assert all(0.02 < by < 0.06 for by in narrower[:7])
+    assert all(round(by, 2) == 0.01 for by in narrower[21:])
+    assert all(cells["blaker"] < 1.02 * cells["at least"] for cells in width[21:])
     for cells in width:
         for name in ("wilson", "mid-p"):
-            assert 0.99 - 0.045 < cells[name] / cells["blaker"] < 1
-    assert all(cells[name] > 0.937 for cells in least[8:] for name in page.NAMES if name != "wald")
+            assert 0.94 < cells[name] / cells["blaker"] < 1
+    assert all(cells[name] > 0.937 for cells in usual[8:] for name in page.NAMES if name != "wald")
+
+
+def test_the_analysis_page_quotes_the_least_coverages(published: list[str]) -> None:
+    least, _, _ = _tables(published)
+    groups = [[0, 1, 2, 3], [4], [5], [6]]
+    quoted = (page.PAGE.parent / "analysis.md").read_text()
+    for names in (["blaker", "exact"], ["mid-p"], ["wilson"], ["likelihood"], ["wald"]):
+        worst = [
+            min(
+                cells[name]
+                for place, cells in enumerate(least)
+                for name in names
+                if place % 7 in group
+            )
+            for group in groups
+        ]
+        row = ", ".join(f"`{name}`" for name in names)
+        # Four digits are published, so that a 5 in the fourth may be rounded either way.
+        (line,) = [line for line in quoted.splitlines() if line.startswith(f"| {row} | ")]
+        figures = [float(cell) for cell in line.split("|")[2:-1]]
+        assert figures == pytest.approx([100 * figure for figure in worst], abs=0.051)
 
 
 def _tables(lines: list[str]) -> list[list[dict[str, float]]]:

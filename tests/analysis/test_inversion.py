@@ -181,5 +181,18 @@ def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
     assert found @ f == pytest.approx(np.zeros(4))
     assert found.sum(axis=1) == pytest.approx(np.ones(4))
     assert sorted(np.count_nonzero(found, axis=1).tolist()) == [1, 1, 2, 2]
-    with pytest.raises(ValueError, match="found 4900"):
-        inversion.corners(np.r_[np.full(70, -1.0), np.full(70, 1.0)])
+    levels = np.linspace(-100.5, 152.5, 254)
+    many = inversion.corners(levels)
+    assert len(many) == inversion.MAX_SIDE**2
+    assert many @ levels == pytest.approx(np.zeros(len(many)), abs=1e-9)
+    assert many[:, [0, 100, 101, 253]].any(axis=0).all()
+
+
+def test_a_number_of_254_levels_has_its_interval() -> None:
+    channel = designs.best_numeric(254, 2)
+    shares = np.exp(-np.arange(254) / 40)
+    P = shares / shares.sum() @ channel.probabilities
+    counts = np.random.default_rng(3).multinomial(200, P)
+    found = estimate_mean(counts, channel, range(254))
+    tail, wald = found.interval(), found.interval(method="wald")
+    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=4)

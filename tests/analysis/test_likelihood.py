@@ -6,12 +6,18 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from deniable import designs
-from deniable.analysis import proportion
+from deniable.analysis import estimate, proportion
 from deniable.analysis.estimator import least_variance
-from deniable.analysis.likelihood import maximum_likelihood, profile_interval
+from deniable.analysis.likelihood import (
+    ProfileRefused,
+    check_profile,
+    maximum_likelihood,
+    profile_ends,
+    profile_interval,
+)
 from deniable.analysis.numerics import mixture
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.channel import Channel, identity
@@ -170,7 +176,7 @@ def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.Monkey
 def test_a_profile_interval_ends_where_a_general_optimiser_says(
     channel: Channel, counts: list[int]
 ) -> None:
-    low, high = profile_interval(np.array(counts), channel, 0.9).T
+    low, high = profile_ends(np.array(counts), channel, 0.9, range(channel.truths)).T
     highest = _log_likelihood(counts, maximum_likelihood(np.array(counts), channel), channel)
     for truth in range(channel.truths):
         for end, limit in ((low[truth], 0), (high[truth], 1)):
@@ -188,7 +194,8 @@ def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge
     keep, other = channel.probabilities[0, :2]
     ends = np.array(proportion.likelihood(counts.astype(np.float64), 10_000, 0.99)).T
     expected = (ends - other) / (keep - other)
-    assert profile_interval(counts, channel, 0.99) == pytest.approx(expected, abs=1e-7)
+    assert profile_ends(counts, channel, 0.99, range(4)) == pytest.approx(expected, abs=1e-7)
+    assert profile_ends(counts, channel, 0.99, [2, 0]) == pytest.approx(expected[[2, 0]], abs=1e-7)
 
 
 def test_a_profile_interval_of_two_truths_and_three_reports_searches_one_share() -> None:
@@ -209,7 +216,7 @@ def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
 ) -> None:
     sendable = channel.probabilities.any(axis=0)
     counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
-    low, high = profile_interval(counts, channel, level).T
+    low, high = profile_ends(counts, channel, level, range(channel.truths)).T
     theta = maximum_likelihood(counts, channel)
     assert np.all((low >= 0) & (low <= theta + 1e-12))
     assert np.all((theta - 1e-12 <= high) & (high <= 1))
@@ -239,6 +246,87 @@ def test_a_profile_whose_certificate_cannot_be_had_is_an_error(
     monkeypatch.setattr(mixture, "GAP", -1.0)
     with pytest.raises(ConvergenceError, match="expected a duality gap"):
         profile_interval(np.array([5, 5, 7]), designs.k_ary(3, 1), 0.95)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        designs.warner(epsilon=1),
+        THREE_REPORTS,
+        designs.kuk("0.6", "0.4", draws=5),
+        *[designs.k_ary(3, epsilon) for epsilon in ("0.1", 1, 8)],
+        designs.piecewise(3, "0.1"),
+        designs.custom([["1", "0", "0"], ["1/2", "1/2", "0"], ["1/2", "0", "1/2"]]),
+        identity(4),
+    ],
+)
+def test_a_profile_likelihood_that_holds_is_given(channel: Channel) -> None:
+    counts = np.where(channel.probabilities.any(axis=0), 20, 0)
+    found = estimate(counts, channel).interval(method="likelihood")
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize(
+    ("channel", "why"),
+    [
+        (designs.k_ary(4, "0.3"), "at most 3 answers for intervals by profile likelihood, found 4"),
+        (designs.best_k_ary(20, 1), "at most 3 answers for .*, found 20"),
+        (designs.laplace(3, 1), "too high together for .*, found a correlation of 0.61"),
+    ],
+)
+def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, why: str) -> None:
+    for at in range(channel.reports):  # of no data whatever
+        counts = np.eye(channel.reports, dtype=np.int64)[at] * 10_000
+        with pytest.raises(ProfileRefused, match=why) as refused:
+            estimate(counts, channel).interval(method="likelihood")
+        assert "ask for 'blaker' instead" in str(refused.value)
+
+
+@settings(derandomize=True, max_examples=200)
+@given(channels())
+def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Channel) -> None:
+    if channel.truths != 3 or channel.reports != 3:
+        return
+    # As many reports as truths have one unbiased estimator, whose covariance is easily had.
+    found = []
+    for here, others in ((0, (1, 2)), (1, (0, 2)), (2, (0, 1))):
+        P, G = channel.probabilities[here], least_variance(channel)[list(others)]
+        (var_one, both), (_, var_other) = (G * P) @ G.T - np.outer(G @ P, G @ P)
+        if (channel.probabilities[list(others)][:, P == 0] == 0).all():
+            found.append(both / math.sqrt(var_one * var_other))
+    if max(found, default=-1) > 1e-4:
+        with pytest.raises(ProfileRefused, match=f"a correlation of {max(found):.2f}"):
+            check_profile(channel)
+    elif max(found, default=-1) < -1e-4:
+        check_profile(channel)
+
+
+@pytest.mark.parametrize(
+    ("channel", "truth", "correlation"),
+    [
+        (designs.k_ary(3, 5), 0, -0.007),
+        (designs.k_ary(3, 1), 0, -0.269),
+        (designs.laplace(3, 1), 1, 0.607),
+    ],
+)
+def test_everybody_s_share_is_held_as_often_as_orthants_say(
+    channel: Channel, truth: int, correlation: float
+) -> None:
+    P = channel.probabilities[truth]
+    tables = np.random.default_rng(6).multinomial(20_000, P / P.sum(), size=2000)
+    # The profile of a share of 1 is the likelihood of nobody having another truth.
+    ratios = [
+        2 * special.rel_entr(counts, counts.sum() * channel.probabilities[truth]).sum()
+        - 2 * special.rel_entr(counts, counts.sum() * (most @ channel.probabilities)).sum()
+        for counts, most in ((counts, maximum_likelihood(counts, channel)) for counts in tables)
+    ]
+    quantile = stats.chi2.ppf(0.95, 1)
+    both = 1 / 4 + math.asin(correlation) / (2 * math.pi)
+    expected = 1 - 0.05 / 2 - both * stats.chi2.sf(quantile, 2)
+    # Five standard errors: a false alarm in two million.
+    assert np.mean(np.array(ratios) <= quantile) == pytest.approx(
+        expected, abs=5 * math.sqrt(0.07 * 0.93 / 2000)
+    )
 
 
 def _profile(counts: Sequence[int], channel: Channel, truth: int, share: float) -> float:

@@ -2,15 +2,27 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from deniable import designs
-from deniable.analysis import Tally, count_reports, estimate, intervals, summarise
+from deniable.analysis import (
+    Tally,
+    count_reports,
+    estimate,
+    intervals,
+    inversion,
+    likelihood,
+    summarise,
+)
+from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.results import item_results
-from deniable.channel import identity
+from deniable.channel import Channel, identity
 from deniable.designs.numeric import coarsened, piecewise, two_point
 from deniable.survey import Answer, Protection, Question, QuestionType
+from tests import surveys
 from tests.analysis.surveys import EVERY_KIND, survey
 from tests.surveys import single
 
@@ -148,6 +160,66 @@ def test_n_is_of_those_who_were_asked_the_item() -> None:
 def test_a_tally_of_another_revision_is_refused() -> None:
     with pytest.raises(ValueError, match=f"expected a tally of revision {EVERY_KIND.revision}"):
         summarise(EVERY_KIND, replace(TALLY, revision="0" * 32))
+
+
+def test_a_likelihood_that_fails_loses_the_likeliest_shares_of_its_item_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = summarise(EVERY_KIND, TALLY)
+    fail_for(monkeypatch, TALLY.counts[[item.id for item in EVERY_KIND.items].index("age")])
+    results = summarise(EVERY_KIND, TALLY)
+    for question, complete in zip(results.questions, whole.questions, strict=True):
+        for item, before in zip(question.items, complete.items, strict=True):
+            expected = before
+            if item.item.id == "age":
+                assert item.lacks_likeliest
+                expected = replace(
+                    before,
+                    shares=tuple(replace(one, maximum_likelihood=None) for one in before.shares),
+                )
+            assert item == expected
+
+
+def fail_for(monkeypatch: pytest.MonkeyPatch, counts: npt.ArrayLike) -> None:
+    """Make the search for the most likely shares fail for some counts."""
+
+    def uncertain(found: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
+        if np.array_equal(found, counts):
+            raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
+        return maximum_likelihood(found, channel)
+
+    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
+
+
+def test_a_number_whose_likelihood_fails_has_no_likeliest_mean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fail_for(monkeypatch, NUMBER_COUNTS[list(NAMED).index("hours")])
+    again = summarise(NUMBERS, NUMBER_TALLY, level=0.9)
+    hours, units = (again.questions[list(NAMED).index(id)].items[0] for id in ("hours", "units"))
+    assert hours.mean is not None
+    assert hours.mean.maximum_likelihood is None
+    before = NAMED["hours"].mean
+    assert before is not None
+    assert hours.mean == replace(before, maximum_likelihood=None)
+    assert units == NAMED["units"]
+
+
+def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason() -> None:
+    answers = tuple(Answer(code, code) for code in "abcd")
+    asked = surveys.survey(single("one", answers), single("two"))
+    tally = Tally(asked.revision, 100, (np.array([40, 30, 20, 10]), np.array([60, 40])))
+    results = summarise(asked, tally, 0.9, "likelihood")
+    one, two = (question.items[0] for question in results.questions)
+    assert one.no_interval is not None
+    assert one.no_interval.startswith("expected at most 3 answers")
+    assert "ask for 'blaker' instead" in one.no_interval
+    for share in one.shares:
+        assert share.low is share.high is None
+        assert share.estimate is not None
+        assert share.maximum_likelihood is not None
+    assert two.no_interval is None
+    assert None not in {share.low for share in two.shares}
 
 
 def test_a_level_or_method_that_is_none_is_refused_even_without_reports() -> None:
@@ -323,3 +395,23 @@ def test_shares_that_are_no_single_proportion_have_inverted_tails_and_say_so() -
     for plain in (designs.k_ary(8, 1), designs.warner(epsilon=1)):
         _, (item,) = single("q", levels[: plain.truths], plain)
         assert item_results(item, np.full(plain.reports, 300)).methods == ("blaker",)
+
+
+def test_intervals_that_cannot_be_certified_are_dashes_and_lose_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def uncertain(*_: object) -> tuple[float, float]:
+        raise ConvergenceError("expected a duality gap")
+
+    usual = summarise(NUMBERS, NUMBER_TALLY)
+    monkeypatch.setattr(inversion, "tail_interval", uncertain)
+    results = summarise(NUMBERS, NUMBER_TALLY)
+    lost = 0
+    for question, before in zip(results.questions, usual.questions, strict=True):
+        found, whole = question.items[0].mean, before.items[0].mean
+        assert found is not None
+        assert whole is not None
+        assert found.estimate == whole.estimate
+        lost += found.low is None
+        assert (found.low is None) == (whole.method == "tail")
+    assert lost > 0

@@ -21,6 +21,7 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
+from deniable.server.change_words import change_words
 from deniable.survey import Item, Survey
 from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel
@@ -134,6 +135,14 @@ def tallies_of_three() -> dict[int, Tally]:
 
 def three(method: str = intervals.DEFAULT) -> Waves:
     return summarise_waves(panel(), tallies_of_three(), 0.9, method)
+
+
+def test_a_change_has_no_interval_where_its_shares_have_none() -> None:
+    for change in three("likelihood").changes:
+        refused = change.item.question == "hours" and change.answer is not None  # of five answers
+        assert (change.low is None) == refused
+        assert change.estimate is not None
+        assert change_words(change)[1].startswith("–") == refused
 
 
 def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:

@@ -12,7 +12,9 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.regression import regress, regress_arms
+from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.regression import inference, regress, regress_arms
+from deniable.analysis.regression.maximise import Maximum
 from deniable.designs.arms import stochastic_lie_detector
 from tests.cli.conftest import Run
 
@@ -197,6 +199,40 @@ def test_arms_that_are_not_said_or_not_read_are_refused(
     assert wrong in analyse(run, *options, "--design", design, exits=2 if "--" in wrong else 1)
 
 
+def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--formula", "rr.q1 ~ female", "--design", FORCED, "--ends", "profile")
+    document = json.loads(analyse(run, *options, "--format", "json"))
+    with (folder / "survey.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["rr.q1"] != "NA"]
+    fit = regress(
+        [int(row["rr.q1"]) for row in rows],
+        [[1, float(row["cov.female"])] for row in rows],
+        designs.forced_response("2/3", "1/2"),
+    )
+    found = [[row["low"], row["high"]] for row in document["coefficients"]]
+    np.testing.assert_allclose(found, fit.profile(), rtol=1e-4)
+    assert document["ends"] == "profile"
+    profiled = inference.profile_interval
+
+    def failing(maximum: Maximum, index: int, error: float, level: float) -> tuple[float, float]:
+        if index == 1:
+            raise ConvergenceError("the likelihood has several maxima")
+        return profiled(maximum, index, error, level)
+
+    monkeypatch.setattr(inference, "profile_interval", failing)
+    said = analyse(run, *options, "--figure", "out.svg")
+    assert "–: no profile interval of female: the likelihood has several maxima." in said
+    line = next(line for line in said.splitlines() if line.split()[:1] == ["female"])
+    assert line.split()[3] == line.split()[-1] == "–"
+    assert "intervals by profile likelihood" in said
+    kept, lost = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
+    assert float(kept["low"]) == pytest.approx(found[0][0])
+    assert lost["low"] == lost["high"] == lost["odds_ratio_low"] == ""
+    assert lost["coefficient"] != ""
+
+
 def test_more_answers_than_two_are_regressed_against_the_first(run: Run, folder: Path) -> None:
     random = np.random.default_rng(1)
     lines = [f"{random.choice(['a', 'b', 'c'])},{random.normal():.3f}" for _ in range(400)]
@@ -268,7 +304,7 @@ def test_without_the_extra_a_formula_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, package, None)
     said = analyse(run, "--formula", "rr.q1 ~ age", "--design", FORCED, exits=1)
     assert f"needs the package {package}" in said
-    assert 'pip install "deniable[formula]"' in said
+    assert f"{sys.executable} -m pip install -e '.[formula]'" in said
     assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
 
 

@@ -158,7 +158,7 @@ def test_without_selenium_it_is_said_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "selenium.common.exceptions", None)
     error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
-    assert "pip install 'deniable[audit]'" in error
+    assert "-m pip install -e '.[audit]'" in error
 
 
 def test_without_node_it_is_said_how_to_get_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

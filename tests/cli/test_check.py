@@ -186,6 +186,13 @@ def test_notes_are_printed_and_are_no_mistakes(run: Run, folder: Path) -> None:
     assert "note.yaml:9:13: note: this weight has no effect" in run("check", "note.yaml").stdout
 
 
+def test_of_a_file_that_is_no_survey_a_part_is_repeated(run: Run, folder: Path) -> None:
+    (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
+    said = run("check", "reports.csv", exits=1).stderr
+    assert said.startswith("reports.csv:1:1: expected keys and values, found 'doped_noisy no no")
+    assert len(said) < 200
+
+
 def test_reads_standard_input(run: Run) -> None:
     assert "<stdin>: Doping" in run("check", "-", typed=DOPING).stdout
     assert "<stdin>:1:1: expected a survey" in run("check", "-", typed="", exits=1).stderr

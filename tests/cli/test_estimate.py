@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import Tally, estimate, intervals, summarise
+from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.cli.estimate import _as_table
 from deniable.cli.output import console
 from deniable.designs.numeric import two_point
+from deniable.survey_file import read
 from tests.analysis.surveys import survey
 from tests.analysis.test_results import number
 from tests.cli.conftest import DOPING, Run
@@ -61,7 +63,8 @@ def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: 
     document = json.loads(from_csv(run, "--format", "json", *options))
     found = document["estimates"][1]
     assert [found["low"], found["high"]] == pytest.approx(expected)
-    assert (found["level"], found["method"], found["n"]) == (level, method, 125)
+    assert (found["level"], found["n"]) == (level, 125)
+    assert (found["method"], document["method"]) == (result.methods(method)[1], method)
 
 
 def test_what_falls_outside_is_marked_and_kept(run: Run, folder: Path) -> None:
@@ -85,6 +88,60 @@ def test_every_type_of_question_has_its_lines(run: Run) -> None:
     for item in ("substances.epo", "knew.doctor", "hours", "age (direct)"):
         assert f"\n{item} " in said
     assert "direct: asked without noise" in said
+
+
+def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = from_csv(run, "--format", "csv")
+
+    def uncertain(*_: object) -> None:
+        raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
+
+    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
+    table = from_csv(run)
+    assert table.splitlines()[5].split()[-1] == "–"
+    assert "46.0 %" in table.splitlines()[5]
+    assert "doped: the likeliest shares could not be found for certain." in table
+    (before,), (after,) = (
+        list(csv.DictReader(io.StringIO(text)))[1:]
+        for text in (whole, from_csv(run, "--format", "csv"))
+    )
+    assert after == {**before, "maximum_likelihood": ""}
+
+
+def test_counts_at_which_all_results_once_were_lost(run: Run, folder: Path) -> None:
+    (folder / "n11.yaml").write_text(
+        "version: 1\nsurvey: n11\ntitle: Numbers\nquestions:\n"
+        "  - {id: num, text: How many, type: number, min: 0, max: 10, step: 1, epsilon: 3}\n"
+    )
+    # As report_1, report_2, …; the design is piecewise, on two more levels.
+    counts = [11, 11, 2, 2, 0, 2, 0, 0, 0, 1, 1, 0]
+    names = read((folder / "n11.yaml").read_text()).survey.items[0].reports
+    cells = [name.code for name, count in zip(names, counts, strict=True) for _ in range(count)]
+    (folder / "n11.csv").write_text("\n".join(["num_noisy", *cells, ""]))
+    rows = run("estimate", "n11.yaml", "--reports", "n11.csv", "--format", "csv").stdout
+    likeliest = [
+        float(row["maximum_likelihood"])
+        for row in csv.DictReader(io.StringIO(rows))
+        if row["statistic"] == "share"
+    ]
+    assert len(likeliest) == 11
+    assert sum(likeliest) == pytest.approx(1)
+
+
+def test_a_profile_likelihood_of_many_answers_is_refused_for_its_item_alone(run: Run) -> None:
+    run("simulate", "every-type.yaml", "-n", 300, "-o", "every.csv")
+    options = ("--reports", "every.csv", "--method", "likelihood")
+    said = run("estimate", "every-type.yaml", *options).stdout
+    assert "mood: no intervals: expected at most 3 answers" in " ".join(said.split())
+    assert "knew.coach: no intervals" not in said
+    rows = csv.DictReader(
+        io.StringIO(run("estimate", "every-type.yaml", *options, "--format", "csv").stdout)
+    )
+    for row in rows:
+        refused = row["item"] in ("mood", "hours") and row["statistic"] == "share"
+        assert (row["low"] == "") == refused, row
 
 
 def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None:
@@ -143,12 +200,15 @@ def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
     assert "only one of" in run("estimate", "-", "--reports", "-", exits=2).stderr
 
 
-def test_writes_a_file_and_replaces_an_old_one(run: Run, folder: Path) -> None:
-    (folder / "out.csv").write_text("old")
-    assert from_csv(run, "--format", "csv", "-o", "out.csv") == ""
+def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> None:
+    assert from_csv(run, "-o", "out.csv") == ""
     assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,statistic,")
     from_csv(run, "-o", "out.txt")
     assert (folder / "out.txt").read_text(encoding="utf-8") == from_csv(run)
+    from_csv(run, "-o", "out.JSON")
+    assert json.loads((folder / "out.JSON").read_text(encoding="utf-8"))["n"] == 125
+    said = from_csv(run, "-o", "out.json", "--format", "table", exits=2)
+    assert "this would write a table for people" in said
 
 
 @pytest.mark.parametrize(
@@ -171,7 +231,6 @@ def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message:
     [
         (["--reports", "noise.csv"], "SURVEY is missing"),
         (["doping", "--reports", "noise.csv"], "'doping' is no file"),
-        (["doping.yaml"], "is a file: give its reports with --reports"),
         (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
         (
             ["doping.yaml", "--reports", "noise.csv", "--store", "sqlite:///s.db"],
@@ -224,6 +283,24 @@ def test_revisions_are_estimated_apart(run: Run, folder: Path) -> None:
     assert "other revisions" not in said
 
 
-@pytest.mark.parametrize("url", ["s.db", "postgresql://host/db", "sqlite:///noise.csv"])
+@pytest.mark.parametrize(
+    "url", ["sqlite:s.db", "postgresql://host/db", "sqlite:///noise.csv", "noise.csv"]
+)
 def test_what_is_no_store_is_explained(run: Run, url: str) -> None:
     assert "Error: " in run("estimate", "doping", "--store", url, exits=1).stderr
+
+
+def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
+    """Thirty people who all say 0: some with other numbers may not be among them."""
+    (folder / "times.yaml").write_text(
+        "version: 1\nsurvey: times\ntitle: Times\nquestions:\n"
+        "  - {id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7}\n"
+    )
+    run("simulate", "times.yaml", "-n", 30, "--rate", "times.0=1", "--seed", 1, "-o", "times.csv")
+    said = run("estimate", "times.yaml", "--reports", "times.csv").stdout
+    assert (
+        "times: the interval of the mean is wider than the spread of the reports suggests." in said
+    )
+    run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")
+    said = run("estimate", "times.yaml", "--reports", "many.csv").stdout
+    assert "wider than the spread" not in said

@@ -66,7 +66,7 @@ def test_two_surveys_cannot_share_an_address(run: Run, folder: Path) -> None:
     [
         (["--port", "70000"], 2, "70000 is not in the range"),
         (["--url", "https://a.example/path"], 2, "has a path"),
-        (["--store", "deniable.db"], 1, "expected sqlite:///PATH"),
+        (["--store", "sqlite:deniable.db"], 1, "expected sqlite:///PATH"),
         (["--host", "no.such.host.invalid"], 1, "found no address for the host"),
     ],
 )
@@ -95,7 +95,7 @@ def test_a_new_sign_in_link_works_once(run: Run, serve: Serve) -> None:
 
 def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
-    send = ("simulate", "doping.yaml", "-n", 5, "--url", server.origin)
+    send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
     run(*send)
     assert run("close", "doping").stdout == "doping is closed, with 5 reports.\n"
     said = run(*send, exits=1).stderr
@@ -111,10 +111,10 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     run: Run, serve: Serve, folder: Path
 ) -> None:
     server = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 2, "--url", f"{server.origin}/s/doping/")
+    run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}/s/doping/")
 
     def said(file: str, url: str) -> str:
-        return run("simulate", file, "-n", 2, "--url", url, exits=1).stderr
+        return run("simulate", file, "-n", 2, "--add", "--url", url, exits=1).stderr
 
     assert "ends in /s/other" in said("doping.yaml", f"{server.origin}/s/other")
     assert "answered 404" in said("every-type.yaml", server.origin)
@@ -147,11 +147,11 @@ def test_a_store_of_a_newer_version_is_refused(run: Run, folder: Path) -> None:
 
 def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 20, "--url", server.origin)
+    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)
     server.process.send_signal(signal.SIGTERM)
     server.process.wait(timeout=30)
     again = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 20, "--url", again.origin)
+    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", again.origin)
     assert json.loads(run("estimate", "doping", "--format", "json").stdout)["n"] == 40
 
 

@@ -62,8 +62,8 @@ def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) ->
     result = run("estimate", "doping", exits=1)
     assert result.stdout == ""
     assert result.stderr == (
-        "Error: deniable.db: found no store there; name another one with --store, "
-        "or make one with 'deniable serve'\n"
+        "Error: deniable.db: found no store there; name another one with --store (or "
+        "DENIABLE_STORE), or make one with 'deniable serve'\n"
     )
 
 
@@ -127,7 +127,7 @@ def test_ctrl_c_stops_sending_at_once(
     start: Callable[..., subprocess.Popen[str]], serve: Callable[..., Server]
 ) -> None:
     server = serve("doping.yaml", "--store", "sqlite:///real.db")
-    sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--url", server.origin)
+    sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
     time.sleep(3)
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)

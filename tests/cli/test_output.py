@@ -14,6 +14,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 ) -> None:
     target = folder / "out.csv"
     target.write_text("old")
+    target.chmod(0o640)
     before = sorted(folder.iterdir())
 
     def full(self: Path, data: bytes) -> int:
@@ -23,7 +24,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
-        write(str(target), "new content")
+        write(str(target), "new content", force=True)
     assert target.read_text() == "old"
     assert sorted(folder.iterdir()) == before
 
@@ -31,7 +32,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 def test_a_link_stays_a_link(folder: Path) -> None:
     (folder / "real.csv").write_text("old")
     (folder / "link.csv").symlink_to("real.csv")
-    write("link.csv", "new")
+    write("link.csv", "new", force=True)
     assert (folder / "link.csv").is_symlink()
     assert (folder / "real.csv").read_text() == "new"
 

@@ -100,6 +100,19 @@ def test_a_store_with_reports_is_not_mixed_up_by_mistake(run: Run) -> None:
     assert run(*arguments, "--add").stdout.startswith("s.db holds 20 reports now.")
 
 
+def test_a_server_is_not_mixed_up_by_mistake(run: Run) -> None:
+    """It is not even asked: what it could say would not help, and it tells nobody."""
+    arguments = ("simulate", "doping.yaml", "-n", 10, "--url", "http://127.0.0.1:1")
+    said = run(*arguments, exits=1).stderr
+    assert "people may have answered 'doping' there, or may do so yet" in said
+    assert "made-up reports can never be told from theirs again" in said
+    assert "--add" in said
+    assert "nothing answers there" in run(*arguments, "--add", exits=1).stderr
+    assert (
+        "--add goes with" in run("simulate", "doping.yaml", "-n", 1, "-o-", "--add", exits=2).stderr
+    )
+
+
 def test_a_run_with_a_seed_can_be_repeated_after_it_broke_off(run: Run) -> None:
     arguments = ("simulate", "doping.yaml", "--seed", 1, "--store", "sqlite:///s.db")
     run(*arguments, "-n", 20)

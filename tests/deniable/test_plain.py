@@ -91,6 +91,12 @@ def test_a_survey_file_is_told_where_they_are(
     assert mistake.message.startswith(f"expected plain text, found the {kind} character")
 
 
+def test_a_code_of_a_survey_file_is_told_as_well() -> None:
+    text = written().replace("[No, Yes]", '{no: No, "y\\e[8m": Yes}')
+    with pytest.raises(SurveyFileError, match=r"survey:10:23: expected plain text, found the co"):
+        read(text)
+
+
 def test_what_is_written_over_several_lines_is_one_where_there_is_one() -> None:
     survey = read(
         written(title='"One\\nTwo"', introduction='"One\\nTwo"', answer='"Yes\\nno"')

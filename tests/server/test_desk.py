@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from deniable import designs
-from deniable.analysis import intervals
+from deniable.analysis import intervals, likelihood
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.server import sign_in
 from deniable.server.app import create_app
 from deniable.server.records import State
@@ -413,6 +414,39 @@ def numbers() -> tuple[Survey, Survey]:
         }.items()
     )
     return shares, mean
+
+
+def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
+    researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, survey, [650, 350])
+    before = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+
+    def uncertain(*_: object) -> None:
+        raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
+
+    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
+    text = researcher("/desk/doping").text
+    assert "17.5 %" in text
+    assert "The most likely shares could not be found for certain." in text
+    after = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+    assert after == [{**row, "maximum_likelihood": ""} for row in before]
+    for file in ("estimates.json", "figures/doped.svg"):
+        assert researcher(f"/desk/doping/{file}").status == 200
+
+
+def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
+    researcher: Browser, store: Store
+) -> None:
+    four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
+    store.register(four)
+    fill(store, four, [40, 30, 20, 10])
+    text = researcher("/desk/four?method=likelihood").text
+    assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
+    assert text.count("<td>–</td>") == 4
+    assert "No intervals" not in researcher("/desk/four").text
+    for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
+        assert researcher(f"/desk/four/{file}?method=likelihood").status == 200
 
 
 def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:

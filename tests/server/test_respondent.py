@@ -9,7 +9,9 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, vectors
-from tests.server.calling import Caller
+from tests.server.calling import Caller, report
+
+PUBLIC = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/reports")
 
 
 def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
@@ -99,6 +101,20 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
     store.register(read(f"{head}  - {question}\n").survey)
     asked = json.loads(call("/s/part/privacy.json").body)["asked"]
     assert asked.startswith("Of some questions, you are asked a part of the options or rows.")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), "/desk", "/desk/doping"]
+)
+def test_nothing_public_tells_whether_there_are_reports(
+    call: Caller, store: Store, survey: Survey, path: str
+) -> None:
+    """Whoever watched it would learn when the first one came, to the second."""
+    before = call(path)
+    store.insert_batch([report(survey) for _ in range(3)])
+    after = call(path)
+    assert (after.status, after.body) == (before.status, before.body)
+    assert after.headers == before.headers
 
 
 def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:

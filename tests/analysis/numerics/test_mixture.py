@@ -187,6 +187,21 @@ def test_reports_that_no_class_sends() -> None:
         most_likely_mixture(rows, w)
 
 
+def test_a_class_that_sends_nothing_of_what_came_has_no_share() -> None:
+    rows = np.array([[0.6, 0.3, 0.1, 0], [0.1, 0.3, 0.6, 0], [0, 0, 0, 1]])
+    w = np.array([0.3, 0.3, 0.4, 0])
+    for start in (None, np.array([0, 0, 1.0])):
+        theta = most_likely_mixture(rows, w, start)
+        assert theta[2] == 0
+        assert _gap(theta, rows, w) <= 1e-12
+
+
+def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "_newton_target", lambda *_: np.full(2, math.nan))
+    with pytest.raises(ConvergenceError):
+        most_likely_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+
+
 def test_it_says_so_when_the_certificate_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):

@@ -214,5 +214,5 @@ def test_without_formulaic_it_says_how_to_get_it(
     frame: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "formulaic", None)
-    with pytest.raises(ImportError, match=r'pip install "deniable\[formula\]"'):
+    with pytest.raises(ImportError, match=r"pip install -e '\.\[formula\]'"):
         regress_formula("rr.q1 ~ female", frame, FORCED)

@@ -1,12 +1,22 @@
 """Covariances, tests and intervals against closed forms and brute force."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression import LINKS, Fit, MultinomialFit, regress, regress_multinomial
+from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
+from deniable.analysis.regression import (
+    LINKS,
+    Fit,
+    MultinomialFit,
+    inference,
+    regress,
+    regress_multinomial,
+)
+from deniable.analysis.regression.maximise import Maximum
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
 
@@ -279,14 +289,41 @@ def test_profile_intervals_of_several_answers_have_their_shape(multinomial: Mult
     np.testing.assert_allclose(ends, multinomial.wald(), atol=0.6)
 
 
-def test_a_higher_maximum_on_the_way_is_an_error() -> None:
+def test_a_higher_maximum_on_the_way_is_no_profile_interval_and_said_so() -> None:
     """Of a very noisy design, in few respondents, the likelihood has several maxima."""
     random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")
     X = covariates(random, 60)
     fit = regress(drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int)), X, noisy)
-    expected = r"profile interval of intercept: .* higher by 0\.58.*several maxima"
-    with pytest.raises(ConvergenceError, match=expected):
-        fit.profile()
+    expected = r"no profile interval of intercept: .* higher by 0\.58.*several maxima"
+    with pytest.warns(ConvergenceWarning) as warned:
+        ends = fit.profile()
+    assert any(re.match(expected, str(one.message)) for one in warned)
+    assert np.isnan(ends).all(axis=1).tolist() == [
+        any(f"interval of {name}:" in str(one.message) for one in warned) for name in fit.names
+    ]
+
+
+def test_a_profile_interval_that_fails_loses_no_other(
+    fit: Fit, multinomial: MultinomialFit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, several = fit.profile(), multinomial.profile()
+    profiled = inference.profile_interval
+
+    def failing(maximum: Maximum, index: int, error: float, level: float) -> tuple[float, float]:
+        if index == len(maximum.start) - 2:  # the second of three coefficients, of the last answer
+            raise ConvergenceError("found a jump of 0.611 in the root of its ratio")
+        return profiled(maximum, index, error, level)
+
+    monkeypatch.setattr(inference, "profile_interval", failing)
+    with pytest.warns(ConvergenceWarning, match=f"no profile interval of {fit.names[1]}: found a"):
+        found = fit.profile()
+    assert np.isnan(found[1]).all()
+    np.testing.assert_array_equal(found[[0, 2]], whole[[0, 2]])
+    with pytest.warns(ConvergenceWarning, match=f"of {multinomial.names[1]} of answer 2: found a"):
+        found = multinomial.profile()
+    assert np.isnan(found[1, 1]).all()
+    assert np.isfinite(np.delete(found.reshape(6, 2), 4, axis=0)).all()
+    np.testing.assert_array_equal(found[0], several[0])
 
 
 @pytest.mark.slow

@@ -1,0 +1,305 @@
+"""Files that commands write: never over what they read, nor over anything without --force."""
+
+import os
+import stat
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import DOPING, ROOT, Run
+
+NOISE = "doped_noisy\n" + "no\n" * 60 + "yes\n" * 40
+WARNER = ("--column", "doped_noisy", "--design", "warner: {flip: 1/4}")
+
+
+@pytest.fixture(autouse=True)
+def noise(folder: Path) -> Path:
+    """Put reports into a CSV."""
+    (folder / "noise.csv").write_text(NOISE)
+    return folder / "noise.csv"
+
+
+@pytest.fixture
+def store(run: Run, folder: Path) -> Path:
+    run("simulate", "doping.yaml", "-n", 5, "--store", "study.db")
+    return folder / "study.db"
+
+
+WRITING: dict[str, tuple[str, ...]] = {
+    "sheet": ("sheet", "doping.yaml", "-o", "out.html"),
+    "simulate": ("simulate", "doping.yaml", "-n", "5", "-o", "out.csv"),
+    "estimate": ("estimate", "doping.yaml", "--reports", "noise.csv", "-o", "out.txt"),
+    "analyse": ("analyse", "noise.csv", *WARNER, "-o", "out.txt"),
+    "figure": ("analyse", "noise.csv", *WARNER, "--figure", "out.svg"),
+    "export": ("export", "--store", "study.db", "-o", "out.csv"),
+}
+"""A command line for each option that writes a file. The file is its last word."""
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_an_existing_file_is_replaced_by_force_only(
+    run: Run, folder: Path, store: Path, command: str
+) -> None:
+    out = folder / WRITING[command][-1]
+    out.write_text("mine")
+    said = run(*WRITING[command], exits=1)
+    assert said.stderr == f"Error: {out.name}: exists already; --force replaces it\n"
+    assert said.stdout == ""
+    assert out.read_text() == "mine"
+    run(*WRITING[command], "--force")
+    assert out.read_text() != "mine"
+    assert not list(folder.glob(".*.part"))
+
+
+@pytest.mark.parametrize("name", ["./doping.yaml", "link.html", "hard.html"])
+def test_what_is_read_is_never_replaced(run: Run, folder: Path, name: str) -> None:
+    (folder / "link.html").symlink_to("doping.yaml")
+    (folder / "hard.html").hardlink_to(folder / "doping.yaml")
+    (folder / "plain").write_text(DOPING)
+    if name.endswith(".html"):
+        said = run("sheet", "doping.yaml", "-o", name, "--force", exits=2).stderr
+        assert f"-o {name}: is the file doping.yaml, which this command needs itself" in said
+    # Without an ending there is nothing else that could refuse it.
+    said = run("simulate", "plain", "-n", 5, "-o", "../" + folder.name + "/plain", exits=2).stderr
+    assert "is the file plain" in said
+    assert (folder / "doping.yaml").read_text() == DOPING == (folder / "plain").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "read"),
+    [
+        (("estimate", "doping.yaml", "--reports", "noise.csv", "-o", "noise.csv"), "noise.csv"),
+        (("estimate", "plain", "--reports", "noise.csv", "-o", "plain"), "plain"),
+        (("analyse", "noise.csv", *WARNER, "-o", "./noise.csv"), "noise.csv"),
+        (("analyse", "plain", *WARNER, "--figure", "plain.svg"), "plain"),
+        (("export", "--store", "plain.db", "-o", "plain.csv"), "plain.db"),
+        (("export", "--store", "sqlite:///plain.db", "-o", "wal.csv"), "plain.db-wal"),
+        (("estimate", "--store", "plain.db", "-o", "plain.csv"), "plain.db"),
+    ],
+)
+def test_nothing_that_is_read_is_replaced_even_by_force(
+    run: Run, folder: Path, arguments: tuple[str, ...], read: str
+) -> None:
+    for name in ("plain", "plain.db", "plain.db-wal"):
+        (folder / name).write_text(DOPING)
+    (folder / "plain.svg").symlink_to("plain")
+    (folder / "plain.csv").symlink_to("plain.db")
+    (folder / "wal.csv").symlink_to("plain.db-wal")
+    before = (folder / read).read_text()
+    said = run(*arguments, "--force", exits=2).stderr
+    assert f"is the file {read}, which this command needs itself" in said
+    assert (folder / read).read_text() == before
+
+
+def test_a_figure_and_a_table_need_two_files(run: Run, folder: Path) -> None:
+    (folder / "x.svg").symlink_to("x.txt")  # neither is there yet
+    options = (*WARNER, "-o", "x.txt", "--figure", "x.svg")
+    said = run("analyse", "noise.csv", *options, exits=2).stderr
+    assert "--figure x.svg: is the file x.txt" in said
+
+
+def test_a_file_on_standard_input_is_not_replaced(folder: Path) -> None:
+    (folder / "survey").write_text(DOPING)
+    with (folder / "survey").open("rb") as typed:
+        ended = subprocess.run(
+            [sys.executable, "-m", "deniable.cli.main", "sheet", "-", "-o", "survey", "--force"],
+            stdin=typed,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    assert ended.returncode == 2
+    assert b"is the file <stdin>" in ended.stderr
+    assert (folder / "survey").read_text() == DOPING
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("sheet", "doping.yaml", "-o", "x.pdf"), "for a PDF open the page in a browser and print"),
+        (("simulate", "doping.yaml", "-n", "5", "-o", "x.xlsx"), "ends in .csv, found .xlsx"),
+        (("export", "-o", "x.json"), "this would write a CSV; expected a name that ends in .csv"),
+        (("analyse", "noise.csv", *WARNER, "--figure", "x.jpg"), "in .svg or .png or .pdf, which"),
+        (("analyse", "noise.csv", *WARNER, "--figure", "x"), "in .svg or .png or .pdf, which"),
+        (("analyse", "noise.csv", *WARNER, "--figure", "-"), "in .svg or .png or .pdf, which"),
+        (
+            ("estimate", "doping.yaml", "--reports", "noise.csv", "-o", "x.csv", "--format=json"),
+            "this would write JSON; expected a name that ends in .json, found .csv",
+        ),
+    ],
+)
+def test_an_ending_that_belongs_to_something_else_is_refused(
+    run: Run, folder: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    before = sorted(folder.iterdir())
+    assert said in " ".join(run(*arguments, exits=2).stderr.split())
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_figure_is_what_its_ending_says(run: Run, folder: Path) -> None:
+    for ending in ("svg", "PNG", "pdf"):
+        run("analyse", "noise.csv", *WARNER, "--figure", f"x.{ending}")
+    assert b"</svg>" in (folder / "x.svg").read_bytes()
+    png = (folder / "x.PNG").read_bytes()
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    # 7.2 inches at 300 dots each.
+    assert _width(png) == 2160
+    assert (folder / "x.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def _width(png: bytes) -> int:
+    """Read the width out of a PNG's first chunk, whose checksum must be right (RFC 2083)."""
+    assert png[12:16] == b"IHDR"
+    assert zlib.crc32(png[12:29]) == int.from_bytes(png[29:33])
+    return int.from_bytes(png[16:20])
+
+
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_a_figure_without_letters_for_its_texts_is_refused(
+    run: Run, folder: Path, form: str
+) -> None:
+    (folder / "cities.csv").write_text("city,q\n" + "東京,no\n東京,yes\n大阪,no\n大阪,yes\n" * 20)
+    options = ("--column", "q", "--design", "warner: {flip: 1/4}", "--by", "city")
+    said = run("analyse", "cities.csv", *options, "--figure", f"x.{form}", exits=1)
+    assert f"the font of a figure in {form.upper()} has not all letters of its texts" in said.stderr
+    assert said.stdout == ""
+    assert not (folder / f"x.{form}").exists()
+    run("analyse", "cities.csv", *options, "--figure", "x.svg")
+    assert "東京" in (folder / "x.svg").read_text(encoding="utf-8")
+
+
+def test_who_may_read_a_file_stays_as_it_was(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv")
+    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~_umask()
+    for mode in (0o600, 0o660):
+        (folder / "out.csv").chmod(mode)
+        run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", "--force")
+        assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == mode
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_a_file_that_comes_while_a_command_works_stays(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deniable.cli import simulate  # noqa: PLC0415
+
+    def write_reports(*given: object) -> None:
+        (folder / "out.csv").write_text("somebody else's")
+
+    monkeypatch.setattr(simulate, "write_reports", write_reports)
+    assert (
+        "exists already" in run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", exits=1).stderr
+    )
+    assert (folder / "out.csv").read_text() == "somebody else's"
+
+
+def test_nobody_waits_for_a_result_that_cannot_be_kept(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.cli.simulate._run_all", None)
+    (folder / "out.csv").write_text("mine")
+    run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", exits=1)
+    said = run("simulate", "doping.yaml", "-n", 5, "-o", ".", exits=1).stderr
+    assert said == "Error: .: expected a file, found a folder\n"
+
+
+def test_a_store_is_named_by_its_file_or_its_url(run: Run, store: Path) -> None:
+    rows = run("export", "--store", "study.db").stdout
+    assert rows.count("\n") == 6
+    for name in (store, "./study.db", "sqlite:///study.db", f"sqlite:///{store}"):
+        assert run("export", "--store", name).stdout == rows
+    assert "expected the file of a store" in run("export", "--store", "", exits=2).stderr
+
+
+def test_the_environment_names_the_store(
+    run: Run, store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DENIABLE_STORE", "study.db")
+    assert run("export").stdout.count("\n") == 6
+    assert "5 respondents" in run("estimate", "doping").stdout
+    assert run("close", "doping").stdout == "doping is closed, with 5 reports.\n"
+    # What is typed comes first, and reports in a file are asked of no store.
+    assert "found no store" in run("export", "--store", "other.db", exits=1).stderr
+    from_csv = ("estimate", "doping.yaml", "--reports", "noise.csv")
+    assert "100 respondents" in run(*from_csv).stdout
+    run(*from_csv, "--store", "study.db", exits=2)
+
+
+def test_made_up_people_do_not_go_where_the_environment_says(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DENIABLE_STORE", "study.db")
+    monkeypatch.setenv("DENIABLE_URL", "http://127.0.0.1:9")
+    said = run("simulate", "doping.yaml", "-n", 5, "--add", exits=2).stderr
+    assert "expected one of --output, --store and --url" in said
+    assert run("export").stdout.count("\n") == 6
+
+
+def test_the_environment_names_the_server(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DENIABLE_URL", "https://survey.example.org/")
+    said = run("sign-in", "--store", "study.db").stdout
+    assert said.startswith("https://survey.example.org/desk/sign-in/")
+    monkeypatch.setenv("DENIABLE_URL", "survey.example.org")
+    assert "is not an address" in run("sign-in", "--store", "study.db", exits=2).stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "enter", "estimate", "export", "sign-in", "close"])
+def test_help_names_the_variables(run: Run, command: str) -> None:
+    said = " ".join(run(command, "--help").stdout.split())
+    assert "env var: DENIABLE_STORE" in said
+    assert ("env var: DENIABLE_URL" in said) == (command in ("serve", "sign-in"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("close", "doping.yaml"),
+        ("open", "./doping.yaml"),
+        ("export", "doping.yaml"),
+        ("estimate", "doping.yaml"),
+    ],
+)
+def test_a_survey_in_a_store_is_named_by_its_file_too(
+    run: Run, store: Path, arguments: tuple[str, ...]
+) -> None:
+    named = run(*arguments, "--store", "study.db")
+    assert named.stderr == ""
+    assert named.stdout == run(arguments[0], "doping", "--store", "study.db").stdout
+
+
+def test_a_file_that_differs_from_what_is_in_the_store_is_noted(
+    run: Run, store: Path, folder: Path
+) -> None:
+    (folder / "doping.yaml").write_text(DOPING.replace("Have you doped", "Did you dope"))
+    result = run("estimate", "doping.yaml", "--store", "study.db")
+    assert "5 respondents" in result.stdout
+    assert result.stderr == (
+        "Note: doping.yaml differs from every revision of 'doping' in study.db.\n"
+    )
+    said = run("estimate", "every-type.yaml", "--store", "study.db", exits=1).stderr
+    assert "there is no survey 'every-type'" in said
+    (folder / "doping.yaml").write_text("version: 1\n")
+    assert "doping.yaml:1:1:" in run("close", "doping.yaml", "--store", "study.db", exits=1).stderr
+
+
+def test_every_option_that_writes_is_tried_here(run: Run) -> None:
+    from deniable.cli.main import commands  # noqa: PLC0415
+
+    listed: Callable[..., list[str]] = commands.list_commands
+    writing = {
+        name
+        for name in listed(None)
+        if "--force" in run(name, "--help").stdout or "--output" in run(name, "--help").stdout
+    }
+    assert writing == {words[0] for words in WRITING.values()}
