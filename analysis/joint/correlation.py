@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counting import Codes, Counts
+from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.crosstab import check_joint_counts
 from deniable.analysis.proportion import normal_quantile
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
@@ -20,8 +21,10 @@ from deniable.channel import Channel
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-METHODS: Final = ("fisher", "wald")
+METHODS: Final = ("tail", "fisher", "wald")
 """The intervals that a correlation can be asked for."""
+
+_NOT_LISTED: Final = "numbers that were asked directly have no list of possible values"
 
 # Weights are multiples of 2^-32, which moves an estimate that should be 1 by about so much.
 _ROUNDING: Final = 1e-9
@@ -50,6 +53,8 @@ class Correlation:
     standard_error : float
         Of the correlation, by the delta method.
     covariance_standard_error : float
+    joint : JointReports or None
+        What came, for the interval; None where a number was asked directly.
     """
 
     n: int
@@ -58,34 +63,61 @@ class Correlation:
     correlation: float
     standard_error: float
     covariance_standard_error: float
+    joint: JointReports | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no interval ``"tail"``, in plain words; None if there is one."""
+        return _NOT_LISTED if self.joint is None else self.joint.reason
 
     @property
     def outside(self) -> bool:
         """Whether the correlation is outside [-1, 1] or a variance is below 0."""
         return bool(abs(self.correlation) > 1 + _ROUNDING or min(self.variances) < 0)
 
-    def interval(self, level: float = 0.95, method: str = "fisher") -> FloatArray:
+    def interval(self, level: float = 0.95, method: str = "tail") -> FloatArray:
         """Confidence interval of the correlation.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
-        method : {"fisher", "wald"}
-            `fisher` is a normal interval of ``artanh r``, with the standard error of r over
-            ``1 - r^2``, mapped back; it stays inside (-1, 1), and is nan where r does not. `wald`
-            is r and a normal quantile of standard errors to either side.
+        method : {"tail", "fisher", "wald"}
+            `tail` inverts the tails of a test, see
+            `deniable.analysis.joint.correlation_interval.JointReports.interval`. The others are for
+            many people in every cell of the truths' table, and correlations far from 1 and -1: in
+            sparse tables they hold far less often than they say. `fisher` is a normal interval of
+            ``artanh r``, with the standard error of r over ``1 - r^2``, mapped back; it is nan
+            where r is not inside (-1, 1). `wald` is r and a normal quantile of standard errors to
+            either side.
 
         Returns
         -------
         ndarray, shape (2,)
+            `tail` is inside [-1, 1]. It is nan where `reason` says why, and where no distribution
+            of the truths agrees with the reports at this level.
 
         Raises
         ------
         ValueError
-            If the level or the method is none.
+            If the level or the method is not valid.
         """
-        return _interval(np.array(self.correlation), np.array(self.standard_error), level, method)
+        _check(level, method)
+        if method != "tail":
+            r, error = np.array(self.correlation), np.array(self.standard_error)
+            return _normal(r, error, level, method)
+        if self.joint is None:
+            return np.full(2, math.nan)
+        return np.array(self.joint.interval(level))
+
+    def __str__(self) -> str:
+        """Return the correlation and its 95 % interval, or "–" and why there is none."""
+        low, high = self.interval()
+        given = f"{low:.3f} to {high:.3f}"
+        if math.isnan(low):
+            given = f"– ({self.reason or 'no correlation agrees with the reports'})"
+        shown = "–" if math.isnan(self.correlation) else f"{self.correlation:.3f}"
+        return f"correlation {shown}, 95 % interval {given}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +135,15 @@ class CorrelationMatrix:
         1 on the diagonal where the variance is above 0. Entries may leave [-1, 1].
     standard_error : ndarray, shape (variables, variables)
         Of the correlations.
+    pairs : dict of (int, int) to Correlation
+        Those of every two variables; the first number is the smaller one.
     """
 
     n: npt.NDArray[np.int64]
     covariance: FloatArray
     correlation: FloatArray
     standard_error: FloatArray
+    pairs: Mapping[tuple[int, int], Correlation] = field(repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -124,7 +159,7 @@ class CorrelationMatrix:
         return bool(np.linalg.eigvalsh(self.correlation)[0] >= -_ROUNDING)
 
     def interval(
-        self, level: float = 0.95, method: str = "fisher", *, comparisons: int = 1
+        self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
     ) -> FloatArray:
         """Confidence interval of each correlation.
 
@@ -132,7 +167,7 @@ class CorrelationMatrix:
         ----------
         level : float
             Between 0 and 1.
-        method : {"fisher", "wald"}
+        method : {"tail", "fisher", "wald"}
             See `Correlation.interval`.
         comparisons : int
             How many intervals are to hold together (Bonferroni).
@@ -140,15 +175,20 @@ class CorrelationMatrix:
         Returns
         -------
         ndarray, shape (variables, variables, 2)
+            nan for `tail` where `pairs` give a `Correlation.reason`: for numbers that were asked
+            directly there are only the others. nan on the diagonal, where nothing is uncertain.
 
         Raises
         ------
         ValueError
-            If the level, the method or the number of comparisons is none.
+            If the level, the method or the number of comparisons is not valid.
         """
-        intervals.check_level(level)
+        _check(level, method)
         each = intervals.bonferroni(level, comparisons)
-        return _interval(self.correlation, self.standard_error, each, method)
+        ends = np.full((*self.n.shape, 2), math.nan)
+        for (i, j), pair in self.pairs.items():
+            ends[i, j] = ends[j, i] = pair.interval(each, method)
+        return ends
 
 
 def correlation(
@@ -209,8 +249,8 @@ def correlation(
     >>> from deniable import designs
     >>> channel = designs.warner(flip="1/4")
     >>> result = correlation([[130, 70], [80, 120]], [channel, channel])
-    >>> round(result.correlation, 3), round(result.standard_error, 3)
-    (0.998, 0.193)
+    >>> print(result)
+    correlation 0.998, 95 % interval 0.617 to 1.000
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")
@@ -218,12 +258,14 @@ def correlation(
     coded = [range(channel.truths) for channel in channels] if values is None else values
     if len(coded) != 2:
         raise ValueError(f"expected the values of 2 items, found {len(coded)}")
+    numbers = [np.asarray(each, dtype=np.float64) for each in coded]
     rows, columns = np.nonzero(counted)
     first, second = (
-        debiased_values(reports, channel, numbers)
-        for reports, channel, numbers in zip((rows, columns), channels, coded, strict=True)
+        debiased_values(reports, channel, of)
+        for reports, channel, of in zip((rows, columns), channels, numbers, strict=True)
     )
-    return _correlation(first, second, counted[rows, columns].astype(np.float64))
+    joint = JointReports(counted, (channels[0], channels[1]), (numbers[0], numbers[1]))
+    return _correlation(first, second, counted[rows, columns].astype(np.float64), joint)
 
 
 def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
@@ -275,9 +317,11 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     d = len(variables)
     n = np.zeros((d, d), dtype=np.int64)
     entries = np.full((3, d, d), math.nan)
+    pairs = {}
     for i, j in itertools.combinations_with_replacement(range(d), 2):
         both = (variables[i].asked & variables[j].asked).astype(np.float64)
-        pair = _correlation(variables[i], variables[j], both)
+        joint = None if i == j else _joint(variables[i], variables[j])
+        pair = _correlation(variables[i], variables[j], both, joint)
         n[i, j] = n[j, i] = pair.n
         if i == j:  # one noise, of which the covariance would be the reports' own
             variance = pair.variances[0]
@@ -287,16 +331,34 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
         else:
             entries[:, i, j] = pair.covariance, pair.correlation, pair.standard_error
             entries[:, j, i] = entries[:, i, j]
+            pairs[i, j] = pair
     return CorrelationMatrix(
-        n=n, covariance=entries[0], correlation=entries[1], standard_error=entries[2]
+        n=n,
+        covariance=entries[0],
+        correlation=entries[1],
+        standard_error=entries[2],
+        pairs=pairs,
     )
 
 
-def _correlation(x: Debiased, y: Debiased, frequency: FloatArray) -> Correlation:
+def _joint(x: Debiased, y: Debiased) -> JointReports | None:
+    """Count the pairs of reports; None where a variable has none."""
+    if x.item is None or y.item is None:
+        return None
+    both = x.asked & y.asked
+    counts = np.zeros((x.item.channel.reports, y.item.channel.reports), dtype=np.int64)
+    np.add.at(counts, (x.item.reports[both], y.item.reports[both]), 1)
+    return JointReports(counts, (x.item.channel, y.item.channel), (x.item.values, y.item.values))
+
+
+def _correlation(
+    x: Debiased, y: Debiased, frequency: FloatArray, joint: JointReports | None
+) -> Correlation:
     """Estimate from contributions and how many respondents each stands for."""
     n = int(frequency.sum())
     if n < 2:
-        return Correlation(n, *(math.nan, (math.nan, math.nan), math.nan, math.nan, math.nan))
+        unknown = (math.nan, (math.nan, math.nan), math.nan, math.nan, math.nan)
+        return Correlation(n, *unknown, joint)
     w = frequency / n
     g, h = (variable.g[:, 0] - w @ variable.g[:, 0] for variable in (x, y))
     c = g * h - w @ (g * h)
@@ -315,6 +377,7 @@ def _correlation(x: Debiased, y: Debiased, frequency: FloatArray) -> Correlation
         correlation=r,
         standard_error=error,
         covariance_standard_error=math.sqrt(w @ c**2 / (n - 1)),
+        joint=joint,
     )
 
 
@@ -335,10 +398,13 @@ def _variance(x: Debiased, w: FloatArray, n: int) -> tuple[float, FloatArray]:
     return variance, square - w @ square
 
 
-def _interval(r: FloatArray, standard_error: FloatArray, level: float, method: str) -> FloatArray:
+def _check(level: float, method: str) -> None:
     intervals.check_level(level)
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+
+
+def _normal(r: FloatArray, standard_error: FloatArray, level: float, method: str) -> FloatArray:
     z = normal_quantile(level)
     if method == "wald":
         return np.stack([r - z * standard_error, r + z * standard_error], axis=-1)

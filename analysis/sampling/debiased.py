@@ -17,6 +17,23 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
+class Item:
+    """What the respondents reported on one item, and what its truths count for.
+
+    Parameters
+    ----------
+    reports : ndarray of int, shape (n,)
+        255 for "not asked".
+    channel : Channel
+    values : ndarray, shape (truths,)
+    """
+
+    reports: npt.NDArray[np.int64]
+    channel: Channel
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class Debiased:
     """What each respondent contributes to the estimated means of some variables.
 
@@ -33,6 +50,8 @@ class Debiased:
         Who was asked.
     low, high : ndarray, shape (variables,)
         The least and greatest possible value of ``f``.
+    item : Item or None
+        The reports, for a value of a truth; None otherwise.
     """
 
     g: FloatArray = field(repr=False)
@@ -40,6 +59,7 @@ class Debiased:
     asked: npt.NDArray[np.bool_] = field(repr=False)
     low: FloatArray
     high: FloatArray
+    item: Item | None = field(default=None, repr=False)
 
     @property
     def squares(self) -> FloatArray:
@@ -126,7 +146,8 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     g, asked = _look_up(reports, channel, for_values(channel, numbers)[:, np.newaxis])
     squares = for_squares(channel, numbers)
     g2 = None if squares is None else _look_up(reports, channel, squares[:, np.newaxis])[0]
-    return Debiased(g, g2, asked, numbers.min(keepdims=True), numbers.max(keepdims=True))
+    item = Item(np.asarray(reports, dtype=np.int64), channel, numbers)
+    return Debiased(g, g2, asked, numbers.min(keepdims=True), numbers.max(keepdims=True), item)
 
 
 def direct_values(values: npt.ArrayLike) -> Debiased:

@@ -98,7 +98,6 @@ def test_intervals_are_their_closed_forms() -> None:
     half = z * error / (1 - r**2)
     expected = [math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)]
     assert result.interval(0.95, "fisher") == pytest.approx(expected)
-    assert result.interval() == pytest.approx(expected)
 
 
 @pytest.mark.slow
@@ -112,7 +111,7 @@ def test_fisher_s_interval_covers_in_simulated_surveys() -> None:
     covered = 0
     for _ in range(1500):
         counts = random.multinomial(3000, P.ravel() / P.sum()).reshape(2, 2)
-        low, high = correlation(counts, [WARNER, FORCED]).interval(0.9)
+        low, high = correlation(counts, [WARNER, FORCED]).interval(0.9, "fisher")
         covered += bool(low <= r <= high)
     assert 1290 < covered < 1410
 
@@ -121,7 +120,7 @@ def test_a_correlation_outside_is_flagged_and_kept() -> None:
     result = correlation([[70, 3], [2, 25]], [WARNER, WARNER])
     assert result.correlation > 1
     assert result.outside
-    assert np.isnan(result.interval()).all()
+    assert np.isnan(result.interval(method="fisher")).all()
     assert np.isfinite(result.interval(method="wald")).all()
 
 
@@ -131,7 +130,7 @@ def test_a_variance_below_0_leaves_no_correlation() -> None:
     assert result.outside
     assert math.isnan(result.correlation)
     assert math.isnan(result.standard_error)
-    assert np.isnan(result.interval()).all()
+    assert np.isnan(result.interval(method="fisher")).all()
     assert math.isfinite(result.covariance_standard_error)
 
 
@@ -151,6 +150,7 @@ def test_one_respondent_has_no_covariance() -> None:
     assert math.isnan(result.covariance)
     assert math.isnan(result.correlation)
     assert not result.outside
+    assert result.interval().tolist() == [-1, 1]
 
 
 def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
@@ -185,6 +185,12 @@ def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
     assert np.diag(result.correlation).tolist() == [1, 1, 1]
     assert np.diag(result.standard_error).tolist() == [0, 0, 0]
     assert result.correlation == pytest.approx(result.correlation.T)
+    assert result.interval(0.9, comparisons=2)[1, 0] == pytest.approx(pair.interval(0.95))
+    assert np.isnan(result.interval()[[0, 1, 0], [2, 2, 0]]).all()
+    assert result.pairs[0, 1].reason is None
+    assert result.pairs[1, 2].reason == (
+        "numbers that were asked directly have no list of possible values"
+    )
     z = (result.interval(0.9, "wald", comparisons=2)[0, 1, 1] - pair.correlation) / 1.959963985
     assert z == pytest.approx(pair.standard_error)
 
@@ -221,6 +227,10 @@ def test_a_variance_that_cannot_be_told_leaves_the_covariance() -> None:
     assert math.isnan(result.variances[0])
     assert math.isnan(result.correlation)
     assert not result.outside
+    assert np.isnan(result.interval()).all()
+    assert str(result) == (
+        "correlation –, 95 % interval – (the design does not tell how much the values vary)"
+    )
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -236,7 +246,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="values of 2 items, found 1"):
         correlation([[5, 5], [5, 5]], [WARNER, WARNER], [[0, 1]])
     result = correlation([[5, 5], [5, 5]], [WARNER, WARNER])
-    with pytest.raises(ValueError, match="interval of fisher, wald, found 'exact'"):
+    with pytest.raises(ValueError, match="interval of tail, fisher, wald, found 'exact'"):
         result.interval(0.9, "exact")
     with pytest.raises(ValueError, match="confidence level"):
         result.interval(2, "wald")

@@ -8,7 +8,6 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis import estimate
 from deniable.analysis.joint.association import homogeneity
-from deniable.analysis.joint.fieller import fieller
 from deniable.analysis.joint.groups import (
     adjust,
     difference,
@@ -104,7 +103,7 @@ def test_one_report_a_group_crashes_nothing() -> None:
     assert np.isfinite(result.interval()).all()
     for other in (ratio([0, 1], [1, 0], WARNER), odds_ratio([0, 1], [1, 0], WARNER)):
         assert other.outside.all()
-        assert np.isnan(other.interval()).all()
+        assert other.interval().tolist() == [[0, math.inf]] * 2
         assert np.isnan(other.interval(method="delta")).all()
 
 
@@ -203,43 +202,71 @@ def test_the_odds_ratio_is_the_same_seen_from_either_answer() -> None:
     assert result.log_standard_error[1] == pytest.approx(math.hypot(error, other_error))
 
 
-def test_a_ratio_s_wilson_interval_squares_and_adds_logarithms() -> None:
+@pytest.mark.parametrize("method", ["exact", "wilson"])
+def test_a_ratio_s_end_is_where_the_interval_of_a_difference_just_holds_0(method: str) -> None:
     result = ratio([80, 120], [110, 90], WARNER, FORCED)
-    (a, b), (c, d) = (e.interval(0.9, "wilson")[1] for e in (result.first, result.second))
+    (a, b), (c, d) = (e.interval(0.9, method)[1] for e in (result.first, result.second))
     s, t = result.first.theta[1], result.second.theta[1]
-    expected = (
-        s / t * math.exp(-math.hypot(math.log(s / a), math.log(d / t))),
-        s / t * math.exp(math.hypot(math.log(b / s), math.log(t / c))),
-    )
-    assert result.interval(0.9, "wilson")[1] == pytest.approx(expected)
+    low, high = result.interval(0.9, method)[1]
+    # Of the first share less the end times the second, squared and added.
+    assert s - low * t == pytest.approx(math.hypot(s - a, low * (d - t)), rel=1e-5)
+    assert high * t - s == pytest.approx(math.hypot(b - s, high * (t - c)), rel=1e-5)
+    assert result.interval(0.9).tolist() == result.interval(0.9, "exact").tolist()
 
 
 def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
     result = ratio([30, 70], [73, 27], WARNER)
-    low, high = result.interval()[1]
     assert result.second.interval()[1, 0] < 0
+    low, high = result.interval()[1]
     assert low > 1
     assert math.isinf(high)
-    fieller_set = result.confidence_set()[1]
-    assert not fieller_set.bounded
-    ((possible_low, possible_high),) = fieller_set.possible
-    assert possible_low > 1
-    assert math.isinf(possible_high)
 
 
-def test_a_ratio_over_exactly_0_is_not_a_number() -> None:
+def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
     result = ratio([5, 5], [10, 0], DIRECT)
     assert math.isnan(result.ratio[1])
-    assert np.isnan(result.interval()[1]).all()
+    low, high = result.interval()[1]
+    assert low > 0.5
+    assert math.isinf(high)
     assert result.ratio[0] == pytest.approx(0.5)
 
 
-def test_fieller_s_sets_of_two_groups_use_their_standard_errors() -> None:
-    result = ratio([80, 120], [110, 90], WARNER, FORCED)
-    a, b = result.first, result.second
-    variances = (a.standard_error[1] ** 2, b.standard_error[1] ** 2)
-    direct = fieller(a.theta[1], b.theta[1], variances, level=0.975)
-    assert result.confidence_set(0.95, comparisons=2)[1] == direct
+def test_a_ratio_of_exactly_0_has_an_upper_end() -> None:
+    (alone,) = ratio([10, 0], [2, 18], DIRECT).interval()[1:]
+    assert alone[0] == 0
+    # Nobody of 10 is at most 30.8 % of all (Clopper and Pearson: 1 - 0.025^(1/10)).
+    assert 0.25 < alone[1] < 0.308 / 0.683  # the second group's share is at least .683
+
+
+def test_a_group_that_agrees_with_no_share_has_no_ratio() -> None:
+    result = ratio([50, 50], [1, 59], WARNER)
+    assert result.second.interval()[1, 0] > 1
+    assert np.isnan(result.interval()).all()
+    assert np.isnan(odds_ratio([50, 50], [1, 59], WARNER).interval()).all()
+
+
+@pytest.mark.parametrize("shares", [(0.0, 0.9), (0.02, 0.6)])
+def test_ratios_hold_by_enumeration_where_the_delta_method_s_miss(
+    shares: tuple[float, float],
+) -> None:
+    n, channel = 12, designs.warner(epsilon=1)
+    (_, no), (_, yes) = channel.probabilities
+    chance = [stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * share) for share in shares]
+    first, second = shares
+    for compare, truth in (
+        (ratio, first / second),
+        (odds_ratio, first / (1 - first) * (1 - second) / second),
+    ):
+        given, held = dict.fromkeys(("auto", "delta"), 0.0), dict.fromkeys(("auto", "delta"), 0.0)
+        for i, j in itertools.product(range(n + 1), repeat=2):
+            result = compare([n - i, i], [n - j, j], channel)
+            for method in given:
+                low, high = result.interval(0.95, method)[1]
+                given[method] += chance[0][i] * chance[1][j] * (not math.isnan(low))
+                held[method] += chance[0][i] * chance[1][j] * (low <= truth <= high)
+        assert given["auto"] > 0.96
+        assert held["auto"] > 0.95 * given["auto"]
+        assert held["delta"] < 0.85 * given["delta"]
 
 
 def test_holm_and_bonferroni_as_r_prints_them() -> None:
@@ -297,8 +324,6 @@ def test_an_unknown_level_is_refused(method: str) -> None:
     for result in (ratio([5, 5], [5, 5], WARNER), odds_ratio([5, 5], [5, 5], WARNER)):
         with pytest.raises(ValueError, match="confidence level between 0 and 1"):
             result.interval(1.5, method)
-    with pytest.raises(ValueError, match="confidence level between 0 and 1"):
-        ratio([5, 5], [5, 5], WARNER).confidence_set(0)
 
 
 def test_groups_that_do_not_fit_are_refused() -> None:

@@ -1,0 +1,302 @@
+"""The correlations that joint reports do not contradict: an interval that holds in sparse tables.
+
+Normal intervals of a correlation, on its own scale or on Fisher's, take the sample's spread for
+that of all people. They miss where a cell of the truths' table is empty, where hardly anybody is in
+a margin, and where the correlation is near 1 or -1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+
+from deniable.analysis.estimator import for_values
+from deniable.analysis.inversion import sum_distribution
+from deniable.analysis.numerics.mixture import most_likely_mixture
+from deniable.analysis.sampling.debiased import for_squares
+from deniable.channel import Channel
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+MAX_CELLS: Final = 36
+"""The most pairs of truths for which the interval is looked for: some seconds of work."""
+
+# A correlation of 1 leaves no room to search in, and is tried as one this near to it.
+_NEAR: Final = 1e-6
+
+# The correlations that are tried first, besides the ends and the estimate.
+_TRIED: Final = np.tanh(np.linspace(-3, 3, 13))
+
+# How exactly an end is found.
+_PRECISE: Final = 1e-5
+
+# A variance this small, of values between 0 and 1, is taken for 0.
+_CONSTANT: Final = 1e-12
+
+# The least chance of which a logarithm is taken.
+_LEAST: Final = 1e-300
+
+# How far a distribution that was found may be from the correlation that it was to have.
+_OFF: Final = 1e-7
+
+# How many searches for the most likely distribution there are, from the most likely starts.
+_SEARCHES: Final = 3
+
+# What is mixed into a distribution from which a search starts, so that no cell of it is empty.
+_SPREAD: Final = 1e-3
+
+# Shares of the larger truths in the tables of correlation 1 or -1 towards which searches start.
+_PARTS: Final = (0.02, 0.1, 0.5, 0.9, 0.98)
+
+
+@dataclass(frozen=True, eq=False)
+class JointReports:
+    """Joint counts of two items, and what their truths count for.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports_1, reports_2)
+        How often each pair of reports came.
+    channels : (Channel, Channel)
+    values : (ndarray, ndarray), shapes (truths_1,) and (truths_2,)
+        What each truth counts for.
+    """
+
+    counts: npt.NDArray[np.int64]
+    channels: tuple[Channel, Channel]
+    values: tuple[FloatArray, FloatArray]
+
+    @cached_property
+    def reason(self) -> str | None:
+        """Why no interval can be given, in plain words; None if one can."""
+        if not self.counts.any():
+            return "nobody was asked both"
+        cells = math.prod(channel.truths for channel in self.channels)
+        if cells > MAX_CELLS:
+            return f"there are {cells} pairs of truths, and at most {MAX_CELLS} are searched over"
+        if any(np.ptp(values) == 0 for values in self.values):
+            return "all truths of an item count the same"
+        items = zip(self.channels, self.values, strict=True)
+        if any(for_squares(channel, values) is None for channel, values in items):
+            return "the design does not tell how much the values vary"
+        return None
+
+    def interval(self, level: float) -> tuple[float, float]:
+        r"""Find the correlations that neither tail of a test rejects.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        low, high : float
+            Inside [-1, 1]. nan where `reason` says why there is none, and where no distribution of
+            the truths agrees with the reports at this level.
+
+        Notes
+        -----
+        Let the truths have means m1 and m2, standard deviations s1 and s2, and the correlation ρ.
+        Then ``f = (x - m1)(y - m2) - ρ/2 (s2/s1 (x - m1)^2 + s1/s2 (y - m2)^2)`` has mean 0. Errors
+        in the means and deviations change that mean to the second order only: f is the influence
+        function of the correlation. Each pair of reports contributes to the unbiased estimate of
+        the mean of f, the statistic is their sum, and a correlation is rejected if one of the
+        tails, of which the chance is computed without approximation, is less than half of
+        ``1 - level``.
+
+        What the tails need besides ρ is taken from the most likely distribution of the truths that
+        has the correlation ρ. These distributions are not a convex set, so that they are searched
+        from several starts (sequential quadratic programming), and nothing certifies the maximum.
+        A worse one is a distribution of the same correlation, under which the noise is only
+        slightly another one. `docs/coverage.md` shows how often the interval holds the truth.
+
+        References
+        ----------
+        DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling
+        methods and least favorable families. International Statistical Review 58, 59-76.
+        Kraft, D. (1988). A software package for sequential quadratic programming. Report DFVLR-FB
+        88-28, Cologne.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> channel = designs.warner(flip="1/8")
+        >>> answers = np.array([0.0, 1])
+        >>> few = JointReports(np.array([[14, 2], [1, 3]]), (channel, channel), (answers, answers))
+        >>> low, high = few.interval(0.95)
+        >>> round(low, 2), round(high, 2)
+        (0.22, 1.0)
+        """
+        if self.reason is not None:
+            return math.nan, math.nan
+        return _Search(self, (1 - level) / 2).ends()
+
+    def tails(self, correlation: float) -> tuple[float, float]:
+        """Compute how likely a statistic at most, and at least, as great is if this one is true.
+
+        Parameters
+        ----------
+        correlation : float
+            Between -1 and 1.
+
+        Returns
+        -------
+        lower, upper : float
+            The lower one is small where the correlation is too great.
+        """
+        return _Search(self, math.nan).tails(correlation)
+
+
+class _Search:
+    """The tests of all correlations."""
+
+    def __init__(self, reports: JointReports, tail: float) -> None:
+        first, second = reports.channels
+        # A correlation stays the same if values are moved and stretched.
+        a, b = ((v - v.min()) / np.ptp(v) for v in reports.values)
+        # Truths of small values come first.
+        rows, columns = np.argsort(a), np.argsort(b)
+        self.tail = tail
+        self.shape = (first.truths, second.truths)
+        self.counts = reports.counts.ravel()
+        self.C = np.kron(first.probabilities[rows], second.probabilities[columns])
+        self.x, self.y = _pairs(a[rows], b[columns])
+        self.g, self.h = _pairs(for_values(first, a), for_values(second, b))
+        self.g2, self.h2 = _pairs(for_values(first, a**2), for_values(second, b**2))
+        came = self.counts > 0
+        self.w = np.asarray(self.counts[came] / self.counts.sum(), dtype=np.float64)
+        self.seen: FloatArray = np.asarray(self.C[:, came], dtype=np.float64)
+        likely = most_likely_mixture(self.seen, self.w)
+        self.likely = (1 - _SPREAD) * likely + _SPREAD / likely.size
+
+    def ends(self) -> tuple[float, float]:
+        tried = {**dict.fromkeys(_TRIED.tolist()), -1.0: None, 1.0: None}
+        tried[float(np.clip(self.correlation(self.likely), -1, 1))] = None
+        ordered = sorted(tried)
+        # From outside: an end is between the first correlation that is kept and the one before.
+        low, high = self._end(ordered, side=1), self._end(ordered[::-1], side=0)
+        return (low, high) if low <= high else (math.nan, math.nan)
+
+    def _end(self, ordered: Sequence[float], side: int) -> float:
+        before = math.nan
+        for rho in ordered:
+            if self.tails(rho)[side] >= self.tail:
+                if math.isnan(before):
+                    return rho
+                return float(
+                    optimize.brentq(
+                        lambda r: self.tails(r)[side] - self.tail, before, rho, xtol=_PRECISE
+                    )
+                )
+            before = rho
+        return math.nan
+
+    def tails(self, rho: float) -> tuple[float, float]:
+        rho = float(np.clip(rho, _NEAR - 1, 1 - _NEAR))
+        theta = self.most_likely(rho)
+        m1, m2, v1, v2, _ = self.moments(theta)
+        t = math.sqrt(v2 / v1)
+        spread = t * (self.g2 - 2 * m1 * self.g + m1**2) + (self.h2 - 2 * m2 * self.h + m2**2) / t
+        f = (self.g - m1) * (self.h - m2) - rho / 2 * spread
+        P = theta @ self.C
+        sendable = P > 0
+        found = sum_distribution(P[sendable], f[sendable], int(self.counts.sum()))
+        return found.tails(self.counts[sendable])
+
+    def moments(self, theta: FloatArray) -> tuple[float, float, float, float, float]:
+        """Return the means, variances and covariance of the truths."""
+        x, y = self.x, self.y
+        m1, m2 = float(theta @ x), float(theta @ y)
+        return (
+            m1,
+            m2,
+            max(float(theta @ (x - m1) ** 2), _CONSTANT),
+            max(float(theta @ (y - m2) ** 2), _CONSTANT),
+            float(theta @ ((x - m1) * (y - m2))),
+        )
+
+    def correlation(self, theta: FloatArray) -> float:
+        _, _, v1, v2, covariance = self.moments(theta)
+        return covariance / math.sqrt(v1 * v2)
+
+    def slope(self, theta: FloatArray) -> FloatArray:
+        """Return the derivatives of the correlation, but for a constant."""
+        m1, m2, v1, v2, covariance = self.moments(theta)
+        dx, dy = (self.x - m1) / math.sqrt(v1), (self.y - m2) / math.sqrt(v2)
+        r = covariance / math.sqrt(v1 * v2)
+        return np.asarray(dx * dy - r / 2 * (dx**2 + dy**2))
+
+    def unlikely(self, theta: FloatArray) -> float:
+        return -float(self.w @ np.log(np.maximum(theta @ self.seen, _LEAST)))
+
+    def most_likely(self, rho: float) -> FloatArray:
+        """Search for the most likely distribution of the truths of a correlation."""
+        starts = sorted(self.starts(rho), key=self.unlikely)[:_SEARCHES]
+        improved = [self.improved(start, rho) for start in starts]
+        found = [theta for theta in improved if abs(self.correlation(theta) - rho) <= _OFF]
+        return min([*starts, *found], key=self.unlikely)
+
+    def improved(self, start: FloatArray, rho: float) -> FloatArray:
+        def derivative(theta: FloatArray) -> FloatArray:
+            return np.asarray(-self.seen @ (self.w / np.maximum(theta @ self.seen, _LEAST)))
+
+        # scipy's annotations do not know which keys a constraint has.
+        constraints: Any = [
+            {"type": "eq", "fun": lambda theta: theta.sum() - 1, "jac": np.ones_like},
+            {
+                "type": "eq",
+                "fun": lambda theta: self.correlation(theta) - rho,
+                "jac": self.slope,
+            },
+        ]
+        found = optimize.minimize(
+            self.unlikely,
+            start,
+            jac=derivative,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * start.size,
+            constraints=constraints,
+            options={"maxiter": 200, "ftol": 1e-10},
+        )
+        theta = np.maximum(found.x, 0)
+        return np.asarray(theta / theta.sum())
+
+    def starts(self, rho: float) -> Iterator[FloatArray]:
+        """Yield distributions of a correlation, on the way from the likely one to extreme ones."""
+        up = rho >= self.correlation(self.likely)
+        for target in self.extremes(up):
+
+            def off(part: float, target: FloatArray = target) -> float:
+                return self.correlation((1 - part) * self.likely + part * target) - rho
+
+            if off(0) * off(1) <= 0:
+                part = optimize.brentq(off, 0, 1, xtol=1e-15)
+                yield (1 - part) * self.likely + part * target
+
+    def extremes(self, up: bool) -> Iterator[FloatArray]:
+        """Yield tables of correlation 1 or -1, and one that has the likely margins."""
+        for part in _PARTS:
+            two = np.zeros(self.shape)
+            two[0, 0], two[-1, -1] = 1 - part, part
+            yield (two if up else two[:, ::-1]).ravel()
+        likely = self.likely.reshape(self.shape)
+        rows, columns = likely.sum(axis=1), likely.sum(axis=0)
+        yield _coupled(rows, columns if up else columns[::-1])[:, :: 1 if up else -1].ravel()
+
+
+def _pairs(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return np.repeat(first, len(second)), np.tile(second, len(first))
+
+
+def _coupled(rows: FloatArray, columns: FloatArray) -> FloatArray:
+    """Return the table of these margins in which the one truth rises with the other."""
+    cuts = np.minimum.outer(np.cumsum(rows), np.cumsum(columns))
+    return np.diff(np.diff(cuts, axis=0, prepend=0), axis=1, prepend=0)

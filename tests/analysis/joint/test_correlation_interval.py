@@ -1,0 +1,173 @@
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize, stats
+
+from deniable import designs
+from deniable.analysis.joint.correlation import correlation
+from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports
+from deniable.channel import Channel, identity
+from tests.analysis.enumeration import tables
+
+FloatArray = npt.NDArray[np.float64]
+
+DIRECT = identity(2)
+STRONG = designs.warner(epsilon=3)
+WEAK = designs.warner(epsilon=1)
+YES = np.array([0.0, 1])
+
+
+def joint(counts: npt.ArrayLike, *channels: Channel) -> JointReports:
+    first, second = channels
+    values = np.arange(float(first.truths)), np.arange(float(second.truths))
+    return JointReports(np.asarray(counts, dtype=np.int64), (first, second), values)
+
+
+def correlation_of(truth: FloatArray) -> float:
+    x, y = np.arange(len(truth)), np.arange(truth.shape[1])
+    rows, columns = truth.sum(axis=1), truth.sum(axis=0)
+    covariance = x @ truth @ y - (rows @ x) * (columns @ y)
+    spread = (rows @ x**2 - (rows @ x) ** 2) * (columns @ y**2 - (columns @ y) ** 2)
+    return float(covariance / math.sqrt(spread))
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        [[0.5, 0.05], [0.0, 0.45]],  # an empty cell
+        [[0.9, 0.02], [0.02, 0.06]],  # hardly anybody in the margins
+        [[0.6, 0.0], [0.0, 0.4]],  # the same for both: a correlation of 1
+    ],
+)
+def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]]) -> None:
+    # Of 8 people, asked the one directly and the other under noise.
+    r = correlation_of(np.array(truth))
+    rejected = shown = held = 0.0
+    for chance, counts in tables(8, np.array(truth) @ STRONG.probabilities, 1e-6):
+        rejected += chance * (min(joint(counts, DIRECT, STRONG).tails(r)) < 0.025)
+        low, high = correlation(counts, [DIRECT, STRONG]).interval(method="fisher")
+        shown += chance * (not math.isnan(low))
+        held += chance * (low <= r <= high)
+    assert shown > 0.2
+    assert held < 0.8 * shown
+    assert rejected < 0.05
+
+
+def test_an_end_is_where_a_tail_is_half_of_what_is_left() -> None:
+    reports = joint([[80, 40], [40, 50]], WEAK, STRONG)
+    low, high = reports.interval(0.9)
+    assert reports.tails(low)[1] == pytest.approx(0.05, abs=1e-3)
+    assert reports.tails(high)[0] == pytest.approx(0.05, abs=1e-3)
+    wider = reports.interval(0.99)
+    assert wider[0] < low < high < wider[1]
+
+
+@pytest.mark.parametrize(("rho", "v"), [(0.4, 0.3), (-0.3, -0.2), (0.0, 0.1)])
+def test_the_tails_are_those_of_the_most_likely_table(rho: float, v: float) -> None:
+    # By another way: tables of a correlation are two numbers, here the margins, over which the
+    # likelihood is maximised by simplexes; and the statistic's distribution is enumerated.
+    counts = np.array([[9, 3], [2, 6]])
+    g = YES  # asked directly, a report is its own contribution
+
+    def table(margins: FloatArray) -> FloatArray:
+        p, q = 1 / (1 + np.exp(-margins))
+        both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
+        return np.array([[1 - p - q + both, q - both], [p - both, both]])
+
+    def unlikely(margins: FloatArray) -> float:
+        cells = table(margins)
+        return math.inf if cells.min() < 0 else -float(np.sum(counts * np.log(cells + 1e-300)))
+
+    best = table(optimize.minimize(unlikely, [v, v], method="Nelder-Mead", tol=1e-10).x)
+    p, q = best[1].sum(), best[:, 1].sum()
+    t = math.sqrt(q * (1 - q) / (p * (1 - p)))
+    dx, dy = np.meshgrid(g - p, g - q, indexing="ij")
+    f = dx * dy - rho / 2 * (t * dx**2 + dy**2 / t)
+    came = float(np.sum(counts * f))
+    lower = upper = 0.0
+    for chance, other in tables(int(counts.sum()), best):
+        score = float(np.sum(other * f))
+        lower += chance * (score <= came + 1e-9)
+        upper += chance * (score >= came - 1e-9)
+    # The statistic's sums are rounded to steps: what is beside the observed one may count or not.
+    assert joint(counts, DIRECT, DIRECT).tails(rho) == pytest.approx((lower, upper), abs=0.01)
+
+
+def test_it_agrees_with_fisher_s_in_a_large_sample_of_a_full_table() -> None:
+    truth = np.array([[0.3, 0.1, 0.1], [0.1, 0.1, 0.05], [0.05, 0.05, 0.15]])
+    channel = designs.k_ary(3, 3)
+    P = channel.probabilities.T @ truth @ channel.probabilities
+    counts = np.rint(20_000 * P).astype(np.int64)
+    result = correlation(counts, [channel, channel])
+    assert result.interval() == pytest.approx(result.interval(method="fisher"), abs=1e-3)
+    assert result.interval()[0] < correlation_of(truth) < result.interval()[1]
+
+
+def test_turning_a_scale_around_turns_the_interval_around() -> None:
+    counts = np.array([[30, 19, 12], [14, 18, 15]])
+    channel = designs.k_ary(3, 2)
+    low, high = joint(counts, WEAK, channel).interval(0.95)
+    turned = JointReports(counts, (WEAK, channel), (np.array([5.0, -2]), np.array([1.0, 4, 7])))
+    assert turned.interval(0.95) == pytest.approx((-high, -low), abs=1e-3)
+
+
+def test_a_perfect_correlation_is_inside() -> None:
+    low, high = joint([[30, 0], [0, 5]], DIRECT, DIRECT).interval(0.95)
+    assert 0.5 < low < 1
+    assert high == 1
+    assert joint([[0, 30], [5, 0]], DIRECT, DIRECT).interval(0.95) == pytest.approx((-1, -low))
+
+
+def test_what_agrees_with_no_correlation_has_no_interval() -> None:
+    # Under WEAK a quarter and more of the people are reported otherwise.
+    assert np.isnan(joint([[100, 0], [0, 100]], WEAK, WEAK).interval(0.95)).all()
+    result = correlation([[100, 0], [0, 100]], [WEAK, WEAK])
+    assert result.reason is None
+    assert str(result).endswith("95 % interval – (no correlation agrees with the reports)")
+
+
+@pytest.mark.parametrize(
+    ("reports", "reason"),
+    [
+        (joint(np.zeros((2, 2)), WEAK, DIRECT), "nobody was asked both"),
+        (
+            joint(np.ones((7, 7)), identity(7), identity(7)),
+            f"there are 49 pairs of truths, and at most {MAX_CELLS} are searched over",
+        ),
+        (
+            JointReports(np.ones((2, 2), dtype=np.int64), (WEAK, WEAK), (YES, np.ones(2))),
+            "all truths of an item count the same",
+        ),
+    ],
+)
+def test_where_there_is_no_interval_a_reason_is_given(reports: JointReports, reason: str) -> None:
+    assert reports.reason == reason
+    assert np.isnan(reports.interval(0.95)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("truth", "channels"),
+    [
+        ([[0.94, 0.03], [0.03, 0.0]], (STRONG, STRONG)),
+        ([[0.7, 0.0], [0.0, 0.3]], (WEAK, STRONG)),
+        ([[0.4, 0.25], [0.35, 0.0]], (WEAK, DIRECT)),
+        ([[0.3, 0.05, 0], [0.05, 0.3, 0.05], [0, 0.05, 0.2]], (designs.k_ary(3, 2),) * 2),
+    ],
+)
+def test_the_interval_covers_in_simulated_surveys(
+    truth: list[list[float]], channels: tuple[Channel, Channel]
+) -> None:
+    # Of 150 surveys of 60 people at most 23 miss: of 5 % that is 1e-6 or less by chance.
+    assert stats.binom.sf(23, 150, 0.05) < 1e-6
+    r = correlation_of(np.array(truth))
+    P = channels[0].probabilities.T @ np.array(truth) @ channels[1].probabilities
+    random = np.random.default_rng(3)
+    missed = 0
+    for _ in range(150):
+        counts = random.multinomial(60, P.ravel() / P.sum()).reshape(P.shape)
+        low, high = joint(counts, *channels).interval(0.95)
+        missed += not low - 1e-9 <= r <= high + 1e-9
+    assert missed <= 23
