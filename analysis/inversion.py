@@ -19,7 +19,7 @@ from deniable.analysis.numerics.mixture import most_likely_mixture
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-MAX_SIDE: Final = 64
+MAX_SIDE: Final = 32
 """The most truths on either side of a tested value that are paired with one another.
 
 Of more levels of a number, evenly many on either side are taken, the ends always among them: their
@@ -262,7 +262,10 @@ class _Test:
 
     def _most_likely_reports(self, v: float) -> FloatArray | None:
         """Return a distribution of the reports; None if none has all that came at this value."""
-        rows = corners(self.ratio.numerator - v * self.ratio.denominator) @ self.C
+        f = self.ratio.numerator - v * self.ratio.denominator
+        if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly, so that nothing is mixed
+            return most_likely_with_mean_0(f, self.counts / self.counts.sum())
+        rows = corners(f) @ self.C
         if not rows[:, self.counts > 0].any(axis=0).all():
             return None
         if len(rows) == 1:
@@ -307,6 +310,60 @@ def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
         return side
     ascending = side[np.argsort(f[side])]
     return ascending[np.linspace(0, len(side) - 1, MAX_SIDE).round().astype(np.intp)]
+
+
+def most_likely_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
+    """Find the most likely distribution under which a value of what came has mean 0.
+
+    Parameters
+    ----------
+    f : ndarray, shape (reports,)
+        The value of each report.
+    w : ndarray, shape (reports,)
+        Share of each among all that came; sums to 1.
+
+    Returns
+    -------
+    ndarray, shape (reports,), or None
+        None if no such distribution has all the reports that came.
+
+    Notes
+    -----
+    It is ``w / (1 + λ f)``, the empirical likelihood, with λ such that the mean is 0. Where no λ
+    does that without a probability below 0, the rest of the probability goes to the report of the
+    least or the greatest value, which nobody has sent.
+
+    References
+    ----------
+    Owen, A. B. (2001). Empirical likelihood. Chapman and Hall, section 2.9.
+
+    Examples
+    --------
+    >>> most_likely_with_mean_0(np.array([-1.0, 0, 3]), np.array([0.5, 0.5, 0])).round(3)
+    array([0.375, 0.5  , 0.125])
+    """
+    seen = w > 0
+    least, greatest = float(f.min()), float(f.max())
+    if not f[seen].any():
+        return w
+    if least >= 0 or greatest <= 0:
+        return None
+
+    def mean(slope: float) -> float:
+        return float(w[seen] @ (f[seen] / (1 + slope * f[seen])))
+
+    if f[seen].min() < 0 < f[seen].max():
+        # Inside of the slopes at which a report that came would have all the probability.
+        low, high = -1 / f[seen].max(), -1 / f[seen].min()
+        low, high = low + (high - low) * 1e-12, high - (high - low) * 1e-12
+        slope = optimize.brentq(mean, low, high, xtol=1e-15, rtol=1e-13)
+    else:
+        slope = math.inf if f[seen].max() > 0 else -math.inf
+    slope = float(np.clip(slope, -1 / greatest, -1 / least))
+    P = np.zeros_like(w)
+    P[seen] = w[seen] / (1 + slope * f[seen])
+    P[f.argmin() if slope > 0 else f.argmax()] += max(0.0, 1 - float(P.sum()))
+    return P
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from deniable import designs
 from deniable.analysis import estimate, inversion
 from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.numerics.mixture import most_likely_mixture
 from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 from tests.analysis.test_means import every_outcome
@@ -188,11 +189,39 @@ def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
     assert many[:, [0, 100, 101, 253]].any(axis=0).all()
 
 
-def test_a_number_of_254_levels_has_its_interval() -> None:
-    channel = designs.best_numeric(254, 2)
-    shares = np.exp(-np.arange(254) / 40)
+def test_a_number_of_many_levels_has_its_interval() -> None:
+    channel = designs.best_numeric(140, 2)
+    shares = np.exp(-np.arange(140) / 25)
     P = shares / shares.sum() @ channel.probabilities
     counts = np.random.default_rng(3).multinomial(200, P)
-    found = estimate_mean(counts, channel, range(254))
+    found = estimate_mean(counts, channel, range(140))
     tail, wald = found.interval(), found.interval(method="wald")
     assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=4)
+
+
+@pytest.mark.parametrize("counts", [[5, 3, 2, 1], [9, 1, 0, 0], [0, 0, 4, 0], [3, 0, 0, 3]])
+@pytest.mark.parametrize("v", [0.3, 1, 1.7, 4.2])
+def test_of_direct_answers_it_is_the_empirical_likelihood(counts: list[int], v: float) -> None:
+    f, w = np.array([0.0, 1, 2, 5]) - v, np.array(counts) / sum(counts)
+    found = inversion.most_likely_with_mean_0(f, w)
+    mixed = most_likely_mixture(inversion.corners(f), w) @ inversion.corners(f)
+    assert found is not None
+    assert found.sum() == pytest.approx(1)
+    assert found @ f == pytest.approx(0, abs=1e-9)
+    assert found.min() >= 0
+    seen = w > 0
+    assert w[seen] @ np.log(found[seen]) == pytest.approx(w[seen] @ np.log(mixed[seen]), abs=1e-9)
+
+
+def test_nobody_can_have_a_mean_beyond_what_came_there() -> None:
+    assert inversion.most_likely_with_mean_0(np.array([0.0, 1]), np.array([0.5, 0.5])) is None
+    alone = inversion.most_likely_with_mean_0(np.array([0.0, 1]), np.array([1.0, 0]))
+    assert alone is not None
+    assert alone.tolist() == [1, 0]
+
+
+def test_a_direct_number_of_many_levels_has_its_interval() -> None:
+    counts = np.random.default_rng(4).multinomial(3000, np.full(200, 1 / 200))
+    found = estimate_mean(counts, identity(200), range(200))
+    tail, wald = found.interval(), found.interval(method="wald")
+    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=0.1)

@@ -113,8 +113,8 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     (drives,) = [one for one in sections if 'id="question-drives"' in one]
     (taken,) = [one for one in sections if 'id="question-taken"' in one]
     (age,) = [one for one in sections if 'id="question-age"' in one]
-    assert "among those to whom it applies (Fieller)" in taken
-    assert "among those to whom it applies (Blaker)" in drives
+    assert "among those to whom it applies (tail)" in taken
+    assert "among those to whom it applies (blaker)" in drives
     assert "among those" not in age
     assert "Asked only after “Offered? – EPO”: Yes." in taken
     # The share of all, and that of those who are asked it, which is twice as much.

@@ -323,7 +323,7 @@ def test_level_method_and_revision_can_be_chosen(
     page = researcher(f"/desk/doping?{query}").text
     assert "99 % interval" in page
     watched = researcher(f"/desk/doping?revision={survey.revision}&method=always-valid").text
-    assert "95 % intervals (Always-valid)" in watched
+    assert "95 % intervals (always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0
@@ -459,8 +459,8 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
     assert '<td class="estimate">51.86</td>' in told
     assert '<td class="estimate">55.82</td>' in alone
-    for text in (told, alone):
-        assert "Mean of the numbers that were given, with its 95 % interval (Wald)" in text
+    for text, method in ((told, "tail"), (alone, "blaker")):
+        assert f"Mean of the numbers that were given, with its 95 % interval ({method})" in text
     assert "Shares of respondents" in told
     assert "the table below and the next one: the mean and for each answer the" in told
     assert "Shares of respondents" not in alone
