@@ -190,11 +190,11 @@ def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
 
 
 def test_a_number_of_many_levels_has_its_interval() -> None:
-    channel = designs.best_numeric(140, 2)
-    shares = np.exp(-np.arange(140) / 25)
+    channel = designs.best_numeric(80, 2)
+    shares = np.exp(-np.arange(80) / 15)
     P = shares / shares.sum() @ channel.probabilities
     counts = np.random.default_rng(3).multinomial(200, P)
-    found = estimate_mean(counts, channel, range(140))
+    found = estimate_mean(counts, channel, range(80))
     tail, wald = found.interval(), found.interval(method="wald")
     assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=4)
 
