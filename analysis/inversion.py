@@ -75,6 +75,12 @@ class Ratio:
         """Whether the denominator is 1 for every truth."""
         return bool((self.denominator == 1).all())
 
+    @property
+    def is_share(self) -> bool:
+        """Whether it has no more than two values, so that it says how they vary among people."""
+        some = self.denominator > 0
+        return len(np.unique(self.numerator[some] / self.denominator[some])) <= 2
+
 
 def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
     """Return a mean of the truths' values as a `Ratio`.
@@ -132,6 +138,10 @@ def tail_interval(
     whose corners are the truths with f = 0, and the pairs of a truth with f < 0 and one with f > 0:
     the most likely mixture of the corners is the one wanted. With two truths there is one mixture,
     nothing is left to choose, and the test is exact.
+
+    How the values vary among people is taken from the sample, and the most likely variance is too
+    small, by about one part in n. Of a mean the sum's distance from 0 is therefore divided by the
+    root of ``1 + 1 / n``. A share says itself how it varies.
 
     That the noise of the design is known is what makes the interval good for small samples: if all
     reports are alike, the variance of the sample is 0, and that of P is not.
@@ -239,7 +249,9 @@ class _Test:
             return limit
         found = self._sum(limit)
         # At an end of the range at which not all that came can be sent, excess is below 0.
-        return limit if found is None else limit + found.room(self.counts, self.tail)[side]
+        if found is None:
+            return limit
+        return limit + found.room(self.counts, self.tail, self._nearer)[side]
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
@@ -247,8 +259,13 @@ class _Test:
         found = self._sum(possible)
         if found is None:
             return -self.tail, -self.tail
-        lower, upper = found.tails(self.counts, v - possible)
+        lower, upper = found.tails(self.counts, v - possible, self._nearer)
         return upper - self.tail, lower - self.tail
+
+    @property
+    def _nearer(self) -> float:
+        n = int(self.counts.sum())
+        return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
     def _inside(self, v: float) -> float:
         return float(np.clip(v, *self.ratio.range))
@@ -380,14 +397,19 @@ class SumDistribution:
         Where the window begins, in steps.
     chance : ndarray, shape (steps,)
         Of the sums ``first``, ``first + 1``, and so on.
+    centre : float
+        Where in the window the mean is, in steps.
     """
 
     step: float
     index: npt.NDArray[np.int64]
     first: int
     chance: FloatArray
+    centre: float
 
-    def tails(self, counts: npt.NDArray[np.int64], moved: float = 0.0) -> tuple[float, float]:
+    def tails(
+        self, counts: npt.NDArray[np.int64], moved: float = 0.0, nearer: float = 1.0
+    ) -> tuple[float, float]:
         """Compute how likely a sum is at most, and at least, that of some reports.
 
         Parameters
@@ -396,6 +418,8 @@ class SumDistribution:
             How often each came.
         moved : float
             How much less each of these is to count.
+        nearer : float
+            By what their sum's distance from the mean is to be multiplied; above 0.
 
         Returns
         -------
@@ -403,13 +427,17 @@ class SumDistribution:
             Both include the chance of the same sum.
         """
         place = self._place(counts) - int(counts.sum()) * moved / self.step
+        if nearer != 1:
+            place = self.centre + nearer * (place - self.centre)
         # A sum that is beyond the window has no chance that could be told from 0.
         last = math.floor(np.clip(place, -1, len(self.chance)))
         first = math.ceil(np.clip(place, 0, len(self.chance)))
         lower, upper = self.chance[: last + 1].sum(), self.chance[first:].sum()
         return float(np.clip(lower, 0, 1)), float(np.clip(upper, 0, 1))
 
-    def room(self, counts: npt.NDArray[np.int64], tail: float) -> tuple[float, float]:
+    def room(
+        self, counts: npt.NDArray[np.int64], tail: float, nearer: float = 1.0
+    ) -> tuple[float, float]:
         """Find how far reports can be moved until a tail is less than it must be.
 
         Parameters
@@ -417,6 +445,8 @@ class SumDistribution:
         counts : ndarray of int, shape (reports,)
         tail : float
             The chance that a tail must have, between 0 and 1.
+        nearer : float
+            See `tails`.
 
         Returns
         -------
@@ -426,9 +456,12 @@ class SumDistribution:
         """
         last = int(np.flatnonzero(np.cumsum(self.chance[::-1])[::-1] >= tail)[-1])
         first = int(np.flatnonzero(np.cumsum(self.chance) >= tail)[0])
-        place = self._place(counts)
+        low, high = (
+            self._place(counts) - self.centre - (end - self.centre) / nearer
+            for end in (last, first)
+        )
         each = self.step / int(counts.sum())
-        return (place - last) * each, (place - first) * each
+        return low * each, high * each
 
     def _place(self, counts: npt.NDArray[np.int64]) -> int:
         return int(counts @ self.index) - self.first
@@ -484,5 +517,7 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     index = index.astype(np.int64)
     one = np.bincount(index % steps, weights=P, minlength=steps)
     chance = np.fft.irfft(np.fft.rfft(one) ** n, steps)
-    first = round(n * float(P @ index)) - steps // 2
-    return SumDistribution(step, index, first, np.roll(chance, -(first % steps)))
+    middle = n * float(P @ index)
+    first = round(middle) - steps // 2
+    chance = np.roll(chance, -(first % steps))
+    return SumDistribution(step, index, first, chance, middle - first)
