@@ -164,7 +164,7 @@ def tail_interval(
     >>> hours = mean(np.array([0.0, 10, 20]), for_values(channel, [0, 10, 20]))
     >>> low, high = tail_interval(np.array([10, 0, 0]), channel.probabilities, hours, 0.95)
     >>> round(low, 2), round(high, 2)
-    (-11.73, 2.81)
+    (-12.08, 2.81)
     """
     came = probabilities.any(axis=0)
     own = Ratio(

@@ -374,9 +374,9 @@ ends among them: the least coverage of the default interval; in brackets, that o
 interval, which is Wald's from the sample variance alone; and the greatest width of the default
 interval relative to Wald's, among the distributions for which Wald's holds in 94 surveys of 100
 (– where there are none, or where the width was not measured: shares of a row keep to 0 to 1, and
-Wald's do not). The figures of Blaker's are exact. The others come from {DRAWS:,} surveys each, which
-leaves them uncertain by 0.003 (two standard errors). `python -m benchmarks.small_samples` prints
-this section.
+Wald's do not). The figures of Blaker's are exact. The others come from {DRAWS:,} surveys each,
+which leaves them uncertain by 0.003 (two standard errors). `python -m benchmarks.small_samples`
+prints this section.
 
 In no cell does the default interval hold in fewer than 94 surveys of 100. Wald's holds in as few as
 5, where all respondents are alike."""
