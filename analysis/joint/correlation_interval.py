@@ -102,6 +102,11 @@ class JointReports:
             Inside [-1, 1]. nan where `reason` says why there is none, and where no distribution of
             the truths agrees with the reports at this level.
 
+        Raises
+        ------
+        ConvergenceError
+            If the most likely distribution of the truths cannot be certified.
+
         Notes
         -----
         Let the truths have means m1 and m2, standard deviations s1 and s2, and the correlation ρ.
