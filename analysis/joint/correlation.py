@@ -99,6 +99,8 @@ class Correlation:
 
         Raises
         ------
+        ConvergenceError
+            If the most likely distribution of the truths, which `tail` needs, cannot be certified.
         ValueError
             If the level or the method is not valid.
         """

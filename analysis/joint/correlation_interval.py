@@ -102,6 +102,11 @@ class JointReports:
             Inside [-1, 1]. nan where `reason` says why there is none, and where no distribution of
             the truths agrees with the reports at this level.
 
+        Raises
+        ------
+        ConvergenceError
+            If the most likely distribution of the truths cannot be certified.
+
         Notes
         -----
         Let the truths have means m1 and m2, standard deviations s1 and s2, and the correlation ρ.
@@ -156,7 +161,7 @@ class JointReports:
 
 
 class _Search:
-    """The tests of all correlations."""
+    """The tests of all correlations. Made by `JointReports`."""
 
     def __init__(self, reports: JointReports, tail: float) -> None:
         first, second = reports.channels
@@ -167,6 +172,7 @@ class _Search:
         self.tail = tail
         self.shape = (first.truths, second.truths)
         self.counts = reports.counts.ravel()
+        self.n = int(self.counts.sum())
         self.C = np.kron(first.probabilities[rows], second.probabilities[columns])
         self.x, self.y = _pairs(a[rows], b[columns])
         self.g, self.h = _pairs(for_values(first, a), for_values(second, b))
@@ -202,14 +208,17 @@ class _Search:
     def tails(self, rho: float) -> tuple[float, float]:
         rho = float(np.clip(rho, _NEAR - 1, 1 - _NEAR))
         theta = self.most_likely(rho)
+        P = theta @ self.C
+        sendable = P > 0
+        f = self.statistic(theta, rho)[sendable]
+        return sum_distribution(P[sendable], f, self.n).tails(self.counts[sendable])
+
+    def statistic(self, theta: FloatArray, rho: float) -> FloatArray:
+        """Return what each pair of reports contributes: `JointReports.interval` says to what."""
         m1, m2, v1, v2, _ = self.moments(theta)
         t = math.sqrt(v2 / v1)
         spread = t * (self.g2 - 2 * m1 * self.g + m1**2) + (self.h2 - 2 * m2 * self.h + m2**2) / t
-        f = (self.g - m1) * (self.h - m2) - rho / 2 * spread
-        P = theta @ self.C
-        sendable = P > 0
-        found = sum_distribution(P[sendable], f[sendable], int(self.counts.sum()))
-        return found.tails(self.counts[sendable])
+        return np.asarray((self.g - m1) * (self.h - m2) - rho / 2 * spread)
 
     def moments(self, theta: FloatArray) -> tuple[float, float, float, float, float]:
         """Return the means, variances and covariance of the truths."""

@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis.joint.correlation import correlation
-from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports
+from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports, _Search
 from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 
@@ -64,35 +64,61 @@ def test_an_end_is_where_a_tail_is_half_of_what_is_left() -> None:
     assert wider[0] < low < high < wider[1]
 
 
-@pytest.mark.parametrize(("rho", "v"), [(0.4, 0.3), (-0.3, -0.2), (0.0, 0.1)])
-def test_the_tails_are_those_of_the_most_likely_table(rho: float, v: float) -> None:
+@pytest.mark.parametrize("rho", [0.85, 0.5, -0.3])
+def test_the_tails_are_those_of_the_most_likely_table(rho: float) -> None:
     # By another way: tables of a correlation are two numbers, here the margins, over which the
-    # likelihood is maximised by simplexes; and the statistic's distribution is enumerated.
-    counts = np.array([[9, 3], [2, 6]])
-    g = YES  # asked directly, a report is its own contribution
+    # likelihood is maximised by simplexes; and all results are enumerated. Sums of the statistic
+    # are rounded to steps, so that results beside the one that came may count or not.
+    counts = np.array([[8, 2], [3, 5]])
+    flip = float(STRONG.probabilities[0, 1])
+    g, h = np.array([-flip, 1 - flip]) / (1 - 2 * flip), YES
 
     def table(margins: FloatArray) -> FloatArray:
         p, q = 1 / (1 + np.exp(-margins))
         both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
         return np.array([[1 - p - q + both, q - both], [p - both, both]])
 
+    def reports(cells: FloatArray) -> FloatArray:
+        return STRONG.probabilities.T @ cells
+
     def unlikely(margins: FloatArray) -> float:
         cells = table(margins)
-        return math.inf if cells.min() < 0 else -float(np.sum(counts * np.log(cells + 1e-300)))
+        return math.inf if cells.min() < 0 else -float(np.sum(counts * np.log(reports(cells))))
 
-    best = table(optimize.minimize(unlikely, [v, v], method="Nelder-Mead", tol=1e-10).x)
+    best = table(optimize.minimize(unlikely, [-0.1, 0.1], method="Nelder-Mead", tol=1e-10).x)
     p, q = best[1].sum(), best[:, 1].sum()
     t = math.sqrt(q * (1 - q) / (p * (1 - p)))
-    dx, dy = np.meshgrid(g - p, g - q, indexing="ij")
-    f = dx * dy - rho / 2 * (t * dx**2 + dy**2 / t)
+    # An answer of 0 or 1 is its own square.
+    squares = t * ((1 - 2 * p) * g + p**2)[:, np.newaxis] + ((1 - 2 * q) * h + q**2) / t
+    f = np.outer(g - p, h - q) - rho / 2 * squares
     came = float(np.sum(counts * f))
-    lower = upper = 0.0
-    for chance, other in tables(int(counts.sum()), best):
-        score = float(np.sum(other * f))
-        lower += chance * (score <= came + 1e-9)
-        upper += chance * (score >= came - 1e-9)
-    # The statistic's sums are rounded to steps: what is beside the observed one may count or not.
-    assert joint(counts, DIRECT, DIRECT).tails(rho) == pytest.approx((lower, upper), abs=0.01)
+    sums, chances = zip(
+        *((np.sum(f * other), chance) for chance, other in tables(18, reports(best))), strict=True
+    )
+    beside = 2e-3 * np.ptp(f)
+    lower, upper = joint(counts, STRONG, DIRECT).tails(rho)
+    far, near = (np.dot(chances, np.array(sums) <= came + by) for by in (-beside, beside))
+    assert far - 1e-3 <= lower <= near + 1e-3
+    far, near = (np.dot(chances, np.array(sums) >= came - by) for by in (-beside, beside))
+    assert far - 1e-3 <= upper <= near + 1e-3
+
+
+def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> None:
+    # To the first order its mean under any table beside is the change of the correlation, in units
+    # of both standard deviations, however the margins change.
+    channel = designs.k_ary(3, 1)
+    reports = JointReports(
+        np.ones((3, 3), dtype=np.int64), (channel, channel), (np.array([0, 0.2, 1]), np.arange(3.0))
+    )
+    search = _Search(reports, 0.025)
+    table = np.array([5, 1, 2, 2, 3, 1, 1, 4, 6]) / 25
+    f = search.statistic(table, search.correlation(table))
+    _, _, v1, v2, _ = search.moments(table)
+    assert table @ search.C @ f == pytest.approx(0, abs=1e-9)
+    for cell in range(9):
+        beside = table + 1e-6 * (np.eye(9)[cell] - table)
+        change = search.correlation(beside) - search.correlation(table)
+        assert beside @ search.C @ f == pytest.approx(change * math.sqrt(v1 * v2), abs=1e-9)
 
 
 def test_it_agrees_with_fisher_s_in_a_large_sample_of_a_full_table() -> None:
@@ -114,10 +140,10 @@ def test_turning_a_scale_around_turns_the_interval_around() -> None:
 
 
 def test_a_perfect_correlation_is_inside() -> None:
-    low, high = joint([[30, 0], [0, 5]], DIRECT, DIRECT).interval(0.95)
-    assert 0.5 < low < 1
+    low, high = joint([[3000, 0], [0, 500]], DIRECT, DIRECT).interval(0.95)
+    assert 0.99 < low < 1
     assert high == 1
-    assert joint([[0, 30], [5, 0]], DIRECT, DIRECT).interval(0.95) == pytest.approx((-1, -low))
+    assert joint([[0, 3000], [500, 0]], DIRECT, DIRECT).interval(0.95) == pytest.approx((-1, -low))
 
 
 def test_what_agrees_with_no_correlation_has_no_interval() -> None:

@@ -222,6 +222,11 @@ def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
     assert math.isinf(high)
 
 
+def test_a_ratio_of_two_shares_that_may_be_0_can_be_any() -> None:
+    # 2 of 20 and 9 of 20 reports: the estimates are -0.3 and 0.4, and both may be 0 together.
+    assert ratio([18, 2], [11, 9], WARNER).interval()[1].tolist() == [0, math.inf]
+
+
 def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
     result = ratio([5, 5], [10, 0], DIRECT)
     assert math.isnan(result.ratio[1])
