@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
-from benchmarks import always_valid, small_samples, verdicts
+from benchmarks import always_valid, associations, small_samples, verdicts
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage, least_coverage
 from deniable.analysis.proportion import METHODS
@@ -32,7 +32,12 @@ CHANNELS: Final[Mapping[str, Channel]] = {
 }
 NAMES: Final = ("wald", *METHODS)
 """The intervals of the tables: of all but one for looking early, which has a section of its own."""
-SECTIONS: Final = (small_samples.lines, verdicts.lines, always_valid.lines)
+SECTIONS: Final = (
+    small_samples.lines,
+    associations.lines,
+    verdicts.lines,
+    always_valid.lines,
+)
 """What the page says of other questions; the first takes most of an hour."""
 
 LEVEL: Final = 0.95

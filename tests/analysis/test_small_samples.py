@@ -5,14 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks import small_samples
+from benchmarks import associations, small_samples
 from benchmarks.coverage import PAGE
 from benchmarks.small_samples import ROWS, SIZES, Cell, cell, difference_coverage, written
 from deniable.analysis import inversion
 
 TEXT = PAGE.read_text()
 SECTION = TEXT[
-    TEXT.index(small_samples.BEFORE.splitlines()[0]) : TEXT.index("## Was the design followed?")
+    TEXT.index(small_samples.BEFORE.splitlines()[0]) : TEXT.index(
+        associations.BEFORE.splitlines()[0]
+    )
 ]
 TABLE = {
     (row, epsilon): shown.split(" | ")

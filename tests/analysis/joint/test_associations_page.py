@@ -1,0 +1,45 @@
+"""What ``docs/coverage.md`` says of ratios and correlations."""
+
+import re
+
+from benchmarks import associations
+from benchmarks.coverage import PAGE
+from deniable import designs
+from deniable.analysis.joint.groups import odds_ratio, ratio
+
+TEXT = PAGE.read_text()
+SECTION = TEXT[
+    TEXT.index(associations.BEFORE.splitlines()[0]) : TEXT.index("## Was the design followed?")
+]
+
+
+def test_the_section_has_every_row_and_its_words() -> None:
+    ratios = re.findall(r"^\| (\S+) \| (\d+, \d+) \| ", SECTION, re.M)
+    assert ratios == [
+        (epsilon, f"{m}, {n}")
+        for epsilon in ("–", *associations.EPSILONS)
+        for m, n in associations.GROUPS
+    ]
+    correlations = re.findall(r"^\| ([a-zA-Z ]+) \| (\S+) \| 0", SECTION, re.M)
+    assert correlations == list(associations.items())
+    for line in (*associations.BEFORE.splitlines(), *associations.BETWEEN.splitlines()):
+        assert line in SECTION.splitlines()
+
+
+def test_what_is_shown_by_default_holds() -> None:
+    for line in re.findall(r"^\| \S+ \| \d+, \d+ \| (.*) \|$", SECTION, re.M):
+        of_ratio, _, of_odds, _ = (float(one.split(" ")[0]) for one in line.split(" | "))
+        assert min(of_ratio, of_odds) >= 0.95
+    for line in re.findall(r"^\| [a-zA-Z ]+ \| \S+ \| (0.*) \|$", SECTION, re.M):
+        # The least of several, each with a standard error of .007: see the page.
+        assert min(float(one.split(" ")[0]) for one in line.split(" | ")) >= 0.93
+
+
+def test_ratios_are_enumerated_again() -> None:
+    channel, sizes = designs.warner(epsilon=1), associations.GROUPS[0]
+    cells = [
+        "{:.3f} ({:.2f})".format(*associations.ratios(channel, sizes, compare, "auto"))
+        for compare in (ratio, odds_ratio)
+    ]
+    (line,) = re.findall(r"^\| 1 \| 15, 15 \| (.*) \|$", SECTION, re.M)
+    assert line.split(" | ")[::2] == cells
