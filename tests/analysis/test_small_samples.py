@@ -11,11 +11,8 @@ from benchmarks.small_samples import ROWS, SIZES, Cell, cell, difference_coverag
 from deniable.analysis import inversion
 
 TEXT = PAGE.read_text()
-SECTION = TEXT[
-    TEXT.index(small_samples.BEFORE.splitlines()[0]) : TEXT.index(
-        associations.BEFORE.splitlines()[0]
-    )
-]
+FIRST, NEXT = (TEXT.index(page.BEFORE.splitlines()[0]) for page in (small_samples, associations))
+SECTION = TEXT[FIRST:NEXT]
 TABLE = {
     (row, epsilon): shown.split(" | ")
     for row, epsilon, shown in re.findall(r"^\| ([^|]+) \| ([^|]+) \| (.*) \|$", SECTION, re.M)
