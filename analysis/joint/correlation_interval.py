@@ -123,6 +123,11 @@ class JointReports:
         A worse one is a distribution of the same correlation, under which the noise is only
         slightly another one. `docs/coverage.md` shows how often the interval holds the truth.
 
+        How the values of more than two truths vary among people is taken from the sample, about two
+        means that are taken from it as well. With such an item, the sum's distance from 0 is
+        divided by the root of ``1 + 2 / n`` where that makes the tail greater. Two truths say
+        themselves how they vary.
+
         References
         ----------
         DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling
@@ -211,7 +216,13 @@ class _Search:
         P = theta @ self.C
         sendable = P > 0
         f = self.statistic(theta, rho)[sendable]
-        return sum_distribution(P[sendable], f, self.n).tails(self.counts[sendable])
+        found, counts = sum_distribution(P[sendable], f, self.n), self.counts[sendable]
+        tails = found.tails(counts)
+        if self.shape == (2, 2):
+            return tails
+        # A sum at an end of its range is at a chance of its own, and nearer there is none.
+        nearer = found.tails(counts, nearer=math.sqrt(self.n / (self.n + 2)))
+        return max(tails[0], nearer[0]), max(tails[1], nearer[1])
 
     def statistic(self, theta: FloatArray, rho: float) -> FloatArray:
         """Return what each pair of reports contributes: `JointReports.interval` says to what."""

@@ -144,6 +144,19 @@ def test_a_perfect_correlation_is_inside() -> None:
     assert 0.99 < low < 1
     assert high == 1
     assert joint([[0, 3000], [500, 0]], DIRECT, DIRECT).interval(0.95) == pytest.approx((-1, -low))
+    three = joint(np.diag([3000, 0, 500]), identity(3), identity(3)).interval(0.95)
+    assert three == pytest.approx((low, 1), abs=1e-3)
+    assert three[1] == 1
+    assert min(joint(np.diag([20, 0, 10]), identity(3), identity(3)).tails(1)) > 0.5
+
+
+def test_more_than_two_truths_leave_it_open_how_they_vary() -> None:
+    two = joint([[18, 12], [13, 15]], DIRECT, DIRECT).tails(0.4)
+    three = joint([[18, 12], [0, 0], [13, 15]], identity(3), DIRECT).tails(0.4)
+    # The same table and noise; a distance of so many standard deviations is by 1/n less.
+    distance, less = (stats.norm.isf(lower) for lower, _ in (two, three))
+    assert less / distance == pytest.approx(1 - 1 / 58, abs=0.012)
+    assert less < distance - 0.01
 
 
 def test_what_agrees_with_no_correlation_has_no_interval() -> None:
