@@ -211,10 +211,7 @@ class _Search:
         P = theta @ self.C
         sendable = P > 0
         f = self.statistic(theta, rho)[sendable]
-        # The two means and variances are fitted to the sample, which makes the spread of the
-        # statistic too small, by about two parts in n: see `inversion.tail_interval`.
-        nearer = math.sqrt(self.n / (self.n + 2))
-        return sum_distribution(P[sendable], f, self.n).tails(self.counts[sendable], nearer=nearer)
+        return sum_distribution(P[sendable], f, self.n).tails(self.counts[sendable])
 
     def statistic(self, theta: FloatArray, rho: float) -> FloatArray:
         """Return what each pair of reports contributes: `JointReports.interval` says to what."""
