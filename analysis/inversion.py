@@ -39,6 +39,7 @@ _OUTSIDE: Final = 1e-13
 # Steps are taken so small that at most this part of a report's variance is rounding.
 _LOST: Final = 1e-3
 _LEAST_STEPS: Final = 2**11
+_TIE: Final = 1e-6  # steps by which two sums differ by rounding only
 _MOST_STEPS: Final = 2**20
 
 
@@ -430,8 +431,8 @@ class SumDistribution:
         if nearer != 1:
             place = self.centre + nearer * (place - self.centre)
         # A sum that is beyond the window has no chance that could be told from 0.
-        last = math.floor(np.clip(place, -1, len(self.chance)))
-        first = math.ceil(np.clip(place, 0, len(self.chance)))
+        last = math.floor(np.clip(place + _TIE, -1, len(self.chance)))
+        first = math.ceil(np.clip(place - _TIE, 0, len(self.chance)))
         lower, upper = self.chance[: last + 1].sum(), self.chance[first:].sum()
         return float(np.clip(lower, 0, 1)), float(np.clip(upper, 0, 1))
 

@@ -29,7 +29,7 @@ DRAWS: Final = 1000
 LEVEL: Final = 0.95
 EPSILONS: Final = ("0.3", "1", "2", "3", "5")
 CORRELATED: Final = ("1", "3")
-SIZES: Final = (30, 100, 1000)
+SIZES: Final = (100, 1000)
 GROUPS: Final = ((15, 15), (30, 30), (30, 100), (100, 100))
 SHARES: Final = (0, 0.02, 0.1, 0.3, 0.6, 0.9, 1)
 
@@ -210,12 +210,13 @@ is shown, where that is least. `python -m benchmarks.associations` prints this s
 
 BETWEEN: Final = f"""
 The interval of a correlation inverts the tails of a test
-(`analysis/joint/correlation_interval.py`). It is shown for every table of at most 36 pairs of
-truths whose design tells the variances, and not for numbers that were asked directly, of which no
-list of values is known. Below is the least coverage among five tables of two answers, and four of
-three, with empty cells, small margins, and correlations of 0, 1 and between; in brackets that of
-Fisher's interval where it is shown. Each figure is the least of several, of {DRAWS:,} surveys each
-and a standard error of .007: by chance alone it is about .01 below the coverage itself.
+(`analysis/joint/correlation_interval.py`). It is shown from 50 people on, for every table of at
+most 36 pairs of truths whose design tells the variances, and not for numbers that were asked
+directly, of which no list of values is known. Below is the least coverage among five tables of two
+answers, and four of three, with empty cells, small margins, and correlations of 0, 1 and between;
+in brackets that of Fisher's interval where it is shown. Each figure is the least of several, of
+{DRAWS:,} surveys each and a standard error of .007: by chance alone it is about .01 below the
+coverage itself.
 
 | items | ε | {" | ".join(f"{n:,} people" for n in SIZES)} |
 |---|---:|{"---:|" * len(SIZES)}"""
