@@ -77,7 +77,7 @@ def applicable_shares(
         The truth of those to whom the question does not apply.
     level : float
         Of the intervals, between 0 and 1.
-    method : {"fieller", "always-valid"}
+    method : {"tail", "always-valid"}
         `always-valid` holds at every number of reports at once, inside [-1, 2] (see
         `deniable.analysis.always_valid.ratio`).
     codes : sequence, optional
