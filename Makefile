@@ -1,25 +1,27 @@
 # Needs python3 (3.11 or newer), make and git; fetches everything else.
 # Node comes as a Python wheel into .venv, so nothing but Chromium needs root.
 
-PYTHON ?= python3
-HOST   ?= 0.0.0.0
-PORT   ?= 8000
-STORE  ?= deniable.db
+PYTHON    ?= python3
+HOST      ?= 0.0.0.0
+PORT      ?= 8000
+DESK_PORT ?= 8001
+STORE     ?= deniable.db
 
 SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml examples/journeys.yaml
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint words bench screenshots clean
+.PHONY: help install run test test-slow lint lock words bench screenshots clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 install: .venv/.dev-stamp ## put everything the others use into .venv and node_modules
 
-# HOST is every address of this machine, so that a phone in the same network can answer.
-run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 STORE=deniable.db)
-	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)"
+# HOST is every address of this machine, so that a phone in the same network can answer. The desk
+# is for this machine alone.
+run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 DESK_PORT=8001 STORE=deniable.db)
+	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)" --desk-port "$(DESK_PORT)"
 
 test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
 	@scripts/install-chromium.sh
@@ -37,6 +39,9 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
 	$(NODE) node_modules/typescript/bin/tsc
 
+lock: ## write requirements.lock anew, with the newest versions that pyproject.toml allows
+	@scripts/lock.sh "$(PYTHON)"
+
 words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues of all languages
 	.venv/bin/python -m tests.words
 
@@ -53,13 +58,12 @@ clean: ## remove what the others made, except the store
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stamps, so that `make run` waits for what a server and a regression need and for nothing else.
-# Compiling all modules takes pip longer than fetching them; Python compiles what it imports.
-.venv/.run-stamp: pyproject.toml scripts/make-venv.sh
+.venv/.run-stamp: pyproject.toml requirements.lock scripts/make-venv.sh scripts/install-locked.sh
 	@scripts/make-venv.sh "$(PYTHON)"
-	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off --no-compile -e '.[formula]'
+	scripts/install-locked.sh server
 	@touch $@
 
 .venv/.dev-stamp: .venv/.run-stamp package.json package-lock.json
-	.venv/bin/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]'
+	scripts/install-locked.sh tests
 	.venv/bin/npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

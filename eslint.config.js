@@ -3,6 +3,24 @@
 import js from "@eslint/js";
 import globals from "globals";
 
+const WEAK_RANDOMNESS = {
+  object: "Math",
+  property: "random",
+  message:
+    "Its next value can be computed from earlier ones, which would undo the noise: use crypto.getRandomValues.",
+};
+
+/** What only core/ may reach for, by name or as a property of something. */
+const CORES_OWN = {
+  network: ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport", "sendBeacon"],
+  chance: ["crypto", "getRandomValues"],
+  storage: ["localStorage", "sessionStorage", "indexedDB", "caches", "cookie", "cookieStore"],
+  "what is stored": ["getItem", "setItem", "removeItem"],
+};
+const coresOwn = Object.entries(CORES_OWN).flatMap(([what, names]) =>
+  names.map((name) => ({ name, message: `Only core/ touches ${what}.` })),
+);
+
 export default [
   // .venv holds other people's JavaScript; deniable/ holds links to what is checked in its own place.
   { ignores: [".venv/", ".venv-peers/", "deniable/", "build/", "dist/"] },
@@ -26,18 +44,48 @@ export default [
     rules: {
       // A reader should finish a module in one sitting: these files are the trust boundary.
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
       // Consoles are recorded by extensions and remote debuggers; a truth must not reach one.
       "no-console": "error",
+      "no-restricted-properties": ["error", WEAK_RANDOMNESS],
+    },
+  },
+  {
+    // It decides what is drawn, kept and sent, and can be read without the page.
+    files: ["client/browser/core/**/*.js"],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: ["../page/*"] }],
+      "no-restricted-globals": ["error", "document", "window", "location", "history"],
+    },
+  },
+  {
+    // It shows, and hands the answers on.
+    files: ["client/browser/page/**/*.js"],
+    rules: {
+      "no-restricted-globals": ["error", ...coresOwn],
       "no-restricted-properties": [
         "error",
-        {
-          object: "Math",
-          property: "random",
-          message:
-            "Its next value can be computed from earlier ones, which would undo the noise: use crypto.getRandomValues.",
-        },
+        WEAK_RANDOMNESS,
+        ...coresOwn.map(({ name, message }) => ({ property: name, message })),
+      ],
+      "no-restricted-syntax": [
+        "error",
+        ...[
+          ":matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind!='const']",
+          ":matches(Program, ExportNamedDeclaration) > VariableDeclaration > [init.type='NewExpression']",
+          ":matches(Program, ExportNamedDeclaration) > VariableDeclaration > [init.elements.length=0]",
+          ":matches(Program, ExportNamedDeclaration) > VariableDeclaration > [init.properties.length=0]",
+        ].map((selector) => ({
+          selector,
+          message: "No module of the page keeps anything that changes: an answer could stay in it.",
+        })),
       ],
     },
+  },
+  {
+    // Which language is spoken, and nothing that was answered.
+    files: ["client/browser/page/say.js"],
+    rules: { "no-restricted-syntax": "off" },
   },
   {
     // The audit's driver runs in the page or in Node, and replaces Math.random to see it called.

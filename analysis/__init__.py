@@ -1,51 +1,280 @@
 """Where only tallies exist: from counts of reports to rates with intervals.
 
+One door: ``from deniable import analysis as da``, and ``da.estimate``, ``da.crosstab``,
+``da.regress`` and all the others are there, loaded when they are asked for; ``da.planning``,
+``da.privacy``, ``da.sampling``, ``da.resampling`` and ``da.scrambling`` are rooms of their own.
+
 In the order in which data flows:
 
 ====================  ===========================================================================
 `tally`               counts of every item's reports: all that the estimates need of the data
 `reports_csv`         noisy reports as a CSV, read strictly and written without a trace of order
 `data_file`           columns of any CSV, and the reports that their cells stand for
-`estimator`           the unbiased estimator of least variance, which belongs to a channel
+`counting`            counts by their labels, or of a column, in the order of a channel's reports
 `estimation`          `estimate`: counts and a channel in, an `Estimate` of the shares out
 `means`               `estimate_mean`: the same for the mean of a number
+`applicable`          shares among the people to whom a question applies
 `proportion`          intervals for a binomial proportion
-`intervals`           those intervals carried through a channel, and Wald's
+`intervals`           those intervals carried through a channel, Wald's, and Fieller's of a ratio
+`inversion`           intervals by inverting the tails of a test, for what is no one proportion
 `always_valid`        intervals that hold however often somebody looks while a survey runs
 `coverage`            how often an interval holds the truth, by exact enumeration
 `likelihood`          maximum likelihood on the simplex, and profile intervals
-`bootstrap`           bootstrap and jackknife from the tally
+`following`           whether chance explains an estimate that is not possible
+`resampling`          bootstrap and jackknife from the tally
 `joint`               several groups or items: differences, tests, tables, correlations
 `regression`          what the truth depends on, and what depends on the truth
 `sampling`            weights, strata, clusters, finite populations
 `arms`                designs with an unknown nuisance: several channels, one population
 `scrambling`          scrambled numbers that were collected elsewhere
-`compliance`          when some do not follow the design
-`poisoning`           what dishonest respondents can do
+`noncompliance`       when some do not follow the design
+`collusion`           what dishonest respondents can do
 `privacy`             what an adversary learns from a report
 `planning`            how many people to ask, and how to spend ε
+`audit`               whether a program that randomises keeps its ε, from its own reports
 `numerics`            maxima and roots, with certificates
 `results`             every estimate of a survey, in the order of its questions
-`export`, `figures`   those results as CSV, JSON and figures
+`waves`               the same by wave, and the changes between them
+`change_words`        a change as pages and tables say it
+`export`, `formats`   those results in rows, and the formats in which rows are kept
+`figures`             those results as figures
 `coefficient_figure`  a regression as a figure
+`doors`               packages that load what they offer when somebody asks for it
 ====================  ===========================================================================
 
 Everything after the tally costs the same whatever the number of respondents, except where
 respondents are told apart: regression and samples with weights.
 """
 
-from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.means import MeanEstimate, estimate_mean
-from deniable.analysis.results import Results, summarise
-from deniable.analysis.tally import Tally, count_reports
+from typing import TYPE_CHECKING
+
+from deniable.analysis.doors import door
+
+if TYPE_CHECKING:
+    from deniable.analysis import (
+        audit,
+        export,
+        formats,
+        joint,
+        numerics,
+        planning,
+        privacy,
+        proportion,
+        regression,
+        resampling,
+        sampling,
+        scrambling,
+    )
+    from deniable.analysis.applicable import (
+        ApplicableShares,
+        applicable_shares,
+    )
+    from deniable.analysis.arms import (
+        ArmsEstimate,
+        ArmsRatio,
+        estimate_arms,
+    )
+    from deniable.analysis.collusion import (
+        Poisoning,
+        poisoning,
+    )
+    from deniable.analysis.coverage import (
+        Coverage,
+        exact_coverage,
+        least_coverage,
+    )
+    from deniable.analysis.data_file import (
+        ReportColumn,
+        code_reports,
+        read_columns,
+    )
+    from deniable.analysis.estimation import (
+        Estimate,
+        estimate,
+    )
+    from deniable.analysis.figures import (
+        question_figure,
+        question_svg,
+    )
+    from deniable.analysis.following import (
+        Contradiction,
+    )
+    from deniable.analysis.joint import (
+        ChiSquareTest,
+        Conditional,
+        Correlation,
+        CorrelationMatrix,
+        Crosstab,
+        Difference,
+        OddsRatio,
+        Pairwise,
+        Ratio,
+        adjust,
+        correlation,
+        correlation_matrix,
+        crosstab,
+        difference,
+        homogeneity,
+        independence,
+        joint_counts,
+        odds_ratio,
+        pairwise,
+        ratio,
+    )
+    from deniable.analysis.likelihood import (
+        ProfileRefused,
+    )
+    from deniable.analysis.means import (
+        MeanEstimate,
+        estimate_mean,
+        mean_is_identifiable,
+    )
+    from deniable.analysis.noncompliance import (
+        Compliance,
+        Corrected,
+        Sensitivity,
+        always,
+        compliance,
+        contaminated,
+        corrected,
+        sensitivity,
+    )
+    from deniable.analysis.numerics import (
+        ConvergenceError,
+        ConvergenceWarning,
+    )
+    from deniable.analysis.regression import (
+        LINKS,
+        ArmsFit,
+        Fit,
+        MultinomialFit,
+        PredictorFit,
+        regress,
+        regress_arms,
+        regress_formula,
+        regress_multinomial,
+        regress_on_randomised,
+    )
+    from deniable.analysis.reports_csv import (
+        read_reports,
+        write_reports,
+    )
+    from deniable.analysis.results import (
+        Doubt,
+        ItemResults,
+        Mean,
+        QuestionResults,
+        Results,
+        Share,
+        Verdict,
+        summarise,
+        verdict,
+    )
+    from deniable.analysis.tally import (
+        Tally,
+        count_reports,
+    )
+    from deniable.analysis.waves import (
+        Change,
+        Waves,
+        count_waves,
+        panel_covariance,
+        summarise_waves,
+    )
+else:
+    __getattr__, __dir__ = door(__name__)
 
 __all__ = [
+    "LINKS",
+    "ApplicableShares",
+    "ArmsEstimate",
+    "ArmsFit",
+    "ArmsRatio",
+    "Change",
+    "ChiSquareTest",
+    "Compliance",
+    "Conditional",
+    "Contradiction",
+    "ConvergenceError",
+    "ConvergenceWarning",
+    "Corrected",
+    "Correlation",
+    "CorrelationMatrix",
+    "Coverage",
+    "Crosstab",
+    "Difference",
+    "Doubt",
     "Estimate",
+    "Fit",
+    "ItemResults",
+    "Mean",
     "MeanEstimate",
+    "MultinomialFit",
+    "OddsRatio",
+    "Pairwise",
+    "Poisoning",
+    "PredictorFit",
+    "ProfileRefused",
+    "QuestionResults",
+    "Ratio",
+    "ReportColumn",
     "Results",
+    "Sensitivity",
+    "Share",
     "Tally",
+    "Verdict",
+    "Waves",
+    "adjust",
+    "always",
+    "applicable_shares",
+    "audit",
+    "code_reports",
+    "compliance",
+    "contaminated",
+    "corrected",
+    "correlation",
+    "correlation_matrix",
     "count_reports",
+    "count_waves",
+    "crosstab",
+    "difference",
     "estimate",
+    "estimate_arms",
     "estimate_mean",
+    "exact_coverage",
+    "export",
+    "formats",
+    "homogeneity",
+    "independence",
+    "joint",
+    "joint_counts",
+    "least_coverage",
+    "mean_is_identifiable",
+    "numerics",
+    "odds_ratio",
+    "pairwise",
+    "panel_covariance",
+    "planning",
+    "poisoning",
+    "privacy",
+    "proportion",
+    "question_figure",
+    "question_svg",
+    "ratio",
+    "read_columns",
+    "read_reports",
+    "regress",
+    "regress_arms",
+    "regress_formula",
+    "regress_multinomial",
+    "regress_on_randomised",
+    "regression",
+    "resampling",
+    "sampling",
+    "scrambling",
+    "sensitivity",
     "summarise",
+    "summarise_waves",
+    "verdict",
+    "write_reports",
 ]

@@ -7,7 +7,7 @@ when they stop.
 
 What is computed
     A share, a mean or any other average over the truths is the mean of one number ``g`` over the
-    reports (see `deniable.analysis.estimator`). For each possible value of it, a gambler who starts
+    reports (see `deniable.estimator`). For each possible value of it, a gambler who starts
     with 1 bets on every report that the value is too low; another one, that it is too high. If the
     value is right, the bets are fair, and the chance that a gambler ever owns ``2 / (1 - level)``
     is at most ``(1 - level) / 2`` (Ville's inequality). The interval holds the values at which
@@ -40,13 +40,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.analysis.numerics.arrays import FloatArray
 
 # What part of the money is staked on a report: a mixture with a density of c^-1/2, from all of it
 # to so little that it serves beyond 10^12 reports. Any mixture gives the coverage; this one gives

@@ -19,26 +19,20 @@ from scipy import optimize, special, stats
 
 from deniable.analysis.counting import Codes, Groups, one_a_group
 from deniable.analysis.estimation import check_counts
-from deniable.analysis.intervals import check_level, wald
-from deniable.analysis.numerics.mixture import (
-    FloatArray,
-    greatest_log_likelihood,
-    most_likely_mixture,
-)
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.intervals import fieller, wald
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
+from deniable.analysis.regression.inference import Test
 from deniable.designs.arms import Arms
+from deniable.estimator import NotIdentifiable, for_arms
 
-# Singular values below this, relative to the greatest, are no information: weights are multiples
-# of 2^-32, which makes of an exact linear dependence one of about 1e-10.
-_NO_INFORMATION: Final = 1e-8
-
-# How far an estimator's expectation may be from its share before the share counts as not
-# identifiable, and how far outside [0, 1] an estimate may be for rounding alone.
+# How far outside [0, 1] an estimate may be for rounding alone.
 _ROUNDING: Final = 1e-7
 
 
 @dataclass(frozen=True)
-class Ratio:
+class ArmsRatio:
     """One share of the population among another one. Made by `ArmsEstimate.ratio`.
 
     Parameters
@@ -67,9 +61,11 @@ class Ratio:
         level : float
             Between 0 and 1.
         method : {"fieller", "wald"}
-            Fieller's interval holds the ratios that the two shares do not contradict. Where the
-            denominator is not clearly different from 0 these have no bound on one side or on both,
-            and the interval is the whole line: the data then say little about the ratio.
+            How it is computed.
+
+            - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the
+              denominator is not clearly different from 0 (default)
+            - 'wald' : the estimate and standard errors to either side
 
         Returns
         -------
@@ -79,47 +75,15 @@ class Ratio:
         Raises
         ------
         ValueError
-            If the level or the method is none.
-
-        References
-        ----------
-        Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal
-        Statistical Society B 16, 175-185.
+            If the level or the method is not valid.
         """
         check_level(level)
-        z = normal_quantile(level)
         if method == "wald":
-            half = z * self.standard_error
+            half = normal_quantile(level) * self.standard_error
             return np.array([self.value - half, self.value + half])
         if method != "fieller":
             raise ValueError(f"expected an interval of fieller, wald, found {method!r}")
-        # The roots of (a - r b)^2 = z^2 (V_aa - 2 r V_ab + r^2 V_bb).
-        (V_aa, V_ab), (_, V_bb) = self.covariance
-        square = self.denominator**2 - z**2 * V_bb
-        half_linear = self.numerator * self.denominator - z**2 * V_ab
-        constant = self.numerator**2 - z**2 * V_aa
-        if not square > 0:
-            return np.array([-math.inf, math.inf])
-        half = math.sqrt(max(half_linear**2 - square * constant, 0))
-        return np.array([(half_linear - half) / square, (half_linear + half) / square])
-
-
-@dataclass(frozen=True)
-class LikelihoodRatio:
-    """A likelihood-ratio test.
-
-    Parameters
-    ----------
-    statistic : float
-        Twice the difference of the log-likelihoods, at least 0.
-    df : int
-        Degrees of freedom.
-    pvalue : float
-    """
-
-    statistic: float
-    df: int
-    pvalue: float
+        return fieller(self.numerator, self.denominator, self.covariance, level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +130,8 @@ class ArmsEstimate:
     def degrees_of_freedom(self) -> int:
         """How many independent shares of reports there are beyond those that the model needs."""
         C = _stacked(self.arms)
-        return int(C.any(axis=0).sum()) - len(self.n) - (_rank(C) - 1)
+        rank = np.linalg.matrix_rank(C, rtol=self.arms.channels[0].rank_tolerance)
+        return int(C.any(axis=0).sum()) - len(self.n) - (int(rank) - 1)
 
     @cached_property
     def maximum_likelihood(self) -> FloatArray:
@@ -175,7 +140,7 @@ class ArmsEstimate:
         Certified as in `deniable.analysis.numerics.mixture`. Where all of `theta` belong to a
         population and `degrees_of_freedom` is 0, it is `theta`.
         """
-        return _values(self.arms) @ most_likely_mixture(self._rows, self._w)
+        return _values(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
 
     def interval(self, level: float = 0.95, method: str = "wald") -> FloatArray:
         """Confidence interval of each share.
@@ -185,8 +150,11 @@ class ArmsEstimate:
         level : float
             Between 0 and 1.
         method : {"wald", "likelihood"}
-            `likelihood` holds the shares that a likelihood-ratio test does not reject, all other
-            shares being at their most likely (the profile likelihood). It stays inside [0, 1].
+            How it is computed.
+
+            - 'wald' : the estimate and standard errors to either side (default)
+            - 'likelihood' : the shares that a likelihood-ratio test does not reject, all other
+              shares being at their most likely (the profile likelihood); inside [0, 1]
 
         Returns
         -------
@@ -196,7 +164,7 @@ class ArmsEstimate:
         Raises
         ------
         ValueError
-            If the level or the method is none.
+            If the level or the method is not valid.
 
         References
         ----------
@@ -210,7 +178,7 @@ class ArmsEstimate:
             raise ValueError(f"expected an interval of wald, likelihood, found {method!r}")
         return np.array([self._profile_interval(share, level) for share in range(len(self.theta))])
 
-    def ratio(self, numerator: str, denominator: str) -> Ratio:
+    def ratio(self, numerator: str, denominator: str) -> ArmsRatio:
         """One share among another one, such as the truthful among the carriers.
 
         Parameters
@@ -220,7 +188,7 @@ class ArmsEstimate:
 
         Returns
         -------
-        Ratio
+        ArmsRatio
 
         Raises
         ------
@@ -236,13 +204,13 @@ class ArmsEstimate:
         a, b = (float(value) for value in self.theta[chosen])
         covariance = self.covariance[np.ix_(chosen, chosen)]
         if b == 0:
-            return Ratio(math.nan, math.nan, a, b, covariance)
+            return ArmsRatio(math.nan, math.nan, a, b, covariance)
         gradient = np.array([1, -a / b]) / b
         # The form is at least 0 but for rounding, which shows where a is b.
         variance = max(float(gradient @ covariance @ gradient), 0.0)
-        return Ratio(a / b, math.sqrt(variance), a, b, covariance)
+        return ArmsRatio(a / b, math.sqrt(variance), a, b, covariance)
 
-    def test_absent(self, name: str) -> LikelihoodRatio:
+    def test_absent(self, name: str) -> Test:
         """Test that nobody belongs to a share, such as that there are no cheaters.
 
         Parameters
@@ -252,7 +220,7 @@ class ArmsEstimate:
 
         Returns
         -------
-        LikelihoodRatio
+        Test
             Its p-value is that of the 50:50 mixture of 0 and a chi-square of one degree of freedom,
             since a share cannot be below 0 (half of all samples from a population without any
             cheater say so already).
@@ -277,15 +245,15 @@ class ArmsEstimate:
         if not others.any():
             raise ValueError(f"expected a share that may be 0, found {name!r}: everybody's")
         statistic = self._statistic(greatest_log_likelihood(self._rows[others], self._w))
-        pvalue = float(special.chdtrc(1, statistic)) / 2 if statistic > 0 else 1.0
-        return LikelihoodRatio(statistic, 1, pvalue)
+        p_value = float(special.chdtrc(1, statistic)) / 2 if statistic > 0 else 1.0
+        return Test(statistic, 1, p_value)
 
-    def goodness_of_fit(self) -> LikelihoodRatio:
+    def goodness_of_fit(self) -> Test:
         """Test the model itself, by how far the reports are from any that it allows.
 
         Returns
         -------
-        LikelihoodRatio
+        Test
             The deviance ``G^2``, with `degrees_of_freedom`. Where the most likely population is on
             the boundary, the p-value is too small rather than too large.
 
@@ -304,7 +272,7 @@ class ArmsEstimate:
         within = np.concatenate([counts / n for counts, n in zip(self.counts, self.n, strict=True)])
         saturated = float(special.xlogy(self._w, within).sum())
         statistic = max(2 * sum(self.n) * (saturated - self._log_likelihood), 0.0)
-        return LikelihoodRatio(statistic, df, float(special.chdtrc(df, statistic)))
+        return Test(statistic, df, float(special.chdtrc(df, statistic)))
 
     @cached_property
     def _w(self) -> FloatArray:
@@ -398,7 +366,7 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     {'honest no': 0.6, 'honest yes': 0.15, 'cheater': 0.25}
     >>> result.standard_error.round(3)
     array([0.042, 0.023, 0.024])
-    >>> result.test_absent("cheater").pvalue < 0.001
+    >>> result.test_absent("cheater").p_value < 0.001
     True
     """
     counted = _check_counts(counts, arms, codes)
@@ -426,36 +394,13 @@ def _stacked(arms: Arms) -> FloatArray:
     return np.hstack([channel.probabilities for channel in arms.channels])
 
 
-def _rank(table: FloatArray) -> int:
-    singular = np.linalg.svd(table, compute_uv=False)
-    return int((singular > singular[0] * _NO_INFORMATION).sum())
-
-
 def _least_variance(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
     """Return each arm's table of contributions, shape (shares, reports)."""
-    values = _values(arms)
-    C = _stacked(arms)
-    sizes = np.repeat(np.array(n, dtype=np.float64), [channel.reports for channel in arms.channels])
-    sendable = C.any(axis=0)
-    # Minimise sum_i g_i' D_i g_i / n_i, with D the law of the reports at equally likely classes,
-    # subject to C g = f - mean(f): the solution has mean 0 in every arm (multiply the normal
-    # equations by the equal shares), so that this form is its variance. The mean itself is then
-    # added to what every report contributes, in proportion to the arms' sizes.
-    root = np.sqrt(C[:, sendable].mean(axis=0) / sizes[sendable])
-    centre = values.mean(axis=1, keepdims=True)
-    U, singular, Vt = np.linalg.svd(C[:, sendable] / root, full_matrices=False)
-    kept = singular > singular[0] * _NO_INFORMATION
-    G = np.zeros((len(values), C.shape[1]))
-    G[:, sendable] = ((values - centre) @ U[:, kept] / singular[kept]) @ Vt[kept] / root
-    G[:, sendable] += centre * sizes[sendable] / sum(n)
-    for share, g, wanted in zip(arms.shares, G, values, strict=True):
-        if not np.allclose(C @ g, wanted, rtol=0, atol=_ROUNDING * max(1.0, np.abs(g).max())):
-            # The part of f that no report says anything about is the difference of two mixtures of
-            # classes that send the same reports.
-            unseen = wanted - U[:, kept] @ (U[:, kept].T @ wanted)
-            raise ValueError(_cannot_tell(share.name, arms.classes, unseen))
-    ends = np.cumsum([channel.reports for channel in arms.channels])[:-1]
-    return np.split(G, ends, axis=1)
+    try:
+        return for_arms(arms.channels, _values(arms), n)
+    except NotIdentifiable as mistake:
+        share = arms.shares[mistake.row].name
+        raise ValueError(_cannot_tell(share, arms.classes, mistake.unseen)) from None
 
 
 def _cannot_tell(share: str, classes: Sequence[str], unseen: FloatArray) -> str:

@@ -25,12 +25,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri
 
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
 ByteArray: TypeAlias = npt.NDArray[np.uint8]
 
 REACH: Final = 0.95
@@ -313,7 +312,7 @@ class Samples:
         counts = self._counts[place]
         if counts.sum() == np.trace(counts):
             return None
-        failure = "it is said to be sent as it is given, and other reports came"
+        failure = "it should be sent as it is given, but other reports came"
         id = self._survey.items[place].id
         return ItemVerdict(id, math.inf, math.inf, math.inf, 0, 0, math.inf, (failure,))
 
@@ -333,14 +332,14 @@ class Samples:
         if violation > claimed:
             failures.append(f"reveals more than it claims: ε is at least {violation:.4f}")
         if claimed and not low >= reach * claimed:
-            failures.append(f"the noise is larger than claimed: ε is shown to be {low:.4f} only")
+            failures.append(f"more noise than claimed: the audit shows an ε of only {low:.4f}")
         law = self._law(place)
         off = np.argwhere((law < lows) | (law > highs))
         if off.size:
             truth, report = off[0]
             failures.append(
                 f"{_report_name(self._survey, place, int(report))} is sent by "
-                f"{counts[truth, report] / counts[truth].sum():.2%} of those with "
+                f"{counts[truth, report] / counts[truth].sum():.2%} of people with "
                 f"“{item.truths[truth].text}”, expected {law[truth, report]:.2%}"
             )
         return ItemVerdict(

@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.data_file import BINARY, MISSING
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
-
-IntArray: TypeAlias = npt.NDArray[np.int64]
 
 Counts: TypeAlias = npt.ArrayLike | Mapping[Any, Any]
 """Counts of reports in their order, by their labels (a dictionary, a pandas Series or DataFrame),
@@ -66,8 +65,8 @@ def in_order(
     Raises
     ------
     ValueError
-        If it cannot be told which report a label is of, a label is none of the codes or comes
-        twice, or a labelled count is no integer.
+        If it cannot be told which report a label is of, a label is not one of the codes or
+        comes twice, or a labelled count is no integer.
 
     Examples
     --------
@@ -201,7 +200,7 @@ def check_population(population: int | None, n: int) -> None:
 
 
 def check_whole(given: npt.NDArray[Any]) -> IntArray:
-    """Copy counts, or refuse what is none.
+    """Copy counts, or refuse numbers that are not counts.
 
     Parameters
     ----------

@@ -15,9 +15,10 @@ from scipy import special
 from deniable.analysis import intervals, proportion
 from deniable.analysis.counting import whole
 from deniable.analysis.estimation import estimate
-from deniable.analysis.estimator import least_variance
-from deniable.analysis.proportion import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
+from deniable.estimator import least_variance
 
 MAX_OUTCOMES: Final = 100_000
 """The most tables of counts over which coverage is summed."""
@@ -111,7 +112,7 @@ def exact_coverage(
     step = max(1, _BLOCK // len(counts))
     for first in range(0, len(shares), step):
         some = slice(first, first + step)
-        # A report of no chance: e^-690 is none either, and its logarithm can be multiplied by 0.
+        # A report of no chance: e^-690 is as good as 0, and its logarithm can be multiplied by 0.
         log_P = np.log(np.maximum(shares[some] @ channel.probabilities, 1e-300))
         chance = np.exp(log_ways + log_P @ counts.T)
         share = shares[some, truth, np.newaxis]
@@ -174,7 +175,7 @@ def least_coverage(
 
 
 def _check(n: int, method: str, level: float) -> None:
-    intervals.check_level(level)
+    check_level(level)
     intervals.check_method(method)
     whole(n, "respondent")
 

@@ -132,8 +132,8 @@ def code_reports(
     Raises
     ------
     ValueError
-        If a cell is none of the codes, or it cannot be told which report the cells stand for. The
-        message lists what was found.
+        If a cell is not one of the codes, or it cannot be told which report the cells stand for.
+        The message lists what was found.
 
     Examples
     --------

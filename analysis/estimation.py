@@ -24,8 +24,10 @@ from deniable.analysis.counting import (
     check_whole,
     in_order_of,
 )
-from deniable.analysis.estimator import least_variance
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
+from deniable.estimator import least_variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +93,25 @@ class Estimate:
             Between 0 and 1.
         method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
                 "always-valid"}
-            `auto` is `blaker` for each truth whose share is a matter of one proportion, and `tail`
-            for the others (see `methods`). `tail` inverts the tails of a test (see
-            `deniable.analysis.inversion.tail_interval`). `always-valid` covers as often as it says
-            at all numbers of reports together, for whoever looks while a survey runs (see
-            `deniable.analysis.always_valid`). The others but `wald` are intervals of a proportion
-            (see `deniable.analysis.proportion`), computed on the reports and mapped through the
-            channel (see `deniable.analysis.intervals.through_channel`).
-            `blaker` and `exact` (Clopper and Pearson's) cover at least as often as they say.
-            Beyond two truths and two reports, `likelihood` is the profile likelihood inside the
-            simplex (see `deniable.analysis.likelihood.profile_interval`), which never leaves
-            [0, 1]. Only `wald` makes use of a finite `population`: the others are then wider than
-            they must be.
+            How it is computed. Those of a proportion (see `deniable.analysis.proportion`) are
+            computed on the reports and mapped through the channel (see
+            `deniable.analysis.intervals.through_channel`).
+
+            - 'auto' : 'blaker' for each truth whose share is a matter of one proportion, and 'tail'
+              for the others; see `methods` (default)
+            - 'blaker' : of a proportion; covers at least as often as it says
+            - 'exact' : Clopper and Pearson's, of a proportion; each end covers as often as it says
+            - 'wilson' : of a proportion, from the score test; covers as often as it says on average
+            - 'mid-p' : of a proportion; 'exact' with half the chance of the result itself
+            - 'likelihood' : of a proportion, what a likelihood-ratio test does not reject; beyond
+              two truths and two reports the profile likelihood inside the simplex, which never
+              leaves [0, 1] (see `deniable.analysis.likelihood.profile_interval`)
+            - 'tail' : inverts the tails of a test, see
+              `deniable.analysis.inversion.tail_interval`
+            - 'wald' : the estimate and standard errors to either side; the only one that makes use
+              of a finite `population`, for which the others are wider than they must be
+            - 'always-valid' : covers as often as it says at all numbers of reports together, for
+              people who look while a survey runs; see `deniable.analysis.always_valid`
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -118,7 +127,7 @@ class Estimate:
         Raises
         ------
         ValueError
-            If the level, the method or the number of comparisons is none.
+            If the level, the method or the number of comparisons is not valid.
 
         Notes
         -----
@@ -126,7 +135,7 @@ class Estimate:
         between its chances under the two truths. Doing so would hide how far outside the reports
         are: the interval would then begin at 0 however few reports of yes there are.
         """
-        intervals.check_level(level)
+        check_level(level)
         intervals.check_method(method)
         truths = self.channel.truths
         families = truths if simultaneous and truths > 2 else 1
@@ -245,7 +254,7 @@ class Estimate:
         >>> [(found.truth, round(found.estimate, 2), round(found.p_value, 5)) for found in evidence]
         [(1, -0.38, 0.001)]
         """
-        intervals.check_level(level)
+        check_level(level)
         alone = following.p_values_of_shares(self.counts, self.channel)
         return following.contradictions(self.theta, alone, level)
 
@@ -375,14 +384,36 @@ def _standard_error(
     n = int(counts.sum())
     if n == 1:
         return np.full(len(theta), math.nan)
-    # Var(g | x) = E[g^2 | x] - f(x)^2, where f(x)^2 = f(x) = E[g | x] because f is an indicator.
-    least = np.maximum(((G**2 - G) @ channel.probabilities.T).min(axis=1), 0)
+    least = least_noise(G, channel, np.eye(len(theta)))
     sample_variance = (G - theta[:, np.newaxis]) ** 2 @ counts / (n - 1)
     variance = np.maximum(sample_variance, least)
     if population is None:
         return np.asarray(np.sqrt(variance / n))
     randomisation = np.maximum((G**2 - G) @ counts / n, least)
     return np.asarray(np.sqrt((1 - n / population) * variance / n + randomisation / population))
+
+
+def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatArray:
+    """Return the least variance that the noise gives a report's contribution, whatever the truth.
+
+    The noise is known, so that no variance of a contribution is taken for less: equal reports of
+    a few people do not make anything certain.
+
+    Parameters
+    ----------
+    g : ndarray, shape (..., reports)
+        What each report contributes.
+    channel : Channel
+    expected : ndarray, shape (..., truths)
+        What the reports of each truth contribute on average.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        The least Var(g | x) = E[g^2 | x] - E[g | x]^2 of all truths x; at least 0.
+    """
+    given_truth = g**2 @ channel.probabilities.T - expected**2
+    return np.asarray(np.maximum(given_truth.min(axis=-1), 0))
 
 
 def check_counts(
@@ -405,10 +436,14 @@ def check_counts(
 
     Raises
     ------
+    TypeError
+        If the channel is something else, such as the counts.
     ValueError
         If they are no such counts, it cannot be told which report a label is of, all are 0, or a
         report came that no truth can send.
     """
+    if not isinstance(channel, Channel):
+        raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")
     given = np.asarray(in_order_of(counts, channel, codes))
     if given.shape != (channel.reports,):
         raise ValueError(

@@ -1,16 +1,12 @@
-"""A survey's estimates as CSV and JSON: a row for each share, and one for each mean."""
+"""A survey's estimates in rows: one for each share, each mean, and each change between waves."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
+from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
-
-Value: TypeAlias = str | float | bool | None
-"""What a cell can hold; None is an empty cell, and JSON's null."""
+from deniable.analysis.waves import Change, Waves
 
 COLUMNS: Final = (
     "question",
@@ -26,7 +22,7 @@ COLUMNS: Final = (
     "maximum_likelihood",
     "clipped",
     "outside",
-    "observed_noisy",
+    "observed",
     "n",
     "epsilon",
     "flip",
@@ -36,13 +32,67 @@ COLUMNS: Final = (
 )
 """The columns, in order; `rows` says what each holds."""
 
+WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
+"""The columns of a survey with waves, in order."""
 
-def rows(results: Results) -> list[dict[str, Value]]:
+
+def lay_out(results: Results | Waves) -> Export:
+    """Lay a survey's estimates out for a file in any of `deniable.analysis.formats.FORMATS`.
+
+    Parameters
+    ----------
+    results : Results or Waves
+
+    Returns
+    -------
+    Export
+        Its ``document`` is of the survey; ``design_followed`` in it is what `verdict_document` says
+        of all waves together.
+
+    Examples
+    --------
+    >>> from deniable.analysis.formats import FORMATS
+    >>> from deniable.analysis.results import summarise
+    >>> from deniable.analysis.tally import count_reports
+    >>> from deniable.survey_file import read
+    >>> survey = read('''version: 1
+    ... survey: doping
+    ... title: Doping
+    ... questions:
+    ...   - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+    ... ''').survey
+    >>> export = lay_out(summarise(survey, count_reports([bytes([0, 0, 1])], survey)))
+    >>> for line in FORMATS["csv"].write(export).splitlines():
+    ...     print(line.split(",")[:4])
+    ['question', 'item', 'answer', 'statistic']
+    ['doped', 'doped', 'no', 'share']
+    ['doped', 'doped', 'yes', 'share']
+    """
+    survey = results.survey
+    document: dict[str, Any] = {
+        "survey": survey.slug,
+        "title": survey.title,
+        "revision": survey.revision,
+        "epsilon": survey.epsilon,
+        "n": results.n,
+        "level": results.level,
+        "method": results.method,
+        "design_followed": verdict_document(results.verdict),
+    }
+    if isinstance(results, Waves):
+        of_each = zip(results.waves, results.results, strict=True)
+        document["waves"] = survey.document["waves"]
+        document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
+    columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
+    return Export(columns, rows(results), document)
+
+
+def rows(results: Results | Waves) -> list[Row]:
     """Lay the results out in rows.
 
     Parameters
     ----------
-    results : Results
+    results : Results or Waves
 
     Returns
     -------
@@ -61,62 +111,41 @@ def rows(results: Results) -> list[dict[str, Value]]:
         - ``clipped``: the estimate moved to the nearest number that is possible, for those who must
           have one: it is biased;
         - ``outside``: whether that moved it;
-        - ``observed_noisy``: share of the reports that name the answer (randomised items only);
+        - ``observed``: share of the reports that name the answer, with the noise that is in them;
         - ``n``: respondents who were asked the item;
         - ``epsilon``: privacy loss of the item; ``flip``: greatest chance that its report is not
           the truth, where reports are named after answers; empty for direct items;
         - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``.
+
+        Of a survey with waves, with the keys of `WAVE_COLUMNS`: these rows of each wave, with its
+        number as ``wave``; then one for each change, whose ``statistic`` is ``change_of_share`` or
+        ``change_of_mean`` from the wave ``since`` to ``wave``. Cells that belong to a single wave
+        are empty in it.
     """
-    laid_out: list[dict[str, Value]] = []
+    if isinstance(results, Waves):
+        of_each = zip(results.waves, results.results, strict=True)
+        return [
+            *({"wave": wave, "since": None, **row} for wave, each in of_each for row in rows(each)),
+            *(_change_row(results, change) for change in results.changes),
+        ]
+    laid_out: list[Row] = []
     for question in results.questions:
         for item in question.items:
-            laid_out += [_share_row(results, item, share) for share in item.shares]
-            laid_out += [_applicable_row(results, item, share) for share in item.applicable]
+            laid_out += [_row(results, item, share, "share") for share in item.shares]
+            laid_out += [
+                _row(results, item, share, "share_if_applies") for share in item.applicable
+            ]
             if item.mean is not None:
-                laid_out.append(_mean_row(results, item, item.mean))
+                laid_out.append(_row(results, item, item.mean, "mean"))
     return laid_out
 
 
-def estimates_csv(results: Results) -> str:
-    """Write the results as CSV (RFC 4180): a header, and a line for each of `rows`.
-
-    Numbers have all their digits, truth values are ``true`` and ``false``, and what is unknown is
-    left empty.
-    """
-    file = io.StringIO(newline="")
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    writer.writerows([csv_cell(row[name]) for name in COLUMNS] for row in rows(results))
-    return file.getvalue()
-
-
-def estimates_json(results: Results) -> str:
-    """Write the results as JSON: the survey, and under ``estimates`` the rows of the CSV.
-
-    ``design_followed`` is what `verdict_document` says of the whole survey.
-
-    What is unknown is null; there is no NaN, which JSON has no word for.
-    """
-    document = {
-        "survey": results.survey.slug,
-        "title": results.survey.title,
-        "revision": results.survey.revision,
-        "epsilon": results.survey.epsilon,
-        "n": results.n,
-        "level": results.level,
-        "method": results.method,
-        "design_followed": verdict_document(results.verdict),
-        "estimates": rows(results),
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def verdict_document(found: Verdict) -> dict[str, Any]:
+def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """Lay out whether respondents can have followed the design.
 
     Parameters
     ----------
-    found : Verdict
+    verdict : Verdict
 
     Returns
     -------
@@ -127,81 +156,66 @@ def verdict_document(found: Verdict) -> dict[str, Any]:
         design.
     """
     return {
-        "tested": found.tested,
-        "p_value": found.p_value,
+        "tested": verdict.tested,
+        "p_value": verdict.p_value,
         "doubted": [
             {
-                "item": one.item.id,
-                "answer": None if one.answer is None else one.answer.code,
-                "estimate": one.estimate,
+                "item": doubt.item.id,
+                "answer": None if doubt.answer is None else doubt.answer.code,
+                "estimate": doubt.estimate,
             }
-            for one in found.doubts
+            for doubt in verdict.doubts
         ],
     }
 
 
-def _share_row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
-    return _row(
-        results,
-        item,
-        share,
-        answer=share.answer.code,
-        statistic="share",
-        clipped=_clipped(share.estimate, 0.0, 1.0),
-        observed_noisy=None if item.direct else share.observed,
-    )
-
-
-def _applicable_row(results: Results, item: ItemResults, share: Share) -> dict[str, Value]:
-    return _row(
-        results,
-        item,
-        share,
-        answer=share.answer.code,
-        statistic="share_if_applies",
-        clipped=_clipped(share.estimate, 0.0, 1.0),
-    )
-
-
-def _mean_row(results: Results, item: ItemResults, mean: Mean) -> dict[str, Value]:
-    return _row(
-        results,
-        item,
-        mean,
-        statistic="mean",
-        clipped=_clipped(mean.estimate, mean.least, mean.greatest),
-    )
-
-
-def _row(
-    results: Results, item: ItemResults, estimated: Share | Mean, **own: Value
-) -> dict[str, Value]:
+def _row(results: Results, item: ItemResults, estimated: Share | Mean, statistic: str) -> Row:
+    estimate = estimated.estimate
     cells: dict[str, Value] = {
         "question": item.item.question,
         "item": item.item.id,
-        "estimate": estimated.estimate,
+        "answer": estimated.answer.code if isinstance(estimated, Share) else None,
+        "statistic": statistic,
+        "estimate": estimate,
         "standard_error": estimated.standard_error,
         "low": estimated.low,
         "high": estimated.high,
         "level": results.level,
         "method": estimated.method,
         "maximum_likelihood": estimated.maximum_likelihood,
+        "clipped": None
+        if estimate is None
+        else min(max(estimate, estimated.least), estimated.greatest),
         "outside": estimated.outside,
+        "observed": estimated.observed if isinstance(estimated, Share) else None,
         "n": item.n,
         "epsilon": item.item.epsilon,
         "flip": None if item.item.flips is None else max(item.item.flips),
         "protection": item.item.protection.value,
         "survey": results.survey.slug,
         "revision": results.survey.revision,
-        **own,
     }
-    return {column: cells.get(column) for column in COLUMNS}
+    return cells
 
 
-def _clipped(estimate: float | None, least: float, greatest: float) -> float | None:
-    return None if estimate is None else min(max(estimate, least), greatest)
-
-
-def csv_cell(value: Value) -> Value:
-    """Return what a CSV has in a cell: truth values are written in small letters."""
-    return str(value).lower() if isinstance(value, bool) else value
+def _change_row(waves: Waves, change: Change) -> Row:
+    of = "mean" if change.answer is None else "share"
+    cells: dict[str, Value] = {
+        "wave": change.wave,
+        "since": change.since,
+        "question": change.item.question,
+        "item": change.item.id,
+        "answer": None if change.answer is None else change.answer.code,
+        "statistic": f"change_of_{of}",
+        "estimate": change.estimate,
+        "standard_error": change.standard_error,
+        "low": change.low,
+        "high": change.high,
+        "level": waves.level,
+        "method": change.method,
+        "epsilon": change.item.epsilon,
+        "protection": change.item.protection.value,
+        "survey": waves.survey.slug,
+        "revision": waves.survey.revision,
+    }
+    return {column: cells.get(column) for column in WAVE_COLUMNS}

@@ -1,4 +1,4 @@
-"""A figure a question: what was received, and what it says about the truth."""
+"""A figure a question: what was observed, and what it says about the truth."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.typing import RcKeyType
 
 from deniable.analysis.results import Mean, QuestionResults, Share
-from deniable.survey import QuestionType
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.
 ESTIMATE: Final = "#0072B2"
 _OUTSIDE: Final = "#D55E00"
-_RECEIVED: Final = "#767676"
+_OBSERVED: Final = "#767676"
 _POSSIBLE: Final = "#F1F5F8"
 FRAME: Final = "#444444"
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
-    "received": {
+    "observed": {
         "marker": "o",
         "markersize": 6.5,
         "markerfacecolor": "white",
-        "markeredgecolor": _RECEIVED,
+        "markeredgecolor": _OBSERVED,
         "markeredgewidth": 1.4,
         "linestyle": "none",
     },
@@ -201,13 +200,12 @@ def _panels(question: QuestionResults) -> Iterator[_Panel]:
 
 
 def _rows(question: QuestionResults) -> Iterator[_Row]:
-    kind = question.question.type
     for item in question.items:
-        if kind is QuestionType.MANY:
+        if question.question.offers_yes_no:
             chosen = next(share for share in item.shares if share.answer.code == "yes")
             yield _row(item.item.text, chosen)
             continue
-        if kind is QuestionType.GRID:
+        if question.question.has_several_items:
             yield _Row(tuple(textwrap.wrap(item.item.text, _HEADING_WRAP)), None)
         for share in item.shares:
             yield _row(share.answer.text, share)
@@ -257,7 +255,7 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
     ends = [panel.least, panel.greatest]
     for share in panel.estimated:
         ends += [
-            x for x in (_received(share), share.estimate, share.low, share.high) if x is not None
+            x for x in (_observed(share), share.estimate, share.low, share.high) if x is not None
         ]
     margin = 0.03 * (max(ends) - min(ends))
     axes.set_xlim(min(ends) - margin, max(ends) + margin)
@@ -274,7 +272,7 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
         axes.axvline(end, color=FRAME, linewidth=1, zorder=2)
 
 
-def _received(share: Share | Mean) -> float | None:
+def _observed(share: Share | Mean) -> float | None:
     return share.observed if isinstance(share, Share) else None
 
 
@@ -299,11 +297,11 @@ def _draw_share(
 ) -> None:
     if share.estimate is None:
         centre = (panel.least + panel.greatest) / 2
-        axes.text(centre, middle, panel.unknown, color=_RECEIVED, ha="center", va="center")
+        axes.text(centre, middle, panel.unknown, color=_OBSERVED, ha="center", va="center")
         return
-    received = _received(share)
-    if received is not None and not direct:
-        axes.plot(received, middle, zorder=5, **_MARKS["received"])
+    observed = _observed(share)
+    if observed is not None and not direct:
+        axes.plot(observed, middle, zorder=5, **_MARKS["observed"])
     colour = _OUTSIDE if share.outside else ESTIMATE
     if share.low is not None and share.high is not None:
         axes.plot(
@@ -324,8 +322,8 @@ def _draw_legend(figure: Figure, panels: Sequence[_Panel], direct: bool, level: 
         "estimate": of_what if direct else "estimate",
         "interval": f"{100 * level:g} % interval",
     }
-    if not direct and any(_received(share) is not None for share in shares):
-        entries = {"received": "what was received (noisy)", **entries}
+    if not direct and any(_observed(share) is not None for share in shares):
+        entries = {"observed": "observed share (noisy)", **entries}
     if any(share.outside for share in shares if isinstance(share, Share)):
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):

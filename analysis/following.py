@@ -34,17 +34,16 @@ of Mathematical Statistics 27, 713-721.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis.counting import plain
-from deniable.analysis.estimator import least_variance
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import least_variance
 
 LEVEL: Final = 0.95
 """Of all honest surveys, so many at least are not doubted."""
@@ -79,8 +78,8 @@ class Contradiction:
     >>> print(Contradiction(truth=1, estimate=-0.38, least=0, greatest=1, p_value=0.000996))
     ... # doctest: +NORMALIZE_WHITESPACE
     The estimated share of truth 1, -0.380, is further below 0 than chance explains. If everybody
-    follows the design, at most 0.1 % of surveys come out like this: some respondents may not have
-    followed it, or the counts may belong to another design.
+    follows the design, at most 0.1 % of surveys come out like this. Perhaps some respondents did
+    not follow the design, or the counts belong to another design.
     """
 
     truth: int | None
@@ -96,8 +95,8 @@ class Contradiction:
         rarely = f"at most {100 * self.p_value:.1g}" if self.p_value > 1e-4 else "fewer than 0.01"
         return (
             f"The estimated {what}, {self.estimate:.3f}, is further {beyond} than chance explains. "
-            f"If everybody follows the design, {rarely} % of surveys come out like this: some "
-            "respondents may not have followed it, or the counts may belong to another design."
+            f"If everybody follows the design, {rarely} % of surveys come out like this. Perhaps "
+            "some respondents did not follow the design, or the counts belong to another design."
         )
 
 
@@ -150,7 +149,7 @@ def p_value(
         How often each report came, at least once in all, in one survey or in several.
     channel : Channel
     g : array_like of float, shape (reports,)
-        What a report contributes, such as a row of `deniable.analysis.estimator.least_variance`.
+        What a report contributes, such as a row of `deniable.estimator.least_variance`.
     least, greatest : float
         Between which the mean of `g` is expected, whatever the truths are.
     of : array_like of float, shape (reports,), optional

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.proportion import (
-    METHODS,
-    FloatArray,
-    ProportionInterval,
-    normal_quantile,
-)
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.proportion import METHODS, ProportionInterval
 
 ALWAYS_VALID: Final = "always-valid"
 """Holds at every number of reports at once: see `deniable.analysis.always_valid`."""
@@ -46,20 +44,6 @@ A channel's weights are multiples of 2^-32.
 _SAME: Final = 1e-9
 
 
-def check_level(level: float) -> None:
-    """Refuse a confidence level that is none.
-
-    Raises
-    ------
-    ValueError
-        If it is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise ValueError(
-            f"expected a confidence level between 0 and 1, such as 0.95, found {level}"
-        )
-
-
 def check_method(method: str) -> None:
     """Refuse an interval that is not implemented.
 
@@ -88,18 +72,20 @@ def for_means(method: str) -> str:
     return method if method == ALWAYS_VALID else DEFAULT
 
 
-def possible(interval: FloatArray) -> FloatArray:
-    """Keep of each interval what lies in [0, 1].
+def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
+    """Keep of each interval what lies in the range of what is possible.
 
     Parameters
     ----------
     interval : ndarray, shape (..., 2)
         Lower and upper ends.
+    least, greatest : float
+        The range: that of a share unless it is named.
 
     Returns
     -------
     ndarray, shape (..., 2)
-        The same ends, moved to 0 or 1 where they leave [0, 1]; both nan if nothing of the interval
+        The same ends, moved into the range where they leave it; both nan if nothing of the interval
         lies in there.
 
     Examples
@@ -109,25 +95,30 @@ def possible(interval: FloatArray) -> FloatArray:
            [0.4, 0.6],
            [nan, nan]])
     """
-    kept = np.clip(interval, 0, 1)
-    kept[missed(interval)] = np.nan
+    kept = np.clip(interval, least, greatest)
+    kept[missed(interval, least, greatest)] = np.nan
     return kept
 
 
-def missed(interval: FloatArray) -> npt.NDArray[np.bool_]:
-    """Tell which intervals miss [0, 1] altogether.
+def missed(
+    interval: FloatArray, least: float = 0.0, greatest: float = 1.0
+) -> npt.NDArray[np.bool_]:
+    """Tell which intervals miss the range of what is possible altogether.
 
     Parameters
     ----------
     interval : ndarray, shape (..., 2)
         Lower and upper ends.
+    least, greatest : float
+        The range: that of a share unless it is named.
 
     Returns
     -------
     ndarray of bool, shape (...)
     """
     low, high = interval[..., 0], interval[..., 1]
-    return (high < -ROUNDING) | (low > 1 + ROUNDING)
+    rounding = ROUNDING * (greatest - least)
+    return np.asarray((high < least - rounding) | (low > greatest + rounding))
 
 
 def bonferroni(level: float, comparisons: int) -> float:
@@ -178,6 +169,47 @@ def wald(theta: FloatArray, standard_error: FloatArray, level: float) -> FloatAr
     return np.stack([theta - half, theta + half], axis=1)
 
 
+def fieller(
+    numerator: float, denominator: float, covariance: FloatArray, level: float
+) -> FloatArray:
+    """Return Fieller's interval of a ratio of two estimates.
+
+    It holds the ratios rho for which ``numerator - rho denominator`` is not significantly different
+    from 0. Where the denominator is not clearly different from 0 these have no bound on one side or
+    on both, and the interval is the whole line: the data then say little about the ratio.
+
+    Parameters
+    ----------
+    numerator, denominator : float
+        The estimates.
+    covariance : ndarray, shape (2, 2)
+        Of the two.
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    ndarray, shape (2,)
+        Lower and upper end.
+
+    References
+    ----------
+    Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal Statistical
+    Society B 16, 175-185.
+    """
+    (variance, shared), (_, own) = covariance
+    z = normal_quantile(level)
+    # The roots of (numerator - rho denominator)^2 = z^2 (variance - 2 rho shared + rho^2 own). The
+    # ratio itself lies between them, so that there are two whenever `a` is above 0.
+    a = denominator**2 - z**2 * own
+    b = numerator * denominator - z**2 * shared
+    c = numerator**2 - z**2 * variance
+    if not a > 0:
+        return np.array([-math.inf, math.inf])
+    half = math.sqrt(max(0.0, b**2 - a * c))
+    return np.array([(b - half) / a, (b + half) / a])
+
+
 def square_and_add(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
@@ -222,7 +254,7 @@ def through_channel(
     counts : ndarray, shape (reports,)
         Of the reports that can be sent; not all 0.
     G : ndarray, shape (truths, reports)
-        Their estimator, from `deniable.analysis.estimator.least_variance`.
+        Their estimator, from `deniable.estimator.least_variance`.
     method : callable
         One of `deniable.analysis.proportion.METHODS`.
     level : float

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize
 
-from deniable.analysis.numerics.mixture import most_likely_mixture
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 
 MAX_SIDE: Final = 32
 """The most truths on either side of a tested value that are paired with one another.
@@ -160,7 +160,7 @@ def tail_interval(
     Examples
     --------
     >>> from deniable import designs
-    >>> from deniable.analysis.estimator import for_values
+    >>> from deniable.estimator import for_values
     >>> channel = designs.k_ary(3, 2)
     >>> hours = mean(np.array([0.0, 10, 20]), for_values(channel, [0, 10, 20]))
     >>> low, high = tail_interval(np.array([10, 0, 0]), channel.probabilities, hours, 0.95)
@@ -175,7 +175,7 @@ def tail_interval(
     least, greatest = ratio.range
     anchor = test.unbiased()
     if math.isnan(anchor) or min(test.excess(anchor)) < 0:
-        anchor = test.most_likely()
+        anchor = test.maximum_likelihood()
     if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
         return least, greatest
     if min(test.excess(anchor)) < 0:
@@ -224,19 +224,22 @@ class _Test:
             return math.nan
         return above / below if self.ratio.is_mean else self._inside(above / below)
 
-    def most_likely(self) -> float:
+    def maximum_likelihood(self) -> float:
         """Return the ratio under the most likely distribution of the truth; nan if there is none.
 
         All that came can be sent there, as perhaps it cannot at the end of the range.
         """
-        theta = most_likely_mixture(self.C, self.counts / self.counts.sum())
+        theta = maximum_likelihood_mixture(self.C, self.counts / self.counts.sum())
         below = float(theta @ self.ratio.denominator)
         return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
 
     def end(self, anchor: float, limit: float, side: int) -> float:
         """Return the last value that is not rejected on the way from the anchor past a limit."""
         inside = anchor < limit if side else anchor > limit
-        if inside and self.excess(limit)[side] < 0:
+        if not (inside or self.ratio.is_mean):
+            return limit
+        found = self._sum(limit)
+        if inside and self._excess(found, 0)[side] < 0:
             return float(
                 optimize.brentq(
                     lambda v: self.excess(v)[side],
@@ -246,24 +249,23 @@ class _Test:
                     rtol=_PRECISE,
                 )
             )
-        if not self.ratio.is_mean:
-            return limit
-        found = self._sum(limit)
         # At an end of the range at which not all that came can be sent, excess is below 0.
-        if found is None:
+        if found is None or not self.ratio.is_mean:
             return limit
         return limit + found.room(self.counts, self.tail, self._nearer)[side]
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
         possible = self._inside(v)
-        found = self._sum(possible)
+        return self._excess(self._sum(possible), v - possible)
+
+    def _excess(self, found: SumDistribution | None, moved: float) -> tuple[float, float]:
         if found is None:
             return -self.tail, -self.tail
-        lower, upper = found.tails(self.counts, v - possible, self._nearer)
+        lower, upper = found.tails(self.counts, moved, self._nearer)
         return upper - self.tail, lower - self.tail
 
-    @property
+    @cached_property
     def _nearer(self) -> float:
         n = int(self.counts.sum())
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
@@ -272,23 +274,23 @@ class _Test:
         return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:
-        P = self._most_likely_reports(v)
+        P = self._maximum_likelihood_reports(v)
         if P is None:
             return None
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
         return sum_distribution(P, g, int(self.counts.sum()))
 
-    def _most_likely_reports(self, v: float) -> FloatArray | None:
+    def _maximum_likelihood_reports(self, v: float) -> FloatArray | None:
         """Return a distribution of the reports; None if none has all that came at this value."""
         f = self.ratio.numerator - v * self.ratio.denominator
         if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly, so that nothing is mixed
-            return most_likely_with_mean_0(f, self.counts / self.counts.sum())
+            return maximum_likelihood_with_mean_0(f, self.counts / self.counts.sum())
         rows = corners(f) @ self.C
         if not rows[:, self.counts > 0].any(axis=0).all():
             return None
         if len(rows) == 1:
             return np.asarray(rows[0])
-        return np.asarray(most_likely_mixture(rows, self.counts / self.counts.sum()) @ rows)
+        return np.asarray(maximum_likelihood_mixture(rows, self.counts / self.counts.sum()) @ rows)
 
 
 def corners(f: FloatArray) -> FloatArray:
@@ -330,7 +332,7 @@ def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
     return ascending[np.linspace(0, len(side) - 1, MAX_SIDE).round().astype(np.intp)]
 
 
-def most_likely_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
+def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
     """Find the most likely distribution under which a value of what came has mean 0.
 
     Parameters
@@ -357,7 +359,7 @@ def most_likely_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
 
     Examples
     --------
-    >>> most_likely_with_mean_0(np.array([-1.0, 0, 3]), np.array([0.5, 0.5, 0])).round(3)
+    >>> maximum_likelihood_with_mean_0(np.array([-1.0, 0, 3]), np.array([0.5, 0.5, 0])).round(3)
     array([0.375, 0.5  , 0.125])
     """
     seen = w > 0

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
-from deniable.analysis.estimator import least_variance
-from deniable.analysis.numerics.mixture import most_likely_mixture
+from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel
+from deniable.estimator import least_variance
 
 MOST_TRUTHS: Final = 3
 """The most truths of which a profile likelihood keeps its level; see `check_profile`."""
@@ -51,14 +51,14 @@ def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.N
 
     Notes
     -----
-    See `deniable.analysis.numerics.mixture.most_likely_mixture`, which starts here from the
+    See `deniable.analysis.numerics.mixture.maximum_likelihood_mixture`, which starts here from the
     unbiased estimate.
     """
     seen = counts > 0
     w = counts[seen] / counts.sum()
     C = channel.probabilities[:, seen]
     theta = _normalised(np.clip(least_variance(channel)[:, seen] @ w, 0, None))
-    return most_likely_mixture(C, w, theta)
+    return maximum_likelihood_mixture(C, w, theta)
 
 
 def check_profile(channel: Channel) -> None:
@@ -257,7 +257,7 @@ class _Profile:
             return math.inf  # a report came that cannot come at this share
         rest = self.highest[others]
         start = _normalised(rest) if rest.any() else None
-        theta = most_likely_mixture(mixtures, self.counts / self.counts.sum(), start)
+        theta = maximum_likelihood_mixture(mixtures, self.counts / self.counts.sum(), start)
         ratio = (theta @ mixtures) / (self.highest @ self.C)
         return max(0.0, -2 * float(self.counts @ np.log(ratio)))
 

@@ -5,57 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import always_valid, following, intervals, inversion, likelihood
 from deniable.analysis.counting import Codes, Counts, check_population
-from deniable.analysis.estimation import check_counts
-from deniable.analysis.estimator import for_values
-from deniable.analysis.proportion import blaker, normal_quantile
+from deniable.analysis.estimation import check_counts, least_noise
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.proportion import blaker
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import for_values
 
 METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAYS_VALID)
 """The intervals that a mean can be asked for."""
-
-
-@dataclass(frozen=True)
-class MeanInterval:
-    """A confidence interval of a mean. Made by `MeanEstimate.interval`.
-
-    Parameters
-    ----------
-    low, high : float
-        Its ends as they came out, which may lie beyond every value; nan where they are unknown.
-    least, greatest : float
-        The range of the values, in which the mean must lie.
-    """
-
-    low: float
-    high: float
-    least: float
-    greatest: float
-
-    @property
-    def possible(self) -> tuple[float, float]:
-        """What of the interval lies in the range of the values; nan where it misses the range."""
-        if self.misses_range:
-            return math.nan, math.nan
-        return max(self.low, self.least), min(self.high, self.greatest)
-
-    @property
-    def misses_range(self) -> bool:
-        """Whether it has no point in common with the range of the values.
-
-        That alone is no evidence that the design was not followed, as an interval may hold the mean
-        too rarely: `MeanEstimate.against_design` tests it.
-        """
-        rounding = intervals.ROUNDING * (self.greatest - self.least)
-        return self.high < self.least - rounding or self.low > self.greatest + rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +93,7 @@ class MeanEstimate:
         return likelihood.maximum_likelihood(self.counts, self.channel)
 
     @property
-    def most_likely(self) -> float | None:
+    def maximum_likelihood(self) -> float | None:
         """The mean under `distribution`, inside the range of the values; None where that is.
 
         nan where nobody has a value under it.
@@ -141,7 +106,7 @@ class MeanEstimate:
             return math.nan
         return float(shares @ self.values[numeric] / shares.sum())
 
-    def interval(self, level: float = 0.95, method: str = "auto") -> MeanInterval:
+    def interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
         r"""Confidence interval of the mean.
 
         Parameters
@@ -149,17 +114,24 @@ class MeanEstimate:
         level : float
             Between 0 and 1.
         method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
-            `auto` is Blaker's interval of a proportion, carried through the channel, where there
-            are two contributions only, and `tail` otherwise (see `method`). `tail` inverts the
-            tails of a test (see `deniable.analysis.inversion.tail_interval`). `wald` is right for
-            many reports. `empirical_bernstein` covers at least as often as it says at every n, and
-            is wider; there is none where some truths have no value. `always-valid` covers as often
-            as it says at all n together (see `deniable.analysis.always_valid`). Only `wald` makes
-            use of a finite `population`.
+            How it is computed.
+
+            - 'auto' : Blaker's interval of a proportion, carried through the channel, where there
+              are two contributions only, and 'tail' otherwise; see `method` (default)
+            - 'tail' : inverts the tails of a test, see
+              `deniable.analysis.inversion.tail_interval`
+            - 'wald' : the estimate and standard errors to either side; right for many reports, and
+              the only one that makes use of a finite `population`
+            - 'empirical_bernstein' : covers at least as often as it says at every n, and is wider;
+              there is none where some truths have no value
+            - 'always-valid' : covers as often as it says at all n together, see
+              `deniable.analysis.always_valid`
 
         Returns
         -------
-        MeanInterval
+        ndarray, shape (2,)
+            Lower and upper end as they came out, which may lie beyond every value; nan where they
+            are unknown.
 
         Raises
         ------
@@ -184,13 +156,34 @@ class MeanEstimate:
         Maurer, A. and Pontil, M. (2009). Empirical Bernstein bounds and sample variance
         penalization. COLT, theorem 4, applied to either side.
         """
-        intervals.check_level(level)
+        check_level(level)
         if method not in METHODS:
             raise ValueError(
                 f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
             )
-        low, high = self._ends(level, self.method if method == "auto" else method)
-        return MeanInterval(low, high, self.least, self.greatest)
+        return np.array(self._ends(level, self.method if method == "auto" else method))
+
+    def possible_interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
+        """Return what of the confidence interval is possible: what lies in the values' range.
+
+        Parameters
+        ----------
+        level, method
+            As for `interval`.
+
+        Returns
+        -------
+        ndarray, shape (2,)
+            nan where the whole interval lies beyond the values. That alone is no evidence that the
+            design was not followed, as an interval may hold the mean too rarely: `against_design`
+            tests it.
+
+        Raises
+        ------
+        ValueError
+            As `interval`.
+        """
+        return intervals.possible(self.interval(level, method), self.least, self.greatest)
 
     @property
     def method(self) -> str:
@@ -269,7 +262,7 @@ class MeanEstimate:
         >>> [round(found.estimate, 2) for found in odd.against_design()]
         [-1.49]
         """
-        intervals.check_level(level)
+        check_level(level)
         if self.p_value > 1 - level:
             return ()
         return (following.Contradiction(None, self.mean, self.least, self.greatest, self.p_value),)
@@ -329,7 +322,7 @@ def estimate_mean(
 
     Notes
     -----
-    With g from `deniable.analysis.estimator.for_values` the estimate is the mean of g(report), and
+    With g from `deniable.estimator.for_values` the estimate is the mean of g(report), and
     unbiased at every n; its variance is estimated by :math:`s^2 / n`, with :math:`s^2` the sample
     variance of g(report).
 
@@ -358,9 +351,8 @@ def estimate_mean(
     >>> hours = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
     >>> round(hours.mean, 2), round(hours.standard_error, 2)
     (11.47, 0.93)
-    >>> interval = hours.interval()
-    >>> round(interval.low, 2), round(interval.high, 2)
-    (9.64, 13.26)
+    >>> hours.interval().round(2)
+    array([ 9.64, 13.26])
     >>> some = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, np.nan])
     >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
     (2.77, 0.76, 0.5)
@@ -490,9 +482,7 @@ def _standard_error(
     n = int(counts.sum())
     if n == 1:
         return math.nan
-    # The noise is known: the variance cannot be less than the least that it has given a truth.
-    given_truth = channel.probabilities @ contributions**2 - expected**2
-    least = max(0.0, float(given_truth.min()))
+    least = float(least_noise(contributions, channel, expected))
     variance = max(_sample_variance(contributions, counts), least)
     if population is None:
         return math.sqrt(variance / n)

@@ -6,32 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.roots import bracketed_root
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 ProportionInterval: TypeAlias = Callable[[FloatArray, int, float], tuple[FloatArray, FloatArray]]
 """Successes (whole numbers, any shape), trials and level in; lower and upper ends out."""
-
-
-def normal_quantile(level: float) -> float:
-    """Return the half-width of a two-sided normal interval, in standard errors.
-
-    Parameters
-    ----------
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    float
-        1.96 at a level of 0.95.
-    """
-    return float(-special.ndtri((1 - level) / 2))
 
 
 def wilson(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:

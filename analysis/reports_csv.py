@@ -15,8 +15,10 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from deniable.items import NOISY, Item
+from deniable.questions import Protection
 from deniable.report import NOT_ASKED
-from deniable.survey import NOISY, Item, Protection, Survey
+from deniable.survey import Survey
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536

@@ -13,22 +13,17 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis import following, intervals
-from deniable.analysis.applicable import METHOD, applicable_shares
+from deniable.analysis.applicable import METHODS, applicable_shares
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.tally import Tally
 from deniable.channel import identity
-from deniable.survey import (
-    NO_NUMBERS,
-    Answer,
-    Item,
-    Protection,
-    Question,
-    QuestionType,
-    Survey,
-)
+from deniable.items import Item
+from deniable.questions import NO_NUMBERS, Answer, Protection, Question
+from deniable.survey import Survey
 
 
 @dataclass(frozen=True)
@@ -174,7 +169,7 @@ class ItemResults:
         return _methods(self.applicable)
 
     @property
-    def lacks_likeliest(self) -> bool:
+    def lacks_maximum_likelihood(self) -> bool:
         """Whether the shares have estimates, but the most likely ones could not be found."""
         return any(
             share.estimate is not None and share.maximum_likelihood is None for share in self.shares
@@ -339,9 +334,9 @@ def summarise(
     Raises
     ------
     ValueError
-        If the tally is of another survey, or the level or the method is none.
+        If the tally is of another survey, or the level or the method is not valid.
     """
-    intervals.check_level(level)
+    check_level(level)
     intervals.check_method(method)
     if tally.revision != survey.revision:
         raise ValueError(
@@ -369,7 +364,7 @@ def _item_results(
     question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> ItemResults:
     """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
-    values = numbers(item) if question.type is QuestionType.NUMBER else None
+    values = numbers(item) if question.is_number else None
     result = item_results(item, counts, level, method, values=values)
     return _among_applicable(question, result, counts, level, method) if question.ask_if else result
 
@@ -393,20 +388,21 @@ def _among_applicable(
         return replace(result, applicable=shares)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
-    kind = method if method == intervals.ALWAYS_VALID else METHOD
-    found = applicable_shares(counts, item.channel, skipped, level, kind)
+    kind = method if method in METHODS else METHODS[0]
+    among = applicable_shares(counts, item.channel, skipped)
+    ends = among.interval(level, kind)
     return replace(
         result,
         applicable=tuple(
             Share(
                 answer,
-                estimate=_number(found.share[truth]),
-                standard_error=_number(found.standard_error[truth]),
-                low=_number(found.low[truth]),
-                high=_number(found.high[truth]),
+                estimate=number_or_none(among.share[truth]),
+                standard_error=number_or_none(among.standard_error[truth]),
+                low=number_or_none(ends[truth, 0]),
+                high=number_or_none(ends[truth, 1]),
                 method=kind,
-                maximum_likelihood=_number(found.maximum_likelihood[truth]),
-                outside=bool(found.outside[truth]),
+                maximum_likelihood=number_or_none(among.maximum_likelihood[truth]),
+                outside=bool(among.outside[truth]),
             )
             for truth, answer in enumerate(item.truths)
             if truth != skipped
@@ -446,7 +442,7 @@ def item_results(
     Raises
     ------
     ValueError
-        If the level, the method, the values or the population are none.
+        If the level, the method, the values or the population is not valid.
     """
     shares, no_interval = _shares(item, counts, level, method, population)
     return ItemResults(
@@ -459,7 +455,7 @@ def item_results(
 
 
 def numbers(item: Item) -> list[float]:
-    """Return what each truth of a number counts for; nan for what is none."""
+    """Return what each truth of a number counts for; nan for an answer that is not a number."""
     return [
         math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))
         for answer in item.truths
@@ -486,18 +482,18 @@ def _shares(
     methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
     low, high = ends.T
-    likeliest = _likeliest(result)
+    most_likely = _maximum_likelihood(result)
     alone = following.p_values_of_shares(counts, item.channel)
     shares = tuple(
         Share(
             answer,
             observed=observed[truth],
-            estimate=_number(result.theta[truth]),
-            standard_error=_number(result.standard_error[truth]),
-            low=_number(low[truth]),
-            high=_number(high[truth]),
+            estimate=number_or_none(result.theta[truth]),
+            standard_error=number_or_none(result.standard_error[truth]),
+            low=number_or_none(low[truth]),
+            high=number_or_none(high[truth]),
             method=methods[truth],
-            maximum_likelihood=_number(likeliest[truth]),
+            maximum_likelihood=number_or_none(most_likely[truth]),
             outside=bool(result.outside[truth]),
             p_value=float(alone[truth]),
         )
@@ -530,7 +526,7 @@ def ends_or_why(
         return np.full((truths, 2), math.nan), str(reason)
 
 
-def _likeliest(result: Estimate) -> npt.NDArray[np.float64]:
+def _maximum_likelihood(result: Estimate) -> npt.NDArray[np.float64]:
     """Return the most likely shares, nan where they are not certain."""
     found = where_certain(lambda: result.maximum_likelihood)
     return np.full(len(result.theta), math.nan) if found is None else found
@@ -549,24 +545,25 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
     kind = intervals.for_means(method)
-    wald = result.interval(level, "wald")
-    interval = where_certain(lambda: result.interval(level, kind))
+    ends = where_certain(lambda: result.interval(level, kind))
+    low, high = (math.nan, math.nan) if ends is None else ends
     return replace(
         unknown,
-        estimate=_number(result.mean),
-        standard_error=_number(result.standard_error),
-        low=None if interval is None else _number(interval.low),
-        high=None if interval is None else _number(interval.high),
+        estimate=number_or_none(result.mean),
+        standard_error=number_or_none(result.standard_error),
+        low=number_or_none(low),
+        high=number_or_none(high),
         method=result.method if kind == intervals.DEFAULT else kind,
-        wide=interval is not None
-        and kind == intervals.DEFAULT
-        and interval.high - interval.low > intervals.WIDE * (wald.high - wald.low),
-        maximum_likelihood=_number(where_certain(lambda: result.most_likely)),
+        wide=bool(
+            kind == intervals.DEFAULT
+            and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))
+        ),
+        maximum_likelihood=number_or_none(where_certain(lambda: result.maximum_likelihood)),
         outside=result.outside,
         p_value=result.p_value,
     )
 
 
-def _number(value: float | None) -> float | None:
+def number_or_none(value: float | None) -> float | None:
     """Return a Python number, which every template and file format knows, or None for nan."""
     return None if value is None or math.isnan(value) else float(value)

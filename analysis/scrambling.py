@@ -28,16 +28,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counting import check_population
-from deniable.analysis.intervals import check_level
-from deniable.analysis.proportion import normal_quantile
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 
 @dataclass(frozen=True)
@@ -279,7 +276,7 @@ class ScrambledMean:
         Raises
         ------
         ValueError
-            If the level is none.
+            If the level is not between 0 and 1.
         """
         check_level(level)
         half = normal_quantile(level) * self.standard_error

@@ -23,13 +23,11 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.estimator import least_variance
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
@@ -37,12 +35,16 @@ from deniable.analysis.results import (
     Results,
     Verdict,
     ends_or_why,
+    number_or_none,
     numbers,
     summarise,
     verdict,
 )
 from deniable.analysis.tally import Tally, count_reports
-from deniable.survey import Answer, Item, Survey
+from deniable.estimator import least_variance
+from deniable.items import Item
+from deniable.questions import Answer
+from deniable.survey import Survey
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,8 @@ class Waves:
     survey : Survey
     level : float
         Of every interval by itself.
+    method : str
+        How the intervals were to be computed, as for `deniable.analysis.results.Results`.
     waves : tuple of int
         Those that have reports, ascending.
     results : tuple of Results
@@ -97,6 +101,7 @@ class Waves:
 
     survey: Survey
     level: float
+    method: str
     waves: tuple[int, ...]
     results: tuple[Results, ...]
     changes: tuple[Change, ...]
@@ -185,7 +190,7 @@ def summarise_waves(
         for place, (since, wave) in enumerate(itertools.pairwise(waves))
         for change in _changes((since, wave), (tallies[since], tallies[wave]), results[place + 1])
     ]
-    return Waves(survey, level, waves, results, tuple(changes))
+    return Waves(survey, level, method, waves, results, tuple(changes))
 
 
 def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
@@ -257,10 +262,10 @@ def _share_changes(
             *waves,
             item,
             answer,
-            _number(change.difference[truth]),
-            _number(change.standard_error[truth]),
-            _number(ends[truth, 0]),
-            _number(ends[truth, 1]),
+            number_or_none(change.difference[truth]),
+            number_or_none(change.standard_error[truth]),
+            number_or_none(ends[truth, 0]),
+            number_or_none(ends[truth, 1]),
             method,
         )
 
@@ -283,7 +288,7 @@ def _mean_change(
     for one in (first, second):
         found = where_certain(partial(one.interval, level, method if always else "tail"))
         means.append(np.array([one.mean]))
-        ends.append(np.array([[found.low, found.high] if found else [math.nan] * 2]))
+        ends.append(np.array([[math.nan] * 2 if found is None else found]))
     low, high = (
         _apart(*ends)
         if always
@@ -293,10 +298,10 @@ def _mean_change(
         *waves,
         item,
         None,
-        _number(second.mean - first.mean),
-        _number(math.hypot(first.standard_error, second.standard_error)),
-        _number(low),
-        _number(high),
+        number_or_none(second.mean - first.mean),
+        number_or_none(math.hypot(first.standard_error, second.standard_error)),
+        number_or_none(low),
+        number_or_none(high),
         method if always else "tail",
     )
 
@@ -306,7 +311,3 @@ def _apart(
 ) -> npt.NDArray[np.float64]:
     """Return the least and the greatest change between two intervals, one a row."""
     return np.stack([after[:, 0] - before[:, 1], after[:, 1] - before[:, 0]], axis=1)
-
-
-def _number(value: Any) -> float | None:
-    return None if math.isnan(value) else float(value)

@@ -6,20 +6,18 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy import optimize, special
 
 from deniable import designs
 from deniable.analysis import always_valid
-from deniable.analysis.estimator import for_values
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.mixture import greatest_log_likelihood
-from deniable.analysis.proportion import normal_quantile
 from deniable.channel import Channel, identity
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import for_values
 
 LEVEL: Final = 0.95
 LOOKS: Final = (100, 1000, 10_000)
@@ -241,23 +239,24 @@ def _heading(title: str, first: str, sizes: Sequence[str], other: str) -> Iterat
 BEFORE: Final = """\
 ## Looking while it runs
 
-All of the above is about one number of respondents, chosen before. Whoever looks after every
-report and stops when the interval looks good needs another promise: that the truth is inside *at
-all looks*. `always-valid` intervals keep it at every share, under every design, for shares, means
-and differences, however often somebody looks and whenever they stop. This is proven
-(`analysis/always_valid.py` says how); the first table shows it. Somebody looks after each report,
-up to the number above the column, and the table says how likely at least one of these 95 %
-intervals misses the true share of yes. Nothing is simulated: the reports of yes are a random walk,
-and the walks that come to where the truth is missed are taken away. Columns of Wilson's interval,
-looked at in the same way from 20 reports on, show what is to be mended.
+So far, all figures are about one number of respondents that was chosen in advance. If you look
+after every report and stop when the interval looks good, you need another promise: that the
+interval holds the truth at *all looks*. `always-valid` intervals keep this promise for every share
+and every design, for shares, means and differences, however often you look and whenever you stop.
+This is proved (`analysis/always_valid.py` says how), and the first table shows it. Someone looks
+after each report, up to the number above the column. The table gives the probability that at least
+one of these 95 % intervals misses the true share of yes. Nothing is simulated: the number of yes is
+a random walk, and each walk is removed when it reaches a point where the interval misses the truth.
+The columns for Wilson's interval, which is looked at in the same way from 20 reports on, show the
+problem.
 
-The share of an answer under k-ary randomised response is a matter of one proportion too, so that
-its chances are of the same kind.
+The share of an answer under k-ary randomised response depends on one proportion too, so the same
+probabilities apply.
 
-The price is width. The second table gives it in widths of Wald's interval at the same n, at the
-reports that are expected; columns of a mixture are what a Dirichlet mixture (parameter 1/2) over
-all of the reports would give instead, cut off at the ends of the scale. With two reports this is
-the textbook's method. With more it pays for answers that were not asked about.
+The price is width. The second table gives it relative to the width of Wald's interval at the same
+n, for the expected reports. The columns "mixture" show what a Dirichlet mixture (parameter 1/2)
+over all of the reports would give instead, cut off at the ends of the scale. With two reports this
+is the textbook's method. With more reports it also pays for answers that nobody asked about.
 
 `python -m benchmarks.always_valid` prints this section.
 """

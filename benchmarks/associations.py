@@ -11,19 +11,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis.joint.correlation import correlation
 from deniable.analysis.joint.correlation_interval import JointReports
-from deniable.analysis.joint.groups import OddsRatio, Ratio, odds_ratio, ratio
+from deniable.analysis.joint.correlations import correlation
+from deniable.analysis.joint.ratios import OddsRatio, Ratio, odds_ratio, ratio
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel, identity
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 DRAWS: Final = 1000
 LEVEL: Final = 0.95
@@ -198,12 +196,13 @@ def lines(workers: int = 2) -> Iterable[str]:
 BEFORE: Final = """\
 ## Ratios and correlations
 
-The interval of a ratio, or of an odds ratio, combines the default intervals of both groups
-(`analysis/joint/groups.py` says how). Where a group's own interval lies outside 0 to 1 there is a
-dash. `delta`, the normal interval of the logarithm, is shown wherever both estimates allow it.
-The first figure is the **least coverage where an interval is shown**, at the worst of the shares 0,
-.02, .1, .3, .6, .9 and 1 in either group, by enumeration of all results. In brackets: how often one
-is shown, where that is least. `python -m benchmarks.associations` prints this section.
+The interval of a ratio or an odds ratio combines the default intervals of both groups
+(`analysis/joint/groups.py` says how). If a group's own interval lies outside 0 to 1, there is a
+dash. `delta`, the normal interval of the logarithm, is shown if both estimates allow it. The first
+figure is the **least coverage where an interval is shown**. It is the lowest over the shares 0,
+.02, .1, .3, .6, .9 and 1 in either group, computed from all possible results. The figure in
+brackets is how often an interval is shown, at the shares for which this is lowest.
+`python -m benchmarks.associations` prints this section.
 
 | ε | people | ratio | ratio, `delta` | odds ratio | odds ratio, `delta` |
 |---:|---:|---:|---:|---:|---:|"""
@@ -211,12 +210,12 @@ is shown, where that is least. `python -m benchmarks.associations` prints this s
 BETWEEN: Final = f"""
 The interval of a correlation inverts the tails of a test
 (`analysis/joint/correlation_interval.py`). It is shown from 50 people on, for every table of at
-most 36 pairs of truths whose design tells the variances, and not for numbers that were asked
-directly, of which no list of values is known. Below is the least coverage among five tables of two
-answers, and four of three, with empty cells, small margins, and correlations of 0, 1 and between;
-in brackets that of Fisher's interval where it is shown. Each figure is the least of several, of
-{DRAWS:,} surveys each and a standard error of .007: by chance alone it is about .01 below the
-coverage itself.
+most 36 pairs of truths, if the design tells the variances. It is not shown for numbers that were
+asked directly, because the list of their values is not known. The table shows the least coverage
+among five tables of two answers and four of three. They include empty cells, small margins, and
+correlations of 0, 1 and between. In brackets is the coverage of Fisher's interval where it is
+shown. Each figure is the lowest of several. Each of these comes from {DRAWS:,} surveys and has a
+standard error of .007, so by chance alone the lowest is about .01 below the true coverage.
 
 | items | ε | {" | ".join(f"{n:,} people" for n in SIZES)} |
 |---|---:|{"---:|" * len(SIZES)}"""

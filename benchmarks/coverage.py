@@ -115,43 +115,45 @@ def _table(figure: str, title: str, sizes: Sequence[int]) -> Iterable[str]:
 BEFORE: Final = """\
 # How often the intervals hold the truth
 
-A 95 % interval promises that 95 surveys in 100 give one that holds the true share. This page checks
-each kind of interval against that promise, first for yes or no, where nothing is simulated: with n
-respondents and two answers there are only n + 1 results, the chance of each is known, and the
-chances of those whose interval holds the share are added up. Means, tables and other designs
-[follow](#means-tables-and-shares-that-are-not-one-proportion). `python -m benchmarks.coverage`
-prints the page.
+A 95 % interval promises that in 95 of 100 surveys it holds the true share. This page checks each
+kind of interval against that promise, first for yes or no. There nothing is simulated. With n
+respondents and two answers there are only n + 1 results, and the probability of each is known. The
+coverage is the sum of the probabilities of all results whose interval holds the share. Means,
+tables and other designs [follow](#means-tables-and-shares-that-are-not-one-proportion).
+`python -m benchmarks.coverage` prints the page.
 
-The question is answered by yes or no, and asked directly or randomised by Warner's design at the ε
-given: the report is flipped with probability 1 / (1 + e^ε). Intervals are cut off at 0 and 1; one
-that lies wholly outside has width 0 and holds nothing.
+The question has the answers yes and no. It is asked directly, or randomised by Warner's design at
+the given ε: the report is flipped with probability 1 / (1 + e^ε). Intervals are cut off at 0 and 1.
+An interval that lies wholly outside has width 0 and holds nothing.
 
-- **Least coverage**: the chance that the interval holds the share, at the share between 0 and 1 for
-  which that chance is least. It is found exactly: the chance is least beside the end of some
-  interval, and 0, 1 and the outer sides of all ends are tried (for `wald`, the grid below as well).
+- **Least coverage**: the probability that the interval holds the share, at the share between 0 and
+  1 for which it is lowest. It is found exactly. The lowest value is beside the end of some
+  interval, so 0, 1 and the outer sides of all ends are tried (for `wald`, also the grid below).
 - **Mean coverage** and **mean width**: over the shares 0, 0.001, 0.002, …, 1.
-- **at least**: no interval that covers all of these shares in 95 surveys of 100, and whose ends
-  rise with the number of yes, has a smaller mean width (Pratt 1961).
+- **at least**: a lower limit for the mean width. It applies to all intervals that cover each of
+  these shares in 95 of 100 surveys and whose ends rise with the number of yes (Pratt 1961).
 
 ## What the tables say
 
-- `exact` (Clopper and Pearson's) and `blaker` (Blaker's) never fall below 95 %, whatever the share.
-  All the others do. Their worst up to ε = 2: Wald's 88 %, likelihood's 90 %, Wilson's 92.6 %,
-  mid-p's 92.9 %. Beyond it, and where the question is asked directly: 0 %, 82 %, 83.7 % and 91.7 %.
-- `blaker` is narrower than `exact` everywhere, by 2 to 6 % with 20 respondents and 1 % with 1000,
-  and at most 5 % wider than any such interval must be; with 1000 respondents, less than 2 %.
-- `wilson` and `mid-p` cover 95 % *on average*, and are up to 6 % narrower than `blaker`. Whoever is
-  content with an average may ask for them.
-- From 200 respondents on, and up to ε = 2, the choice hardly matters: all but Wald's are above
-  93.7 %, and their widths differ by a few per cent.
+- `exact` (Clopper and Pearson's) and `blaker` (Blaker's) never fall below 95 %, whatever the share
+  is. All the others do. Up to ε = 2, the lowest values are 88 % for Wald's, 90 % for likelihood's,
+  92.6 % for Wilson's and 92.9 % for mid-p's. Beyond that, and if the question is asked directly,
+  they are 0 %, 82 %, 83.7 % and 91.7 %.
+- `blaker` is always narrower than `exact`: by 2 to 6 % with 20 respondents, and by 1 % with 1000.
+  It is at most 5 % wider than the lower limit, and less than 2 % with 1000 respondents.
+- `wilson` and `mid-p` cover 95 % *on average*, and are up to 6 % narrower than `blaker`. Use them
+  if an average is enough for you.
+- From 200 respondents on and up to ε = 2, the choice hardly matters. All intervals except Wald's
+  stay above 93.7 %, and their widths differ by a few per cent.
 
-The default is therefore **`blaker`**: it keeps its promise for every share and every number of
-respondents, and it is the narrowest of these that do. `exact` and `blaker` keep it under every
-design of two reports, not only under Warner's.
+So the default is **`blaker`**. It keeps its promise for every share and every number of
+respondents, and it is the narrowest of those that do. `exact` and `blaker` keep the promise under
+every design with two reports, not only under Warner's.
 
-Blaker's has a price: its ends follow from no formula, and with Clopper and Pearson's each *end*
-keeps its own promise (at most 2.5 % of surveys lie wholly above the share, at most 2.5 % below),
-whereas Blaker's keeps the sum of the two. For a one-sided statement, take `exact`.
+Blaker's interval has two disadvantages. No formula gives its ends. And only both ends together keep
+the promise. With Clopper and Pearson's interval, each *end* keeps a promise of its own: at most 2.5
+% of the intervals lie wholly above the share, and at most 2.5 % below. For a one-sided statement,
+use `exact`.
 """
 
 AFTER: Final = """

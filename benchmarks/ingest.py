@@ -11,7 +11,7 @@ from benchmarks.servers import running
 from deniable.client.population import read_population
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.report import Report
-from deniable.server.group_commit import QUIET
+from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from benchmarks.measuring import RUNS, Comparison, compare, milliseconds
 from benchmarks.peer_environment import PeerError, Peers, install, running
-from deniable.analysis.bootstrap import bootstrap, shares
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.estimator import least_variance
+from deniable.analysis.resampling import bootstrap, shares
 from deniable.channel import Channel
 from deniable.cli.output import console
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import os_words, seeded_words
 from deniable.designs.block import best_k_ary
+from deniable.estimator import least_variance
 
 N: Final = 1_000_000
 EPSILON: Final = 1.0

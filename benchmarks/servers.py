@@ -25,7 +25,8 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from benchmarks.measuring import ROOT
-from deniable.server import serving
+from deniable.server import worker
+from deniable.server.addresses import Place
 from deniable.server.serving import Ready, serve
 from deniable.survey import Survey
 
@@ -64,7 +65,7 @@ def serve_nothing() -> None:
         http=HTTPModes.http1,
         workers=1,
         blocking_threads=NOTHING_THREADS,
-        backlog=serving.BACKLOG,
+        backlog=worker.BACKLOG,
         http1_settings=HTTP1Settings(header_read_timeout=10_000),
         log_access=False,
         log_level=LogLevels.error,
@@ -86,11 +87,17 @@ def _make_nothing(port: int) -> Flask:
 def serve_deniable(store: str, survey: str) -> None:
     """Serve the survey whose document is in a file, as `deniable serve` does."""
     document = json.loads(Path(survey).read_text(encoding="utf-8"))
-    serve(store, [Survey.from_document(document)], on_ready=_announce, port=0)
+    serve(
+        store,
+        [Survey.from_document(document)],
+        on_ready=_announce,
+        respondents=Place(),
+        desk=Place(),
+    )
 
 
 def _announce(ready: Ready) -> None:
-    print(ready.surveys[0][1].split(":")[2].split("/")[0], flush=True)
+    print(ready.respondents_url.rsplit(":", 1)[1], flush=True)
 
 
 def _print_port(port: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,11 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis import intervals, inversion, proportion
 from deniable.analysis.estimation import estimate
-from deniable.analysis.estimator import for_values
 from deniable.analysis.joint.groups import end_method
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import for_values
 
 DRAWS: Final = 20_000
 LEVEL: Final = 0.95
@@ -365,32 +364,35 @@ def lines(cells: Mapping[tuple[str, str, int], list[Cell]] | None = None) -> Ite
 BEFORE: Final = f"""\
 ## Means, tables, and shares that are not one proportion
 
-The mean of a number, a cell of a table, and a share under a design whose estimator takes more than
-two values do not follow from one proportion. Their default interval inverts the tails of a test
-(`tail`); where two values are all there is, as under the two-point design, it is Blaker's.
+The mean of a number and a cell of a table do not follow from one proportion. Neither does a share
+under a design whose estimator takes more than two values. The default interval then inverts the
+tails of a test (`tail`). If the estimator takes only two values, as under the two-point design, the
+default is Blaker's.
 
-Each cell below holds three figures over several distributions of the truth, those at and near the
-ends among them: the least coverage of the default interval; in brackets, that of the textbook's
-interval, which is Wald's from the sample variance alone; and the greatest width of the default
-interval relative to Wald's, among the distributions for which Wald's holds in 94 surveys of 100
-(– where there are none, or where the width was not measured: shares of a row keep to 0 to 1, and
-Wald's do not). The figures of Blaker's are exact. The others come from {DRAWS:,} surveys each,
-which leaves them uncertain by 0.003 (two standard errors). `python -m benchmarks.small_samples`
-prints this section.
+Each cell below has three figures. They are taken over several distributions of the truth, including
+those at and near the ends. First comes the least coverage of the default interval. In brackets is
+the least coverage of the textbook's interval, which is Wald's from the sample variance alone. Last
+comes the greatest width of the default interval relative to Wald's, among the distributions for
+which Wald's holds in 94 of 100 surveys. A dash means that there are none, or that the width was not
+measured: shares of a row stay between 0 and 1, and Wald's intervals do not. The figures of Blaker's
+are exact. The others come from {DRAWS:,} surveys each, so they are uncertain by 0.003 (two standard
+errors). `python -m benchmarks.small_samples` prints this section.
 
-In no cell does the default interval hold in fewer than 94 surveys of 100. Wald's holds in as few as
-5, where all respondents are alike."""
+The default interval holds in at least 94 of 100 surveys in every cell. Wald's holds in as few as 5,
+if all respondents are alike."""
 
 AFTER: Final = """\
-Coverage comes first. In these cells Wald's interval happens to hold, and the default one is more
-than 15 % wider:
+Coverage matters more than width. In these cells Wald's interval happens to hold, and the default
+one is more than 15 % wider:
 """
 
 DIFFERENCES: Final = """\
-Of yes, between two groups of n each under Warner's design, or asked directly; the least coverage of
-the default interval over 66 pairs of shares from 0 to 1, exactly; in brackets Wald's. The default
-squares and adds the ends of Clopper and Pearson's intervals. Those of Blaker's keep their promise
-together, and not one by one, and would fall to 0.930 here."""
+This table is about the difference between two groups in the share of yes. Each group has n people,
+who are asked under Warner's design or directly. It shows the least coverage of the default interval
+over 66 pairs of shares from 0 to 1, computed exactly, and in brackets that of Wald's. The default
+combines the ends of Clopper and Pearson's intervals by adding squares. The two ends of Blaker's
+interval keep their promise together, but not each by itself. With Blaker's the least coverage here
+would be 0.930."""
 
 if __name__ == "__main__":
     print("\n".join(lines()))

@@ -5,17 +5,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from deniable import designs
 from deniable.analysis import following
-from deniable.analysis.estimator import for_values
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import for_values
 
 DRAWS: Final = 10_000
 """Surveys of each kind. A rate of 5 % then comes out between 4.1 and 5.9 % but once in 20,000."""
@@ -166,22 +164,23 @@ def _percent(rate: float) -> str:
 BEFORE: Final = f"""\
 ## Was the design followed?
 
-An estimate below 0 or above 100 % is no reproach: chance does it. `estimate` and the desk ask "Was
-the design followed?" only where chance does not explain the estimates. If everybody follows the
-design, at most 5 surveys in 100 are asked, *all shares and means of a survey taken together*. That
-is proved for every design, every number of respondents and whatever their answers are
-(`analysis/following.py`). It holds each time the question is put: whoever looks at a survey again
-and again while reports come in puts it anew.
+An estimate below 0 or above 100 % is not a sign of a mistake, because chance alone can produce it.
+`estimate` and the desk ask "Was the design followed?" only if chance does not explain the
+estimates. If everybody follows the design, they ask this about at most 5 of 100 surveys, *for all
+shares and means of a survey together*. This is proved for every design, every number of respondents
+and all possible answers (`analysis/following.py`). The 5 % apply to each time the question is put.
+If you look at a survey again and again while reports come in, it is put again each time.
 
-Here it is tried on surveys in which everybody follows the design and many shares are 0, which
-tempts most to an accusation: {DRAWS:,} draws of each. "Each by itself" is how often the question
-would come if every share and mean were tested at 5 % of its own.
+The first table shows surveys in which everybody follows the design and many shares are 0. Such
+surveys are the most likely to be doubted. There are {DRAWS:,} draws of each. "Each by itself" is
+how often the question would be asked if every share and mean had a test of its own at 5 %.
 `python -m benchmarks.verdicts` prints this section."""
 
 BETWEEN: Final = """
-In the next table some respondents send the first report (a no, the first answer, the least number)
-whatever the design says. The others follow it; their truth is a no or a 0, or one of the first two
-or three answers. So many of these surveys are asked whether the design was followed:"""
+In the next table some respondents send the first report (a no, the first answer, the lowest number)
+whatever the design says. The others follow it. Their truth is a no, a 0, or one of the first two or
+three answers. The table shows in how many of these surveys the question "Was the design followed?"
+is asked:"""
 
 if __name__ == "__main__":
     print("\n".join(lines()))

@@ -11,18 +11,24 @@ import click
 import yaml
 
 from deniable import designs
+from deniable.analysis.formats import FORMATS
+from deniable.analysis.regression.fit import METHODS
 from deniable.cli import analyse_regression, analyse_shares
 from deniable.cli.analysed import Analysed, DataFile
-from deniable.cli.help import ending
-from deniable.cli.options import (
-    force_option,
+from deniable.cli.estimate_options import (
+    KINDS,
+    figure_target,
     form_of,
     format_option,
     level_option,
     method_option,
+)
+from deniable.cli.help import ending
+from deniable.cli.options import (
+    force_option,
     output_option,
 )
-from deniable.cli.output import KINDS, STDOUT, figure_target, target
+from deniable.cli.output import STDOUT, target
 from deniable.plain import shortened
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
@@ -46,23 +52,28 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--formula",
     metavar="FORMULA",
-    help='Regress them on other columns: "response ~ covariates", as in R. A column such as '
-    "cov.age may be written age if no other one is meant. Needs the extra formula.",
+    help='Regress the responses on other columns: "response ~ covariates", as in R. A column '
+    "such as cov.age can be written age if that is unambiguous. Needs the extra formula.",
 )
 @click.option(
     "--design",
     metavar="DESIGN",
     required=True,
-    help='How they were randomised: a design by name, with its parameters: "warner: {flip: 0.3}". '
+    help='How the responses were randomised: a design by name, with its parameters: "warner: '
+    '{flip: 0.3}". '
     f"One of {', '.join(designs.BY_NAME)}.",
 )
 @click.option(
     "--codes",
     metavar="CODE,...",
-    help="What the column's cells are called, in the order of the design's reports; by default "
-    "0,1 or no,yes or false,true, or whole numbers in order (of two reports, 0 and 1).",
+    help="The values in the column, in the order of the design's reports. By default 0,1 or no,yes "
+    "or false,true, or whole numbers in order (0 and 1 for two reports).",
 )
-@click.option("--by", metavar="COLUMN", help="Estimate within the groups of this column, compare.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Estimate within each group of this column, and compare the groups.",
+)
 @click.option(
     "--values",
     metavar="NUMBER,...",
@@ -77,19 +88,19 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--arm",
     metavar="COLUMN",
-    help="With --formula: the column that says in which arm of the design somebody was. The design "
-    f"is one of {', '.join(designs.ARMS_BY_NAME)}.",
+    help="With --formula: the column that says in which arm of the design each person was. The "
+    f"design is one of {', '.join(designs.ARMS_BY_NAME)}.",
 )
 @click.option(
     "--arms",
     metavar="CODE,...",
-    help="What the cells of that column are called, in the order of the design's arms.",
+    help="The values in that column, in the order of the design's arms.",
 )
 @click.option(
     "--nuisance",
     metavar="FORMULA",
     help="With --arm: what the design's own unknown (who lies, who cheats) depends on, such as "
-    '"~ age"; by default it is the same for everybody.',
+    '"~ age"; by default it is the same for everyone.',
 )
 @click.option(
     "--link",
@@ -107,8 +118,8 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 )
 @click.option(
     "--ends",
-    type=click.Choice(analyse_regression.ENDS),
-    default=analyse_regression.ENDS[0],
+    type=click.Choice(METHODS),
+    default=METHODS[0],
     show_default=True,
     help="With --formula: the kind of interval. profile inverts the likelihood-ratio test, and is "
     "for tables that are published.",
@@ -148,9 +159,9 @@ def analyse_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Analyse randomised responses from any CSV.
 
-    DATA is a CSV with a header (- is standard input), with a row for each respondent. Empty cells,
-    NA and the like are missing. Nothing is assumed of where the responses come from, only that they
-    were randomised by the design.
+    DATA is a CSV with a header and a row for each respondent (- is standard input). Empty cells, NA
+    and the like count as missing. The responses can come from anywhere, as long as the design
+    randomised them.
     """
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[data])
@@ -160,11 +171,11 @@ def analyse_command(  # noqa: PLR0913  a command has options
         file = _file(data, design, several=arm is not None)
         listed = _listed(codes)
         if arm is None and (arms, nuisance) != (None, None):
-            raise click.UsageError("--arms and --nuisance go with --arm.")
+            raise click.UsageError("--arms and --nuisance need --arm.")
         analysed: Analysed
         if column is not None and formula is None:
             if arm is not None:
-                raise click.UsageError('--arm goes with --formula, such as "answer ~ 1".')
+                raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
             analysed = analyse_shares.analyse(
                 file,
                 column,
@@ -177,7 +188,9 @@ def analyse_command(  # noqa: PLR0913  a command has options
             )
         elif formula is not None and column is None:
             if (by, values, population) != (None, None, None):
-                raise click.UsageError("--formula goes with none of --by, --values, --population.")
+                raise click.UsageError(
+                    "--formula cannot be used with --by, --values or --population."
+                )
             analysed = analyse_regression.analyse(
                 file,
                 formula,
@@ -197,7 +210,7 @@ def analyse_command(  # noqa: PLR0913  a command has options
     if form == "table":
         place.show(*analysed.table)
     else:
-        place.write(analysed.csv if form == "csv" else analysed.json)
+        place.write(FORMATS[form].write(analysed.export))
     if drawing is not None and drawn is not None:
         drawing.write(drawn)
 
@@ -239,8 +252,8 @@ def _file(data: str, design: str, *, several: bool) -> DataFile:
     (name,) = written
     if not several and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
         raise click.UsageError(
-            f"--design: {name} has several arms: expected --arm, the column that says in which of "
-            "them somebody was."
+            f"--design: {name} has several arms: expected --arm, the column that says in which "
+            "arm each person was."
         )
     try:
         arms = designs.arms_from_mapping(written) if several else None

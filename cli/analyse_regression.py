@@ -14,13 +14,14 @@ import numpy as np
 from rich.console import RenderableType
 
 from deniable.analysis.data_file import ReportColumn, code_reports, read_columns
+from deniable.analysis.formats import Export, Row
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
-from deniable.analysis.regression.links import FloatArray
-from deniable.cli.analysed import Analysed, DataFile, Row
+from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.output import table
-from deniable.cli.printed import number, p_said, p_value
+from deniable.cli.printed import interval_heading, number, p_said, p_value
 from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 
 _ODDS_LINK: Final = "logit"
-
-ENDS: Final = ("wald", "profile")
-"""The kinds of interval that there are."""
 
 
 def analyse(  # noqa: PLR0913  each is an option of the command
@@ -60,7 +58,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     errors : str
         What the standard errors are computed from.
     ends : str
-        One of `ENDS`.
+        One of `deniable.analysis.regression.fit.METHODS`.
     level : float
         Of the intervals.
     arm : str or None
@@ -96,15 +94,14 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     intervals, missing = _intervals(fit, errors, ends, level)
     rows = list(_rows(fit, response, errors, intervals, level))
     notes = [*_notes(fit, link, errors, ends, level, aliases, asked), *missing]
+    document = {
+        **_document(file, fit, formula, link, errors, level, aliases),
+        "ends": ends,
+        **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
+    }
     return Analysed(
         table=_as_table(file, fit, rows, level, notes),
-        rows=rows,
-        document={
-            **_document(file, fit, formula, link, errors, level, aliases),
-            "ends": ends,
-            **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
-        },
-        key="coefficients",
+        export=Export(tuple(rows[0]), rows, document, key="coefficients"),
         draw=lambda form: _figure(rows, level, link, form),
     )
 
@@ -179,10 +176,10 @@ def _intervals(
 ) -> tuple[FloatArray, list[str]]:
     """Return the intervals of the coefficients, and a sentence for each that there is none of."""
     if ends == "wald":
-        return fit.wald(level, errors), []
+        return fit.interval(level, kind=errors), []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        found = fit.profile(level)
+        found = fit.interval(level, "profile")
     missing = [str(one.message) for one in caught if one.category is ConvergenceWarning]
     return found, [f"–: {why}." for why in missing]
 
@@ -205,7 +202,7 @@ def _rows(
             fit.coefficients,
             fit.standard_error(errors),
             fit.z(errors),
-            fit.p_values(errors),
+            fit.p_value(errors),
         )
     )
     ends = intervals.reshape(*shape, 2)
@@ -253,8 +250,8 @@ def _as_table(
 ) -> list[RenderableType]:
     several = isinstance(fit, MultinomialFit)
     odds = rows[0]["odds_ratio"] is not None
-    interval = f"{100 * level:g} % interval"
-    numbers = ["Coefficient", "Error", interval, "z", "p"]
+    interval = interval_heading(level)
+    numbers = ["Coefficient", "SE", interval, "z", "p"]
     columns = [*(["Answer"] if several else []), "Term", *numbers]
     columns += ["Odds ratio", f"its {interval}"] if odds else []
     printed = table(*columns, numbers=columns[columns.index("Coefficient") :])
@@ -313,7 +310,7 @@ def _notes(
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
     kind = "Wald's intervals" if ends == "wald" else "intervals by profile likelihood"
     yield (
-        f"Coefficient: of the {link} of {of}. Error: from the "
+        f"Coefficient: of the {link} of {of}. SE: from the "
         f"{source.get(errors, f'{errors} information')}, with {kind}."
     )
     if isinstance(fit, ArmsFit) and asked is not None:
@@ -323,8 +320,8 @@ def _notes(
     if covariates and "Intercept" in fit.names:
         against = chi_square(2 * (fit.log_likelihood - fit.null_log_likelihood), covariates)
         line += (
-            f"; against an intercept alone χ² = {against.statistic:.2f} on {against.df} df, "
-            f"p {p_said(against.p_value)}"
+            f"; against an intercept alone χ² = {against.statistic:.2f} "
+            f"on {against.degrees_of_freedom} df, p {p_said(against.p_value)}"
         )
     yield f"{line}; AIC {fit.aic:.1f}, BIC {fit.bic:.1f}."
     fits = fit.goodness_of_fit()
@@ -333,9 +330,9 @@ def _notes(
         if fits.sparse
         else (fits.pearson, "Pearson's")
     )
-    if test.df > 0:
+    if test.degrees_of_freedom > 0:
         yield (
-            f"Goodness of fit: {name} χ² = {test.statistic:.2f} on {test.df} df, "
+            f"Goodness of fit: {name} χ² = {test.statistic:.2f} on {test.degrees_of_freedom} df, "
             f"p {p_said(test.p_value)}."
         )
     if fit.at_boundary:
@@ -351,8 +348,8 @@ def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -
     yield f"Respondents in each arm, in the order of the design: {', '.join(counted)}."
     mean = fit.likelihood.X.mean(axis=0)
     for split in fit.arms.splits:
-        found = fit.split(split.name, mean, level, errors)
-        low, high = 100 * found.interval[0]
+        found = fit.split(split.name, mean, kind=errors)
+        low, high = 100 * found.interval(level)[0]
         yield (
             f"At the mean of all covariates: {split.name} {number(100 * found.probability[0], 1)} %"
             f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."

@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 from rich.console import RenderableType
 
+from deniable.analysis.collusion import poisoning
 from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
 from deniable.analysis.estimation import estimate
 from deniable.analysis.export import verdict_document
+from deniable.analysis.formats import Export, Row
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
-from deniable.analysis.poisoning import poisoning
 from deniable.analysis.results import (
     ItemResults,
     Mean,
@@ -30,10 +31,11 @@ from deniable.analysis.results import (
 )
 from deniable.channel import Channel
 from deniable.cli import share_table
-from deniable.cli.analysed import Analysed, DataFile, Row
+from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.output import table
-from deniable.cli.printed import number, p_said, p_value
-from deniable.survey import Answer, Item, Protection, Question, QuestionType, name_reports
+from deniable.cli.printed import interval_heading, number, p_said, p_value
+from deniable.items import Item, name_reports
+from deniable.questions import Answer, Protection, Question, QuestionType
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -151,11 +153,10 @@ def analyse(  # noqa: PLR0913  each is an option of the command
         names=tuple(groups),
         counts=counts,
     )
+    rows = list(_rows(found))
     return Analysed(
         table=list(_as_table(found)),
-        rows=list(_rows(found)),
-        document=_document(found),
-        key="estimates",
+        export=Export(tuple(rows[0]), rows, _document(found)),
         draw=lambda form: _figure(found, form),
     )
 
@@ -240,7 +241,7 @@ def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean) 
         "method": each.method,
         "maximum_likelihood": each.maximum_likelihood,
         "outside": each.outside,
-        "observed_noisy": each.observed if isinstance(each, Share) else None,
+        "observed": each.observed if isinstance(each, Share) else None,
         "n": group.n,
         "epsilon": found.file.channel.epsilon,
     }
@@ -248,7 +249,7 @@ def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean) 
 
 def _as_table(found: _Findings) -> Iterator[RenderableType]:
     first = found.by or "Column"
-    printed = share_table.make(first)
+    printed = share_table.make(first, found.level)
     for group in found.groups:
         share_table.add(printed, group)
     missing = f", {found.reports.missing:,} missing" if found.reports.missing else ""
@@ -270,10 +271,10 @@ def _worth(found: _Findings) -> Iterator[str]:
     channel = found.file.channel
     if channel.truths != 2 or not channel.identifiable:
         return
-    likeliest = found.groups[0].shares[1].maximum_likelihood
-    if likeliest is None or not 0 < likeliest < 1:
+    yes = found.groups[0].shares[1].maximum_likelihood
+    if yes is None or not 0 < yes < 1:
         return
-    effect = float(design_effect(channel, [1 - likeliest, likeliest])[1])
+    effect = float(design_effect(channel, [1 - yes, yes])[1])
     yield (
         f"Design effect {effect:.2f}: these {found.n:,} responses tell as much as "
         f"{found.n / effect:,.0f} direct answers would, if those were honest."
@@ -287,8 +288,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
     """Show the differences of the groups, and whether there are any."""
     truths = found.groups[0].item.truths
     of = range(1, 2) if len(truths) == 2 else range(len(truths))
-    interval = "Interval"
-    numbers = ("Difference", interval, "Error", "p")
+    numbers = ("Difference", interval_heading(found.level), "SE", "p")
     printed = table("Groups", "Answer", *numbers, numbers=numbers)
     ends = pairs.interval(found.level, found.method)
     p_values = pairs.p_value()

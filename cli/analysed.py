@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
 from rich.console import RenderableType
 
+from deniable.analysis.formats import Export
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
-
-Row: TypeAlias = Mapping[str, str | float | bool | None]
 
 
 @dataclass(frozen=True)
@@ -75,49 +70,12 @@ class Analysed:
     ----------
     table : sequence of renderables
         For people.
-    rows : sequence of mappings
-        For spreadsheets: a row an estimate.
-    document : mapping
-        For programs: what the rows have in common.
-    key : str
-        Under which key of the JSON document the rows stand.
+    export : Export
+        For files.
     draw : callable
         Draws the figure, in the format that it is given: ``svg``, ``png`` or ``pdf``.
     """
 
     table: Sequence[RenderableType]
-    rows: Sequence[Row]
-    document: Mapping[str, Any]
-    key: str
+    export: Export
     draw: Callable[[str], bytes]
-
-    @property
-    def csv(self) -> str:
-        """The rows as CSV (RFC 4180)."""
-        file = io.StringIO(newline="")
-        writer = csv.DictWriter(file, fieldnames=list(self.rows[0]))
-        writer.writeheader()
-        for row in self.rows:
-            writer.writerow({name: _csv_cell(value) for name, value in row.items()})
-        return file.getvalue()
-
-    @property
-    def json(self) -> str:
-        """Everything as JSON; what is unknown or infinite is null."""
-        document = {**self.document, self.key: self.rows}
-        return json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _csv_cell(value: str | float | bool | None) -> str | float | None:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _finite(value: Any) -> Any:
-    """Replace what JSON has no word for by null."""
-    if isinstance(value, Mapping):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_finite(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -37,8 +37,8 @@ from deniable.survey import Survey
 @click.option(
     "--engine",
     type=click.Choice(["chromium", "node"]),
-    help="What runs the program. By default Chromium, or Node where there is none; a server's "
-    "program runs in Chromium only, which keeps it from this machine.",
+    help="What runs the program. By default Chromium, or Node if there is no Chromium. A server's "
+    "program runs only in Chromium, which keeps it away from this machine.",
 )
 @click.option(
     "--reach",
@@ -46,7 +46,7 @@ from deniable.survey import Survey
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=REACH,
     show_default=True,
-    help="The share of its claimed ε that each item is to be shown to have. At 0.9 a quarter of "
+    help="The share of its claimed ε that the audit must show for each item. At 0.9, a quarter of "
     "the samples is enough.",
 )
 @click.option(
@@ -63,17 +63,17 @@ def audit_command(survey: str, engine: str | None, reach: float, form: str) -> N
     SURVEY is a survey file, to audit the program of this installation, or the link of a survey, to
     audit the program that its server serves. Nothing is sent to that server.
 
-    The program is run as the page runs it, with every truth of every item. First the random words
-    are replaced by known ones, on both sides of every threshold: the message must be the expected
-    one to the letter. Then it draws many reports with true randomness, and ε is estimated from
-    their frequencies, for each item and for several together.
+    The audit runs the program as the page runs it, with every truth of every item. First it
+    replaces the random words by known words on both sides of every threshold. The message must then
+    be exactly the expected one. After that, the program draws many reports with true randomness. ε
+    is estimated from their frequencies, for each item and for several items together.
 
     The exit code is 1 if any verdict is a failure.
     """
     found, link = _survey(survey)
     if link is not None and engine == "node":
         raise click.UsageError(
-            "the program of a server is not run in Node, where it could read this machine's files; "
+            "a server's program is not run in Node, where it could read this machine's files: "
             "expected --engine chromium."
         )
     if link is not None and is_root():
@@ -143,9 +143,9 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
         "",
         *_joint_words(result),
         f"Known words: {result.exact.tapes:,} messages of {result.exact.length} bytes, "
-        + ("NOT all as expected." if result.exact.failures else "each as expected to the letter."),
+        + ("NOT all as expected." if result.exact.failures else "each exactly as expected."),
         f"Random words: {result.runs:,} messages.",
-        *([] if result.page else ["The page itself was not opened: that takes Chromium."]),
+        *([] if result.page else ["The page itself was not opened, because that needs Chromium."]),
         "",
         *(
             # A message of the program may stand in it.

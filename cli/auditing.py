@@ -22,8 +22,10 @@ from deniable.client.audit.node import node
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
 from deniable.client.audit.watch import check_watched
+from deniable.items import Item
+from deniable.questions import Protection
 from deniable.server.loopback import loopback
-from deniable.survey import Item, Protection, Survey
+from deniable.survey import Survey
 
 MOST: Final = 200_000_000
 """Reports of one audit at most: about an hour of them."""

@@ -11,15 +11,17 @@ import click
 from rich.console import RenderableType
 
 from deniable import coins
+from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, show, table, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.server.advice import LEVEL, PLANNED, advice
-from deniable.server.wording import asked_if_codes, quantity
-from deniable.survey import Item, Protection, Question, QuestionType, Survey
+from deniable.items import Item
+from deniable.questions import Protection, Question
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
+from deniable.wording import asked_if_codes, quantity
 
 
 @click.command(
@@ -48,25 +50,26 @@ from deniable.survey_file import SurveyFile, SurveyFileError
 def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None:
     """Check survey files: every mistake, or what each item costs.
 
-    If there is a mistake in any file, all mistakes of all files are printed as file:line:column,
-    and nothing else. SURVEY may be - for standard input.
+    If any file has a mistake, all mistakes of all files are printed as file:line:column, and
+    nothing else is printed. SURVEY can be - for standard input.
 
-    The table has a line for each item, which is what is randomised: a question, an option or a row.
-    "Flip" is the chance that its report is not the truth. ε is the most that its report reveals:
-    nobody's odds on the truth can change by more than a factor of e^ε. "95 %" is half the width of
-    the interval to expect, at worst, with so many respondents: of a number its mean's, otherwise
-    the widest of the answers' shares.
+    The table has a line for each item. An item is what is randomised: a question, an option or a
+    row. "Flip" is the chance that its report is not the truth. ε is the most that its report
+    reveals: nobody's odds on the truth can change by more than a factor of e^ε. "95 %" is half the
+    width of the interval to expect in the worst case, with this many respondents. For a number it
+    is the interval of the mean. Otherwise it is the widest interval among the answers' shares.
 
-    Of questions that are asked after some answers only it says to whom they apply, how precise they
-    would be if everybody were asked, and what whoever skips them sends.
+    Some questions are asked only after certain answers. For these, the output says to whom they
+    apply, how precise they would be if everyone were asked, and what people send who skip them.
 
-    Where questions share one ε, a second table says what other ways to spend it would give.
+    If questions share one ε, a second table shows other ways to spend it.
 
-    Of each randomised question with two answers it says how somebody can randomise it by hand, with
-    a coin, a die or cards; or that nobody can, and what the nearest flip or design is that could.
+    For each randomised question with two answers, the output says how to randomise it by hand, with
+    a coin, a die or cards. If that is impossible, it names the nearest flip or design that can be
+    made by hand.
 
-    It warns of a weak promise, in the words in which people will read of it, of intervals too wide
-    to be of use, and of what chance hardly ever decides by hand.
+    There are warnings about a weak promise, in the words that people will read, about intervals too
+    wide to be of use, and about answers that chance hardly ever decides by hand.
     """
     named = read_survey_files(surveys)
     if form == "json":
@@ -118,16 +121,17 @@ def _waves_words(survey: Survey) -> list[str]:
     """Say what asking again reveals."""
     if survey.waves is None:
         return []
-    changing = survey.changing_millionths
-    most = "not bounded" if changing is None else f"{changing / MILLION:.6f}"
+    any_history = survey.any_history_millionths
+    most = "not bounded" if any_history is None else f"{any_history / MILLION:.6f}"
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
-    lasting = survey.spent_millionths / MILLION
+    longitudinal = survey.spent_millionths / MILLION
     return [
-        f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each true one, and",
-        f"reports that one, or with probability {' or '.join(flips)} another one.",
-        f"  ε of one report: {survey.once_millionths / MILLION:.6f}.",
-        f"  ε of all reports ever, while the answers stay the same: {lasting:.6f}.",
-        f"  ε of {survey.waves} waves, whatever changes, even to whoever has the device: {most}.",
+        f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
+        "In each wave it reports the one that belongs to the true answer or, with probability",
+        f"{' or '.join(flips)}, another one.",
+        f"  ε of one report: {survey.one_report_millionths / MILLION:.6f}.",
+        f"  ε of all reports ever, while the answers stay the same: {longitudinal:.6f}.",
+        f"  ε of {survey.waves} waves, whatever changes, even if someone has the device: {most}.",
     ]
 
 
@@ -145,14 +149,12 @@ def _by_hand_words(survey: Survey) -> list[str]:
 
 
 def _by_hand(item: Item) -> str:
-    made = coins.by_hand(item.channel)
+    made = coins.procedure_for(item.channel)
     if made is not None:
         return str(made)
-    near = coins.nearest(item.channel)
+    near = coins.nearest_procedure(item.channel)
     tool = near.tool.name.lower()
-    return (
-        f"cannot be done; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"
-    )
+    return f"not possible; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"
 
 
 def _asked_words(survey: Survey) -> list[str]:
@@ -169,8 +171,7 @@ def _asked_words(survey: Survey) -> list[str]:
     ]
     if survey.comprehension:
         words.append(
-            "Asked first: two questions about the protection. What is answered to them stays in "
-            "the page."
+            "Asked first: two questions about the protection. The answers to them stay on the page."
         )
     return words
 
@@ -189,9 +190,10 @@ def _branching_words(named: NamedSurvey, respondents: int) -> list[str]:
     ]
     return [
         *lines,
-        "Whoever skips one of these sends a draw for it all the same, from an answer of its own,",
-        "“Does not apply”: a randomised report does not tell who was asked. ε stays as it is; that",
-        "there is one answer more costs precision.",
+        "If people skip one of these, their browser still sends a report for it. The truth is then",
+        "“Does not apply”, which is one more answer and is randomised like the others. So no",
+        "randomised report shows who was asked. ε stays the same, but one more answer costs",
+        "precision.",
         "",
     ]
 
@@ -207,7 +209,7 @@ def _price(named: NamedSurvey, question: Question, respondents: int) -> str:
     place = named.survey.places[question.id][0]
     found = precision(named.survey, respondents, LEVEL)[place]
     everybody = precision(survey, respondents, LEVEL)[place]
-    return f" ({_width_words(found)}, asked of everybody {_width_words(everybody)})"
+    return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
 
 
 def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
@@ -336,8 +338,8 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
     """Say how hands can randomise an item; None if it has not two answers to randomise."""
     if not coins.can_be_forced(item):
         return None
-    made = coins.by_hand(item.channel)
-    way = made or coins.nearest(item.channel)
+    made = coins.procedure_for(item.channel)
+    way = made or coins.nearest_procedure(item.channel)
     answers = (item.truths[0].text, item.truths[1].text)
     return {
         "possible": made is not None,
@@ -372,4 +374,4 @@ def _width_words(found: Precision | None) -> str:
 
 
 def _has_number(survey: Survey) -> bool:
-    return any(question.type is QuestionType.NUMBER for question in survey.questions)
+    return any(question.is_number for question in survey.questions)

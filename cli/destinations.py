@@ -16,8 +16,8 @@ from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
 from deniable.client.simulation import draw_ids, make_reports
-from deniable.server.records import Outcome, State
 from deniable.server.store import Store
+from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
 
 Done: TypeAlias = Callable[[int], None]
@@ -67,24 +67,24 @@ def to_store(
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
     if held is not None and held.survey.revision != survey.revision:
         raise click.ClickException(
-            f"{store.path}: the survey {survey.slug!r} there is another revision than this file's; "
-            "give another store, or serve this file from that one first"
+            f"{store.name}: the survey {survey.slug!r} in it has another revision than this "
+            "file. Give another store, or serve this file from that store first"
         )
     if held is not None and held.state is State.CLOSED:
         raise click.ClickException(
-            f"{store.path}: the survey {survey.slug!r} is closed; "
-            f"'deniable open {survey.slug} --store sqlite:///{store.path}' opens it"
+            f"{store.name}: the survey {survey.slug!r} is closed; "
+            f"'deniable open {survey.slug} --store {store.name}' opens it"
         )
     if held is not None and held.count and not add:
         raise click.ClickException(
-            f"{store.path}: holds {held.count:,} reports to {survey.slug!r} already, from which "
-            "made-up ones can never be told again; give another store, or --add to mix them"
+            f"{store.name}: holds {held.count:,} reports to {survey.slug!r} already. Nobody "
+            "could ever tell made-up reports from those. Give another store, or --add to mix them"
         )
     on = None if held is None else store.wave(survey.slug)
     if on is not None and wave is not None and on < wave and not add:
         raise click.ClickException(
-            f"{store.path}: wave {on} of {survey.slug!r} is on, and people of wave {wave} would "
-            "end it for good; give another store, or --add to end it"
+            f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
+            "would end it for good. Give another store, or --add to end it"
         )
     store.register(survey)
 
@@ -94,7 +94,7 @@ def to_store(
         # database are written twice.
         if Outcome.CONFLICT in store.insert_batch(reports):
             raise click.ClickException(
-                f"{store.path}: another run with this seed is in there; take another seed"
+                f"{store.name}: it already holds a run with this seed; give another seed"
             )
         done(len(reports))
 
@@ -144,9 +144,9 @@ def to_server(
         )
     if not add:
         raise click.ClickException(
-            f"{origin}: people may have answered {survey.slug!r} there, or may do so yet, and "
-            "made-up reports can never be told from theirs again. Try it on a server with a store "
-            "of its own ('deniable serve FILE --store trial.db --port 8001'), and give --add"
+            f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "
+            "reports from theirs. Use a server with a store of its own ('deniable serve FILE "
+            "--store trial.db --port 8010'), and give --add"
         )
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.slug)
@@ -154,8 +154,8 @@ def to_server(
         on = None if wave is None else respondent.wave()
     if served.revision != survey.revision:
         raise click.ClickException(
-            f"{origin}: the survey {survey.slug!r} served there is another revision than this "
-            "file's; restart the server with this file"
+            f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
+            "file; restart the server with this file"
         )
 
     if on != wave:

@@ -8,7 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
-from deniable.server.entering import EntryError, enter_sheets, read_sheets
+from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets
 from deniable.server.store import Store
 from deniable.survey import Survey
 
@@ -26,13 +26,13 @@ from deniable.survey import Survey
 def enter_command(survey: str, sheets: str, store: str) -> None:
     """Enter sheets that were answered on paper.
 
-    SURVEY is the file that they were printed from; its revision stands at the foot of each. SHEETS
-    is a CSV as 'deniable export' writes it: a row for each sheet and a column for each item that it
-    asks, with the code of what was ticked. A sheet with a blank cannot be entered: leave it out,
-    and say how many there were.
+    SURVEY is the file that the sheets were printed from. Its revision is at the foot of each sheet.
+    SHEETS is a CSV as 'deniable export' writes it. It has a row for each sheet and a column for
+    each item, with the code of the answer that was ticked. A sheet with a missing answer cannot be
+    entered. Leave it out, and report how many you left out.
 
-    Each sheet becomes a report under a random id. All are stored, or none if there is a mistake.
-    Entering the same sheets again would count them again.
+    Each sheet becomes a report with a random id. If there is a mistake, no sheet is stored. If you
+    enter the same sheets again, they count again.
     """
     if survey == sheets == STDIN:
         raise click.UsageError("only one of the survey and its sheets can be standard input.")
@@ -49,7 +49,7 @@ def enter_command(survey: str, sheets: str, store: str) -> None:
         try:
             enter_sheets(reports, found, answers)
         except EntryError as mistake:
-            raise click.ClickException(f"{reports.path}: {mistake}") from None
+            raise click.ClickException(f"{reports.name}: {mistake}") from None
         count = reports.count(found.slug, found.revision)
     plural = "" if len(answers) == 1 else "s"
     click.echo(
@@ -67,6 +67,6 @@ def _prepare(store: Store, survey: Survey) -> None:
     if survey.revision not in known:
         others = ", ".join(revision[:8] for revision in known)
         raise click.ClickException(
-            f"{store.path}: has no revision {survey.revision[:8]} of {survey.slug!r}, as this file "
+            f"{store.name}: has no revision {survey.revision[:8]} of {survey.slug!r}, as this file "
             f"is, but {others}. Give the file that the sheets were printed from"
         )

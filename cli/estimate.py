@@ -10,27 +10,31 @@ import click
 from click.core import ParameterSource
 from rich.console import RenderableType
 
-from deniable.analysis.export import estimates_csv, estimates_json
-from deniable.analysis.export_waves import waves_csv, waves_json
+from deniable.analysis.export import lay_out
+from deniable.analysis.formats import FORMATS
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.cli import share_table, wave_table
-from deniable.cli.help import ending
-from deniable.cli.options import (
-    force_option,
+from deniable.cli.estimate_options import (
+    KINDS,
     form_of,
     format_option,
     level_option,
     method_option,
+)
+from deniable.cli.help import ending
+from deniable.cli.options import (
+    force_option,
     output_option,
     revision_option,
     store_option,
 )
-from deniable.cli.output import KINDS, Target, target
-from deniable.cli.stores import files_of, find_survey, opened
+from deniable.cli.output import Target, target
+from deniable.cli.stores import find_survey, opened
 from deniable.cli.survey_files import STDIN, file_of, read_survey_file
+from deniable.server.store import files_of
 from deniable.survey import Survey
 
 
@@ -46,8 +50,8 @@ from deniable.survey import Survey
     "--reports",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
-    help="A CSV of noisy reports, as 'export' and 'simulate' write it; SURVEY is then the file "
-    "of the survey.",
+    help="A CSV of noisy reports, as 'export' and 'simulate' write it. SURVEY is then the survey's "
+    "file.",
 )
 @store_option
 @revision_option
@@ -72,12 +76,12 @@ def estimate_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Estimate the share of every answer and every number's mean.
 
-    From the reports in a store, or from a CSV of them (--reports; - is standard input). SURVEY is
-    its name in the address, or its file. An estimate
-    is unbiased as it stands, so chance can put one below 0 or above 100 %: that is marked, and not
-    cut off.
+    The reports come from a store, or from a CSV (--reports; - is standard input). SURVEY is the
+    survey's name in its address, or its file. Estimates are unbiased, so chance can put one below 0
+    or above 100 %. Such an estimate is marked, and not cut off.
 
-    Of a survey with waves: in each of them, and the change from each to the next.
+    If the survey has waves, you get an estimate for each wave and the change from each wave to the
+    next.
     """
     form = form_of(form, output)
     used = [file_of(survey), *([reports] if reports else files_of(store))]
@@ -90,7 +94,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
         # The environment names a store for all commands; here another is meant, and not asked.
         typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE
         if typed or revision is not None:
-            raise click.UsageError("--reports goes with neither --store nor --revision.")
+            raise click.UsageError("--reports cannot be used with --store or --revision.")
         received = _from_csv(survey, reports)
     _write_estimates(received, level, method, form, place)
 
@@ -117,24 +121,19 @@ def _write_estimates(
     received: _Received, level: float, method: str, form: str, place: Target
 ) -> None:
     survey, tallies = received.survey, received.tallies
-    if survey.waves is None:
-        results = summarise(survey, tallies[0], level, method)
-        if form == "csv":
-            place.write(estimates_csv(results))
-        elif form == "json":
-            place.write(estimates_json(results))
-        else:
-            place.show(*_as_table(results, received.others))
-        return
-    if not tallies:
+    if survey.waves is not None and not tallies:
         raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
-    waves = summarise_waves(survey, tallies, level, method)
-    if form == "csv":
-        place.write(waves_csv(waves))
-    elif form == "json":
-        place.write(waves_json(waves))
+    results: Results | Waves = (
+        summarise(survey, tallies[0], level, method)
+        if survey.waves is None
+        else summarise_waves(survey, tallies, level, method)
+    )
+    if form != "table":
+        place.write(FORMATS[form].write(lay_out(results)))
+    elif isinstance(results, Waves):
+        place.show(*_as_wave_tables(results, received.others))
     else:
-        place.show(*_as_wave_tables(waves, received.others))
+        place.show(*_as_table(results, received.others))
 
 
 def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
@@ -157,7 +156,7 @@ def _from_csv(path: str, reports: str) -> _Received:
     if path == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if path != STDIN and not Path(path).is_file():
-        raise click.UsageError(f"{path!r} is no file; --reports needs the file of the survey.")
+        raise click.UsageError(f"{path!r} is not a file; --reports needs the file of the survey.")
     survey = read_survey_file(path).survey
     source = "<stdin>" if reports == STDIN else reports
     try:
@@ -172,7 +171,7 @@ def _from_csv(path: str, reports: str) -> _Received:
 def _as_table(results: Results, others: int) -> list[RenderableType]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
-    rows = share_table.make("Item")
+    rows = share_table.make("Item", results.level)
     for item in items:
         share_table.add(rows, item)
     notes = [*share_table.notes(items, results.level)]
@@ -190,7 +189,7 @@ def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
     ]
     items = []
     for wave, results in zip(waves.waves, waves.results, strict=True):
-        rows = share_table.make("Item")
+        rows = share_table.make("Item", waves.level)
         # The last question is which wave it is.
         found = [item for question in results.questions[:-1] for item in question.items]
         for item in found:
@@ -198,7 +197,12 @@ def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
         items += found
         parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
     if waves.changes:
-        parts += ["", "Change from wave to wave", "", wave_table.changes(waves.changes)]
+        parts += [
+            "",
+            "Change from wave to wave",
+            "",
+            wave_table.changes(waves.changes, waves.level),
+        ]
     notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
     if waves.changes:
         notes += wave_table.NOTES

@@ -11,6 +11,7 @@ import click
 from deniable.client.population import RateMistake
 from deniable.client.respondent import RespondentError
 from deniable.plain import printable
+from deniable.server.store import StoreError
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
@@ -37,8 +38,8 @@ def explained() -> Iterator[None]:
     """
     try:
         yield
-    except (RateMistake, RespondentError) as error:
-        # It may repeat what a server answered.
+    except (RateMistake, RespondentError, StoreError) as error:
+        # It may repeat what a server answered, or the name of a file.
         raise click.ClickException(printable(str(error))) from None
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
         raise click.exceptions.Exit(INTERRUPTED) from None

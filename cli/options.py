@@ -7,25 +7,31 @@ from urllib.parse import urlsplit
 
 import click
 
-from deniable.analysis import intervals
-from deniable.cli.output import KINDS
+from deniable.server.store import store_url
 
-DEFAULT_STORE: Final = "sqlite:///deniable.db"
+DEFAULT_STORE: Final = store_url("deniable.db")
 
 STORE_VARIABLE: Final = "DENIABLE_STORE"
 URL_VARIABLE: Final = "DENIABLE_URL"
+DESK_URL_VARIABLE: Final = "DENIABLE_DESK_URL"
+
+PORT: Final = 8000
+"""Where respondents reach a server, unless told otherwise; the desk is at the next one."""
+
+DESK_URL: Final = f"http://127.0.0.1:{PORT + 1}"
+"""Address of the desk, unless told otherwise."""
 
 
 class StoreUrl(click.ParamType[str]):
-    """A store as a URL, ``sqlite:///PATH``, or as the path of its file alone."""
+    """A store by its URL, or by the path of its file alone."""
 
     name = "store"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Write a path as a URL; whether a URL is that of a store is the store's to say."""
+        """Return the URL; whether there is such a store is for who opens it to say."""
         if not value:
             self.fail("expected the file of a store, such as study.db.", param, ctx)
-        return value if value.startswith("sqlite:") or "://" in value else f"sqlite:///{value}"
+        return store_url(value)
 
 
 store_option = click.option(
@@ -36,7 +42,7 @@ store_option = click.option(
     show_default=True,
     envvar=STORE_VARIABLE,
     show_envvar=True,
-    help="Where the reports are: a file such as study.db, or its URL, sqlite:///study.db.",
+    help="Where the reports are kept: a file such as study.db, or its URL, sqlite:///study.db.",
 )
 
 output_option = click.option(
@@ -44,60 +50,20 @@ output_option = click.option(
     "-o",
     metavar="FILE",
     default="-",
-    help="Write here instead of to standard output: the whole file, or nothing after a mistake.",
+    help="Write to this file instead of standard output. After a mistake, nothing is written.",
 )
 
 force_option = click.option(
     "--force",
     is_flag=True,
-    help="Replace a file that exists already. A file that is read is never replaced.",
+    help="Replace a file that exists already. The command's own input is never replaced.",
 )
 
 revision_option = click.option(
     "--revision",
     metavar="REVISION",
-    help="A revision of the survey that was served before, or the first digits of it; "
-    "by default the current one.",
+    help="An earlier revision of the survey, or its first digits. By default the current one.",
 )
-
-level_option = click.option(
-    "--level",
-    metavar="LEVEL",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence level of each interval.",
-)
-
-method_option = click.option(
-    "--method",
-    type=click.Choice(intervals.NAMES),
-    default=intervals.DEFAULT,
-    show_default=True,
-    help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
-    "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
-    "whenever and however often you look.",
-)
-
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    help="For people, spreadsheets or programs.  [default: by the ending of --output: .txt, .csv "
-    "or .json; otherwise table]",
-)
-
-
-def form_of(form: str | None, output: str) -> str:
-    """Return the format that was asked for, or else the one that the file's ending names.
-
-    Examples
-    --------
-    >>> form_of(None, "shares.csv"), form_of(None, "-"), form_of("json", "-")
-    ('csv', 'table', 'json')
-    """
-    named = (each for each in ("csv", "json") if output.lower().endswith(KINDS[each].endings))
-    return form or next(named, "table")
 
 
 class Address(click.ParamType[str]):

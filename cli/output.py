@@ -27,7 +27,7 @@ from deniable.plain import printable
 
 STDOUT: Final = "-"
 
-# Columns of a "terminal" that is none: no table is ever as wide, so nothing is cut or wrapped.
+# Columns for output that goes to no terminal: no table is as wide, so nothing is cut or wrapped.
 _WIDE: Final = 10_000
 
 
@@ -50,18 +50,7 @@ class Kind:
     hint: str = ""
 
 
-KINDS: Final = {
-    "table": Kind("a table for people", (".txt",)),
-    "csv": Kind("a CSV", (".csv",)),
-    "json": Kind("JSON", (".json",)),
-    "sheet": Kind(
-        "a page to print",
-        (".html", ".htm"),
-        "for a PDF open the page in a browser and print it into a file",
-    ),
-    "figure": Kind("a figure", (".svg", ".png", ".pdf")),
-}
-"""The kinds of files that commands write. A figure is drawn in the format of its ending."""
+CSV: Final = Kind("a CSV file", (".csv",))
 
 
 @dataclass(frozen=True)
@@ -142,17 +131,6 @@ def target(
             )
     _check_place(Path(path), force=force)
     return Target(path, force)
-
-
-def figure_target(path: str, *, force: bool, others: Iterable[str | None]) -> Target:
-    """Check where a figure is to be written, as `target` does; here the ending decides."""
-    endings = KINDS["figure"].endings
-    if Path(path).suffix.lower() not in endings:
-        raise click.UsageError(
-            f"--figure {path}: expected a name that ends in {' or '.join(endings)}, which says how "
-            "it is drawn."
-        )
-    return target(path, KINDS["figure"], force=force, others=others, option="--figure")
 
 
 def _is_stream(path: str) -> bool:

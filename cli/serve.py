@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 
 import click
 
+from deniable.analysis.planning.advice import advice
 from deniable.cli.help import ending
-from deniable.cli.options import URL_VARIABLE, Address, store_option
+from deniable.cli.options import (
+    DESK_URL,
+    DESK_URL_VARIABLE,
+    PORT,
+    URL_VARIABLE,
+    Address,
+    store_option,
+)
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.plain import printable
-from deniable.server.advice import advice
-from deniable.server.serving import Ready, ServingError, serve
-from deniable.server.store import StoreError
+from deniable.server.addresses import LAST_PORT, Place, ServingError
+from deniable.server.serving import Ready, serve
+from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 
 
 @click.command(
     epilog=ending(
         "deniable serve examples/doping.yaml",
         "deniable serve examples/*.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
-        "deniable serve survey.yaml --url https://survey.example.org",
+        "deniable serve survey.yaml --url https://survey.example.org "
+        "--desk-url https://desk.example.org",
     )
 )
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
@@ -29,14 +39,15 @@ from deniable.server.store import StoreError
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at; 0.0.0.0 lets phones and laptops in the same network answer.",
+    help="Address at which respondents' pages listen. With 0.0.0.0, phones and laptops in the same "
+    "network can answer.",
 )
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
+    type=click.IntRange(0, LAST_PORT),
+    default=PORT,
     show_default=True,
-    help="Port to listen at; 0 for any free one.",
+    help="Port at which respondents' pages listen, or 0 for any free port.",
 )
 @click.option(
     "--url",
@@ -44,17 +55,48 @@ from deniable.server.store import StoreError
     type=Address(),
     envvar=URL_VARIABLE,
     show_envvar=True,
-    help="Address at which people reach the server, if a proxy in front of it has another one.",
+    help="Address at which respondents reach their pages, if a proxy stands in front of them.",
 )
-def serve_command(
-    surveys: tuple[str, ...], store: str, host: str, port: int, url: str | None
+@click.option(
+    "--desk-host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address at which the researcher's desk listens. By default only this machine reaches it.",
+)
+@click.option(
+    "--desk-port",
+    type=click.IntRange(0, LAST_PORT),
+    help="Port at which the desk listens, or 0 for any free port.  [default: the one after --port]",
+)
+@click.option(
+    "--desk-url",
+    metavar="DESK_URL",
+    type=Address(),
+    envvar=DESK_URL_VARIABLE,
+    show_envvar=True,
+    help="Address at which you reach the desk, if a proxy stands in front of it. With https it "
+    "needs a host of its own.",
+)
+def serve_command(  # noqa: PLR0913  a command has options
+    *,
+    surveys: tuple[str, ...],
+    store: str,
+    host: str,
+    port: int,
+    url: str | None,
+    desk_host: str,
+    desk_port: int | None,
+    desk_url: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
-    Prints a link for the respondents of each survey, and one that signs the researcher in once.
-    A mistake in any file keeps the server from starting, a warning of 'deniable check' does not.
-    Reports stay in the store; serving again
-    goes on where it stopped.
+    Two programs start: one for respondents, and one with the desk for the people who read the
+    results. They listen at two addresses, so that browsers keep them apart. No page of the desk can
+    read what a respondent's browser keeps. The two programs end together.
+
+    They print a link for the respondents of each survey, and a link that signs the researcher in
+    once. The server does not start if a file has a mistake. It does start after a warning of
+    'deniable check'. Reports stay in the store, so you can stop the server and start it again.
     """
     named = read_survey_files(surveys)
     _refuse_slugs_taken_twice(named)
@@ -66,12 +108,18 @@ def serve_command(
             store,
             [survey.survey for survey in named],
             on_ready=_announce,
-            host=host,
-            port=port,
-            public_url=url,
+            respondents=Place(host, port, url),
+            desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
         )
-    except (StoreError, ServingError) as error:
+    except ServingError as error:
         raise click.ClickException(str(error)) from None
+
+
+def _desk_port(port: int, desk_port: int | None) -> int:
+    """Return the port of the desk, by default the one after the respondents', or any free one."""
+    if desk_port is not None:
+        return desk_port
+    return port + 1 if 0 < port < LAST_PORT else 0
 
 
 def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
@@ -80,8 +128,8 @@ def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
         slug = named.survey.slug
         if slug in first:
             raise click.ClickException(
-                f"{named.source}: the name {slug!r} is that of the survey in {first[slug]} too; "
-                "each needs an address of its own"
+                f"{named.source}: the survey in {first[slug]} has the name {slug!r} too; each "
+                "survey needs an address of its own"
             )
         first[slug] = named.source
 
@@ -90,13 +138,17 @@ def _announce(ready: Ready) -> None:
     """Print the links; called by the server as soon as they work."""
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
+    where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     lines = ["For respondents:"]
     lines += [f"  {title}\n    {link}" for title, link in ready.surveys]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
+    if is_alterable(ready.respondents_url):
+        lines += textwrap.wrap(WITHOUT_TLS, 80, initial_indent="  ", subsequent_indent="  ")
     lines += [
-        f"For the researcher, to sign in once within a day ('{program} sign-in' makes another):",
+        "For the researcher, to sign in once within a day:",
         f"  {ready.sign_in}",
+        f"  '{program} sign-in{where}' makes another link.",
         "Ctrl-C stops the server; what was received stays.",
     ]
     click.echo(printable("\n".join(lines)))

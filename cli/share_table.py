@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from rich.table import Table
 
 from deniable.analysis import following
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.cli.output import table
-from deniable.server.wording import percent, quantity
+from deniable.cli.printed import interval_heading
+from deniable.wording import percent, quantity
 
-_NUMBERS: Final = ("Noisy", "Estimate", "Interval", "Error", "Likeliest")
 
-
-def make(first: str) -> Table:
+def make(first: str, level: float) -> Table:
     """Make a table without rows; its first column, of the items, is called `first`."""
-    return table(first, "Answer", *_NUMBERS, numbers=_NUMBERS)
+    numbers = ("Observed", "Estimate", interval_heading(level), "SE", "ML")
+    return table(first, "Answer", *numbers, numbers=numbers)
 
 
 def add(printed: Table, item: ItemResults) -> None:
@@ -25,8 +24,8 @@ def add(printed: Table, item: ItemResults) -> None:
     for place, line in enumerate(_lines(item)):
         printed.add_row("" if place else _name(item), *line)
     for place, share in enumerate(item.applicable):
-        cells = ["–", *_share_cells(item, share)[1:]]
-        printed.add_row("" if place else "  if it applies", share.answer.text, *cells)
+        name = "" if place else "  if it applies"
+        printed.add_row(name, share.answer.text, *_share_cells(share))
     printed.add_section()
 
 
@@ -38,13 +37,13 @@ def _lines(item: ItemResults) -> list[list[str]]:
     """Return the cells of an item: of its mean, if it is a number, and of its shares."""
     lines = [] if item.mean is None else [["Mean", *_mean_cells(item.mean)]]
     if item.tells_shares or not lines:
-        lines += [[share.answer.text, *_share_cells(item, share)] for share in item.shares]
+        lines += [[share.answer.text, *_share_cells(share)] for share in item.shares]
     return lines
 
 
-def _share_cells(item: ItemResults, share: Share) -> list[str]:
+def _share_cells(share: Share) -> list[str]:
     return [
-        "–" if item.direct else percent(share.observed),
+        percent(share.observed),
         percent(share.estimate) + (" *" if share.outside else ""),
         "–"
         if share.low is None
@@ -91,9 +90,10 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     written = f"{100 * level:g} %"
     methods = _joined(item.methods for item in items)
     means = [(item, item.mean) for item in items if item.mean is not None]
-    yield "Noisy: share of the reports."
-    yield f"Estimate: with the noise taken out; its {written} interval{methods} and error."
-    yield "Likeliest: the shares inside 0 to 100 % under which these reports are most likely."
+    yield "Observed: share of the reports, with the noise that is in them."
+    yield f"Estimate: with the noise taken out; its {written} interval{methods}."
+    yield "SE: standard error of the estimate."
+    yield "ML: maximum likelihood, the shares from 0 to 100 % that make these reports most likely."
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
@@ -105,32 +105,36 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     if applicable:
         methods = _joined(item.applicable_methods for item in applicable)
         yield (
-            "If it applies: among the people who are asked the question, after what they answered "
-            f"before; a ratio of two estimates, with its {written} interval{methods}."
+            "If it applies: among the people to whom the question applies. A ratio of two "
+            f"estimates, with its {written} interval{methods}."
         )
     if any(
         share.low is None and share.estimate is not None
         for i in applicable
         for share in i.applicable
     ):
-        yield "–: no share agrees with these reports."
+        yield "–: no share fits these reports."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
         yield (
-            "* below 0 or above 100 %, as chance can bring it, and left so: cutting it off would "
-            "bias it."
+            "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
+            "would bias it."
         )
     if any(mean.outside for _, mean in means):
-        yield "* of a mean: beyond all of the answers, as chance can bring it, and left so."
+        yield (
+            "* of a mean: outside the range of the answers. Chance can cause this. It is not cut "
+            "off."
+        )
     for item, mean in means:
         if mean.wide:
             yield (
                 f"{item.item.id}: the interval of the mean is wider than the spread of the reports "
-                "suggests. So few reports may have missed some people with very different answers."
+                "suggests, because a sample this small may miss some people with very different "
+                "answers."
             )
     yield from doubts(verdict(items))
     yield from _lacking(items)
     if any(item.direct for item in items):
-        yield "direct: asked without noise; an ordinary proportion."
+        yield "direct: asked without noise, so an ordinary proportion."
 
 
 def doubts(found: Verdict) -> Iterator[str]:
@@ -142,8 +146,8 @@ def doubts(found: Verdict) -> Iterator[str]:
         )
         yield (
             f"If everybody follows the design, at most {100 * (1 - following.LEVEL):.0f} % of "
-            "surveys are asked this: some respondents may not have followed it, or the reports may "
-            "belong to another design."
+            "surveys show this question. Perhaps some respondents did not follow the design, or "
+            "the reports belong to another design."
         )
 
 
@@ -158,5 +162,5 @@ def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
     for item in items:
         if item.no_interval is not None:
             yield f"{item.item.id}: no intervals: {item.no_interval}."
-        if item.lacks_likeliest:
-            yield f"{item.item.id}: the likeliest shares could not be found for certain."
+        if item.lacks_maximum_likelihood:
+            yield f"{item.item.id}: the maximum likelihood shares could not be found."

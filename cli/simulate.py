@@ -21,7 +21,7 @@ from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option
-from deniable.cli.output import KINDS, STDOUT, console, table, target
+from deniable.cli.output import CSV, STDOUT, console, table, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.client.panel import simulate_panel
@@ -30,8 +30,8 @@ from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
 from deniable.server.store import Store
-from deniable.server.wording import percent
 from deniable.survey import Survey
+from deniable.wording import percent
 
 People: TypeAlias = npt.NDArray[np.int64]
 """How many have each truth of each item, of shape (items, 255)."""
@@ -41,8 +41,8 @@ People: TypeAlias = npt.NDArray[np.int64]
     epilog=ending(
         "deniable simulate examples/doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
         "deniable simulate examples/doping.yaml -n 100000 --seed 1 --store trial.db",
-        "deniable serve examples/doping.yaml --store another-trial.db --port 8001",
-        "deniable simulate examples/doping.yaml -n 500 --add --url http://127.0.0.1:8001",
+        "deniable serve examples/doping.yaml --store another-trial.db --port 8010",
+        "deniable simulate examples/doping.yaml -n 500 --add --url http://127.0.0.1:8010",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
@@ -62,29 +62,29 @@ People: TypeAlias = npt.NDArray[np.int64]
     multiple=True,
     help="The true share of an answer, by its code: doped.yes=0.2. For an option of a question "
     "with many answers, the share that ticks it: substances.epo=0.1. For a row of a grid: "
-    "coursework.exam_aids.never=2/3. What is not named shares the rest evenly.",
+    "coursework.exam_aids.never=2/3. The answers that you do not name share the rest evenly.",
 )
 @click.option(
     "--seed",
     metavar="SEED",
     type=click.IntRange(min=0),
-    help="Make the run repeatable: same seed, same people, same noise. By default the randomness "
-    "is the operating system's.",
+    help="Make the run repeatable: the same seed gives the same people and the same noise. By "
+    "default the operating system supplies the randomness.",
 )
 @click.option(
     "--wave",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Of a survey with waves: this one only. With the same --seed its people and their devices "
-    "are those of the other waves. By default all waves, one after the other.",
+    help="Answer only this wave of a survey with waves. With the same --seed, the people and their "
+    "devices are the same as in the other waves. By default, all waves are answered in turn.",
 )
 @click.option(
     "--change",
     metavar="SHARE",
     default="0",
     show_default=True,
-    help="Of a survey with waves: how likely, from one to the next, each answer of each person is "
-    "drawn anew.",
+    help="In a survey with waves: how likely it is that a person's answer to a question is drawn "
+    "again from one wave to the next.",
 )
 @click.option("--output", "-o", metavar="FILE", help="Write the reports as CSV; - prints them.")
 @force_option
@@ -92,22 +92,22 @@ People: TypeAlias = npt.NDArray[np.int64]
     "--store",
     metavar="STORE",
     type=StoreUrl(),
-    help="Put the reports into a store: a file such as trial.db. Never the one that "
-    f"{STORE_VARIABLE} names, unless it is named here as well.",
+    help="Put the reports into a store: a file such as trial.db. This is never the store that "
+    f"{STORE_VARIABLE} names, unless you name that store here as well.",
 )
 @click.option(
     "--add",
     is_flag=True,
-    help="Mix them with reports of people, from which they can never be told again. --store needs "
-    "it if there are reports to this survey already; --url always, as a server tells nobody "
-    "whether it has any.",
+    help="Mix them with the reports of real people. Nobody can ever tell them apart again. --store "
+    "needs this option if the store has reports to this survey already. --url always needs it, "
+    "because a server tells nobody whether it has reports.",
 )
 @click.option(
     "--url",
     metavar="URL",
     type=Address(path=True),
-    help="Send the reports to a server that runs, as browsers would: http://127.0.0.1:8001. Goes "
-    "with --add.",
+    help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
+    "--add.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,
@@ -125,17 +125,18 @@ def simulate_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Let made-up people with known rates answer a survey.
 
-    Each report is randomised as a browser would. The reports go to one place: a CSV, a store or a
-    server. Then the shares that chance gave these people are printed, to compare an estimate with.
+    Each report is randomised as a browser does it. The reports go to one place: a CSV, a store or a
+    server. Then the true shares of these people are printed, so that you can compare an estimate
+    with them.
 
-    Of a survey with waves the same people answer each of them. A store is led from wave to wave; a
-    server takes the wave that is on there (--wave).
+    If a survey has waves, the same people answer each wave. In a store, each wave begins when the
+    one before it is answered. A server takes only reports of the wave that is on (--wave).
     """
     if [output, store, url].count(None) != 2:
         raise click.UsageError("expected one of --output, --store and --url.")
     if add and output is not None:
-        raise click.UsageError("--add goes with --store and --url only.")
-    place = target(output or STDOUT, KINDS["csv"], force=force, others=[survey])
+        raise click.UsageError("--add can only be used with --store or --url.")
+    place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change)
@@ -146,10 +147,12 @@ def simulate_command(  # noqa: PLR0913  a command has options
             destination = to_store(reports, asked, ids, add=add, wave=wave or asked.waves)
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.settle()
-            click.echo(f"{reports.path} holds {reports.count(asked.slug):,} reports now.")
+            click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
     elif url is not None:
         if asked.waves is not None and wave is None:
-            raise click.UsageError("of a survey with waves, --url needs the --wave that is on.")
+            raise click.UsageError(
+                "a survey with waves needs --wave with --url: the wave that is on."
+            )
         people = _run_all(waves, respondents, to_server(url, asked, ids, add=add, wave=wave))
     else:
         chunks: list[bytes] = []
@@ -198,7 +201,7 @@ def _begin(store: Store, survey: Survey, wave: int) -> None:
         try:
             store.begin_wave(survey.slug, wave)
         except ValueError as mistake:
-            raise click.ClickException(f"{store.path}: {mistake}") from None
+            raise click.ClickException(f"{store.name}: {mistake}") from None
 
 
 def _run_all(

@@ -9,8 +9,8 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
-from deniable.server.records import State
 from deniable.server.store import Store
+from deniable.server.store.records import State
 
 
 @click.command(
@@ -56,14 +56,14 @@ def open_command(slug: str, store: str) -> None:
 @click.option(
     "--yes",
     is_flag=True,
-    help="Begin the wave without being asked. Needed where nobody can be asked, as in a script.",
+    help="Begin the wave without a question. A script needs this option, because it cannot answer.",
 )
 def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> None:
     """Begin the next wave of a survey, or say which is on.
 
-    It takes effect at once, on a server that runs as well: reports of the wave before are refused
-    from then on, and people who come back are asked again. There is no way back to an earlier wave,
-    so you are asked before it ends. SURVEY is its name in the address, or its file.
+    The new wave begins at once, also on a running server. From then on, reports of the wave before
+    are refused, and people who come back are asked again. You cannot go back to an earlier wave, so
+    you are asked before it ends. SURVEY is the survey's name in its address, or its file.
     """
     with opened(store) as reports:
         slug = find_slug(reports, slug)
@@ -102,7 +102,7 @@ def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
     if yes:
         return
     if not _somebody_is_there():
-        raise click.UsageError(f"{ends} Nobody is there to be asked: expected --yes.")
+        raise click.UsageError(f"{ends} There is no terminal to ask at: expected --yes.")
     if not click.confirm(f"{ends} Begin wave {number}?", err=True):
         raise click.ClickException(f"nothing was changed: wave {on} of {slug} is on")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
 import click
 
 from deniable.cli.survey_files import read_survey_file
-from deniable.server.store import Store, StoreError, open_store
+from deniable.server.store import Store, StoreNotFound, open_store
 from deniable.survey import Survey
 
 
@@ -21,28 +21,19 @@ def opened(url: str, *, create: bool = False) -> Iterator[Store]:
     Raises
     ------
     click.ClickException
-        If it cannot be used, or does not exist and is not to be made.
+        If it does not exist and is not to be made.
+    StoreError
+        If it cannot be used.
     """
-    path = Path(url.removeprefix("sqlite:///"))
-    if not create and url.startswith("sqlite:///") and not path.exists():
-        raise click.ClickException(
-            f"{path}: found no store there; name another one with --store (or DENIABLE_STORE), "
-            "or make one with 'deniable serve'"
-        )
     try:
         store = open_store(url, create=create)
-    except StoreError as error:
-        raise click.ClickException(str(error)) from None
-    try:
+    except StoreNotFound as error:
+        raise click.ClickException(
+            f"{error}; name another one with --store (or DENIABLE_STORE), "
+            "or make one with 'deniable serve'"
+        ) from None
+    with closing(store):
         yield store
-    finally:
-        store.close()
-
-
-def files_of(url: str) -> list[str]:
-    """Return the files that a store consists of, or may: SQLite's log and index lie beside it."""
-    path = url.removeprefix("sqlite:///")
-    return [path + ending for ending in ("", "-wal", "-shm", "-journal")]
 
 
 def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:
@@ -86,13 +77,13 @@ def find_slug(store: Store, slug: str | None) -> str:
     if slug is not None and Path(slug).is_file():
         return _named_in(slug, store)
     if not slugs:
-        raise click.ClickException(f"{store.path}: there is no survey in this store yet")
+        raise click.ClickException(f"{store.name}: there is no survey in this store yet")
     if slug is not None:
         near = get_close_matches(slug, slugs, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
-        raise click.ClickException(f"{store.path}: there is no survey {slug!r}; {hint}")
+        raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
     if len(slugs) > 1:
-        raise click.ClickException(f"{store.path}: which survey? There are {', '.join(slugs)}")
+        raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]
 
 
@@ -102,6 +93,6 @@ def _named_in(path: str, store: Store) -> str:
     slug = find_slug(store, survey.slug)
     if survey.revision not in {record.revision for record in store.revisions(slug)}:
         click.echo(
-            f"Note: {path} differs from every revision of {slug!r} in {store.path}.", err=True
+            f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )
     return slug

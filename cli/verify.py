@@ -19,10 +19,8 @@ from deniable.cli.output import STDOUT, show, table, write
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.plain import printable
-from deniable.server.integrity import integrity, program_hashes
 from deniable.server.loopback import loopback
-from deniable.server.program import program_files
-from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey import Survey
 
 _CONTEXT: Final = 40
@@ -65,7 +63,7 @@ class Compared:
 @click.option(
     "--hashes",
     is_flag=True,
-    help="Print the hashes of this release instead: of each file that the page loads.",
+    help="Instead, print the hash of each file of this release that the page loads.",
 )
 @click.option(
     "--format",
@@ -78,12 +76,12 @@ class Compared:
 def verify_command(link: str | None, hashes: bool, form: str) -> None:
     """Compare what a server serves to respondents with this release.
 
-    URL is the link of a survey. Its page is made anew from the survey that is served there, and
-    compared with the one that is served: with the files that it loads, the hashes that it names for
-    them, and the rules that it sets for the browser. Then each file is compared.
+    URL is the link of a survey. This program makes the survey's page again and compares it with the
+    page that the server sent: the files that it loads, the hashes of these files, and the rules
+    that it sets for the browser. Then it compares each file.
 
-    The exit code is 1 if anything differs. A server could answer this program otherwise than a
-    browser: 'deniable audit' runs what a browser gets.
+    The exit code is 1 if anything differs. A server could give this program other files than it
+    gives a browser. 'deniable audit' runs what a browser gets.
     """
     if hashes == (link is not None):
         raise click.UsageError("expected either the link of a survey or --hashes.")
@@ -141,9 +139,9 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
             _compared("the page", address, own_page, page),
             _compared_policy(address, own_page.policy or "", page.policy or ""),
         ]
-        for file in program_files(BROWSER_FOLDER):
-            path = f"/client/{file.name}"
-            compared.append(_compared(file.name, path, ours.get(path), theirs.get(path)))
+        for name in load(BROWSER_FOLDER).files:
+            path = f"/client/{name}"
+            compared.append(_compared(name, path, ours.get(path), theirs.get(path)))
     return compared
 
 
@@ -167,7 +165,7 @@ def _first_difference(ours: bytes, theirs: bytes) -> str:
     lines = zip_longest(*(body.decode(errors="replace").split("\n") for body in (ours, theirs)))
     for number, (expected, found) in enumerate(lines, start=1):
         if expected != found:
-            # The program is served in few and long lines: from shortly before they part.
+            # A line may be long: from shortly before they part.
             letters = zip_longest(expected or "", found or "")
             same = next(place for place, (one, other) in enumerate(letters) if one != other)
             start = max(0, same - _CONTEXT)
@@ -183,7 +181,7 @@ def _quoted(line: str | None) -> str:
 
 
 def _print_hashes(form: str) -> None:
-    hashes = program_hashes(BROWSER_FOLDER)
+    hashes = load(BROWSER_FOLDER).hashes
     if form == "json":
         write(STDOUT, json.dumps({"release": __version__, "files": hashes}, indent=2) + "\n")
         return

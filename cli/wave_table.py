@@ -8,20 +8,21 @@ from typing import Final
 
 from rich.table import Table
 
+from deniable.analysis.change_words import change_words
 from deniable.analysis.waves import Change
 from deniable.cli.output import table
-from deniable.server.change_words import change_words
+from deniable.cli.printed import interval_heading
 
 NOTES: Final = (
-    "Change: the later estimate less the earlier one, of shares in percentage points.",
-    "Its error: that of two independent samples. Where the same people answer and mostly stay the",
-    "same, the true one is smaller, as their reports share the noise that their devices keep.",
+    "Change: the later estimate minus the earlier one; for shares, in percentage points.",
+    "SE: that of two independent samples. If the same people answer and their answers mostly",
+    "stay the same, the true SE is smaller, because their devices keep part of the noise.",
 )
 
 
-def changes(found: Sequence[Change]) -> Table:
+def changes(found: Sequence[Change], level: float) -> Table:
     """Make the table of changes, a section for each item and pair of waves."""
-    columns = ("Waves", "Change", "Interval", "Error")
+    columns = ("Waves", "Change", interval_heading(level), "SE")
     rows = table("Item", "Answer", *columns, numbers=columns[1:])
     for _, group in groupby(found, key=lambda change: (change.since, change.item.id)):
         for place, change in enumerate(group):

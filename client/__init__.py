@@ -1,7 +1,7 @@
 """Where a truth exists: the respondent's browser and its headless twin.
 
 ====================  ===========================================================================
-`browser/`            the respondent's page: ES modules, served as they are
+`browser/`            the respondent's page: `core/` decides, `page/` shows; `page/main.js` lists it
 `randomness`          where uniform 32-bit words come from
 `branching`           which questions apply to somebody, after what they have answered
 `asking`              which items a respondent is asked, where chance decides
@@ -10,5 +10,7 @@
 `respondent`          a respondent without a browser: the same protocol, the same promises
 `population`          made-up people with known rates
 `simulation`          such a population answering a survey
+`panel`               the same wave by wave, each device remembering what it keeps
+`audit`               runs the browser's modules with chosen truths
 ====================  ===========================================================================
 """

@@ -12,7 +12,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.survey import DOES_NOT_APPLY, Question, Survey
+from deniable.questions import DOES_NOT_APPLY, Question
+from deniable.survey import Survey
 
 Truths: TypeAlias = npt.NDArray[np.uint8]
 

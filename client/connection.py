@@ -82,7 +82,7 @@ class Connection:
     Raises
     ------
     ValueError
-        If the origin is none.
+        If the origin is not a valid one.
     """
 
     def __init__(

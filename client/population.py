@@ -23,7 +23,9 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.channel import ROW_SUM
 from deniable.client.randomness import WordSource
-from deniable.survey import Item, Question, QuestionType, Survey
+from deniable.items import Item
+from deniable.questions import Question
+from deniable.survey import Survey
 
 _SHOWN: Final = 8
 """Names that an error lists before it breaks off."""
@@ -121,7 +123,7 @@ def _places(survey: Survey) -> dict[str, tuple[int, int]]:
     places: dict[str, tuple[int, int]] = {}
     for place, item in enumerate(survey.items):
         codes = [answer.code for answer in survey.question(item.question).offered]
-        if survey.question(item.question).type is QuestionType.MANY:
+        if survey.question(item.question).offers_yes_no:
             places[item.id] = (place, codes.index("yes"))
         for truth, code in enumerate(codes):
             places[f"{item.id}.{code}"] = (place, truth)
@@ -172,7 +174,7 @@ def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:
 
 def _names_of(question: Question, names: Sequence[str]) -> list[str]:
     own = [name for name in names if name.startswith(f"{question.id}.")]
-    if question.type is QuestionType.MANY:
+    if question.offers_yes_no:
         # "substances.epo" says as much as "substances.epo.yes", and is what people write.
         options = {id for id, _ in question.parts}
         return [name for name in own if name in options]

@@ -50,7 +50,7 @@ class Unreachable(RespondentError):
 
 
 class BrokenPromise(RespondentError):
-    """The survey reveals more than it promises, or is none: nothing was answered."""
+    """The survey is not valid, or reveals more than it promises: nothing was answered."""
 
 
 class Refused(RespondentError):
@@ -280,7 +280,7 @@ def _draw_chance(
     survey: Survey, words: WordSource
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
     """Draw the words of the id, of each item and of what is remembered, and what is asked."""
-    end = _ID_WORDS + len(survey.items) + survey.memory_words
+    end = _ID_WORDS + len(survey.items) + survey.permanent_words
     choices = sum(len(draw.choices) for draw in survey.draws)
     while True:
         drawn = words(end + choices)
@@ -304,7 +304,7 @@ def _remember(
 
 
 def _detail(body: bytes) -> str:
-    """Return what a problem document says, or nothing if it is none."""
+    """Return what a problem document says, or nothing if the body is not one."""
     try:
         detail = json.loads(body)["detail"]
     except (ValueError, KeyError, TypeError, RecursionError):

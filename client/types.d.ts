@@ -1,5 +1,5 @@
 /**
- * What the modules in browser/ hand to one another. Types only: no browser ever loads this file,
+ * What the modules in browser/core/ and browser/page/ hand to one another. Types only: no browser ever loads this file,
  * which keeps what a respondent's phone has to load small.
  */
 
@@ -156,16 +156,22 @@ interface Memory {
   keepDrawn: (drawn: string[]) => void;
   /** Of what is asked in waves, the report of each truth. */
   ready: (words: Uint32Array) => number[][];
-  /** Whether there is nothing to ask before the next wave, which is then said on the page. */
-  answered: (root: HTMLElement) => boolean;
-  /** What is to be forgotten, or said otherwise, once it is known what became of a report. */
-  settle: (outcome: Outcome) => (() => string[]) | undefined;
-  /** What else there is to know before the first question. */
-  rounds: () => Rounds | undefined;
+  /** Whether there is nothing to ask before the next wave. */
+  answered: () => boolean;
+  /** Forgets what is to be forgotten once it is known what became of a report. */
+  settle: (outcome: Outcome) => void;
+  /** Of a survey that is asked in waves. */
+  wave?: CurrentWave;
+}
+
+/** Which wave is asked, from 1, and whether a report of an earlier one never arrived. */
+interface CurrentWave {
+  number: number;
+  late: boolean;
 }
 
 /** Of a survey that is asked in waves: lines to begin with, what it reveals, what is kept. */
-interface Rounds {
+interface WaveNotes {
   lines: string[];
   costs: string[];
   back: string;
@@ -210,11 +216,17 @@ interface Entry {
   /** Where its items stand in the report, those that are asked. */
   places: number[];
   control?: Control;
-  /** Whether it does not apply, after the answers as they were last read. */
-  skipped: boolean;
   field: HTMLElement;
-  heading: HTMLElement;
   error: HTMLElement;
+}
+
+/** What was answered when the page was read; no longer true once somebody answers more. */
+interface Reading {
+  /** One for each item. */
+  truths: number[];
+  mistakes: Mistake[];
+  /** What does not apply after these answers. */
+  skipped: Set<Entry>;
 }
 
 /** What is on the page: one of its pages, or after the last of them the review. */
@@ -224,6 +236,35 @@ interface View {
   entry?: Entry;
   /** Whether it is the questions about the protection. */
   clear?: boolean;
+}
+
+/** What is on the screen at one place of the way. */
+interface Scene {
+  shows: "questions" | "clear" | "review";
+  /** The questions. */
+  entries: Entry[];
+  /** What the button says. */
+  button: "start" | "continue" | "send";
+  /** Whether something leads back; on the first page nothing does. */
+  back: boolean;
+  progress?: { number: number; of: number };
+}
+
+/** What a page is about from its beginning to its end. */
+interface Session {
+  root: HTMLElement;
+  survey: SurveyDocument;
+  address: string;
+  memory: Memory;
+}
+
+/** The questions in one language. */
+interface Paper {
+  told: SurveyDocument;
+  entries: Entry[];
+  pages: Entry[][];
+  /** The questions about the protection. */
+  clear?: Comprehension;
 }
 
 /** Two questions about the protection. */

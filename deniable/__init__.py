@@ -2,15 +2,27 @@
 
 The vocabulary that every part shares, none of which does any input or output:
 
-=====================  ==========================================================================
-`deniable.channel`     the law by which a report is drawn from the truth; everything follows
-`deniable.designs`     randomised-response designs: functions that return a channel
-`deniable.budget`      one privacy budget ε over several questions
-`deniable.survey`      questions, compiled into the items that are randomised
-`deniable.survey_file` surveys as researchers write them, in YAML; mistakes by line and column
-`deniable.report`      what leaves a respondent's device
-`deniable.exact`       probabilities as written, and provable bounds on the exponential
-=====================  ==========================================================================
+======================  ==========================================================================
+`deniable.channel`      the law by which a report is drawn from the truth; everything follows
+`deniable.estimator`    the numbers that undo a channel: unbiased, of least variance
+`deniable.designs`      randomised-response designs: functions that return a channel
+`deniable.budget`       one privacy budget ε over several questions
+`deniable.questions`    what a person reads
+`deniable.items`        what is randomised: what questions are compiled into
+`deniable.survey`       a survey: what must hold of questions and items, and of both together
+`deniable.document`     how questions and items are written on the wire, and read back
+`deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
+`deniable.waves`        a survey asked again: what a device keeps, and what all reports reveal
+`deniable.languages`    the languages in which a survey can be asked, and its texts in each
+`deniable.translation`  a survey as it reads in one of its languages
+`deniable.wording`      numbers, chances and conditions as people read them
+`deniable.report`       what leaves a respondent's device
+`deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
+`deniable.coins`        what a person does with coins, a die or cards in place of a program
+`deniable.exact`        probabilities as written, and provable bounds on the exponential
+`deniable.plain`        texts without characters that nobody sees
+`deniable.extras`       optional packages, and how to install one that is missing
+======================  ==========================================================================
 
 The rooms beside it, in the order in which data flows: `deniable.client` (where a truth exists),
 `deniable.server` (where only reports exist), `deniable.analysis` (where only tallies exist), and
@@ -18,9 +30,10 @@ The rooms beside it, in the order in which data flows: `deniable.client` (where 
 """
 
 from deniable import designs
-from deniable.channel import Channel
+from deniable.channel import Channel, identity
+from deniable.estimator import least_variance
 from deniable.report import Report
 from deniable.survey import Survey
 
-__all__ = ["Channel", "Report", "Survey", "designs"]
+__all__ = ["Channel", "Report", "Survey", "designs", "identity", "least_variance"]
 __version__ = "0.1.0"

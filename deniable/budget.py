@@ -16,12 +16,10 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs.families import DEFAULT_LEVELS, Family
+from deniable.estimator import variance
 
 _FINEST: Final = 2**12
 """The optimal shares are found in steps of this part of the budget. The total variance is flat
@@ -66,7 +64,7 @@ class Claim:
         Returns
         -------
         float
-            Its weight, times its items, times the `variance` of one item's estimate, of one
+            Its weight, times its items, times `deniable.estimator.variance` of one item, of one
             respondent in ``items / asked``. Infinite where no channel can be built.
         """
         each = _variance_at(self.family, millionths)
@@ -179,7 +177,7 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     return [shares[claim] for claim in claims]
 
 
-def spend(millionths: int, family: Family) -> Channel:
+def channel_for(millionths: int, family: Family) -> Channel:
     """Return the channel that makes the most of an item's share.
 
     Parameters
@@ -201,47 +199,6 @@ def spend(millionths: int, family: Family) -> Channel:
     return family.channel(Fraction(millionths, exact.MILLION))
 
 
-def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
-    r"""Return the variance of the estimates from one report, if all truths are equally likely.
-
-    Parameters
-    ----------
-    channel : Channel
-        From which the shares of the truths, or the mean of the values, are identifiable.
-    values : array_like of float, shape (truths,), optional
-        What each truth counts for: then it is the variance of the estimated mean of these.
-        Otherwise those of the estimated shares of all truths are added up.
-
-    Returns
-    -------
-    float
-        Divided by n, the variance from the reports of n respondents.
-
-    Notes
-    -----
-    With :math:`m` the shares of the reports and :math:`M = C \, \mathrm{diag}(m)^{-1/2}`, the
-    least-variance estimator of a value :math:`f` is :math:`g = \mathrm{diag}(m)^{-1/2} M^+ f`, and
-    :math:`E[g^2] = \lVert M^+ f \rVert^2`. For k-ary randomised response the sum over the shares is
-    :math:`(1 - 1/k) (e^\epsilon + k - 1)^2 / (e^\epsilon - 1)^2`.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> round(variance(designs.warner(flip="1/4")), 6)
-    2.0
-    """
-    C = channel.probabilities
-    m = C.mean(axis=0)
-    sendable = m > 0
-    M = C[:, sendable] / np.sqrt(m[sendable])
-    if values is None:
-        # The squared norms of all columns of the inverse: much faster than the inverse itself.
-        return float((np.linalg.svd(M, compute_uv=False) ** -2.0).sum() - 1 / channel.truths)
-    wanted = np.asarray(values, dtype=np.float64)
-    g = np.linalg.lstsq(M, wanted)[0]
-    return float(g @ g - wanted.mean() ** 2)
-
-
 @lru_cache(maxsize=4096)
 def _variance_at(family: Family, millionths: int) -> float:
     """Return the variance of one item's estimate, infinite where no channel can be built."""
@@ -251,7 +208,7 @@ def _variance_at(family: Family, millionths: int) -> float:
         levels = family.levels if family.name == "k_ary" else min(family.levels, DEFAULT_LEVELS)
         family = replace(family, answers=levels, levels=levels)
     try:
-        channel = spend(millionths, family)
+        channel = channel_for(millionths, family)
     except ValueError:
         return math.inf
     values = family.values

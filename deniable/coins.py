@@ -20,8 +20,9 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from deniable.channel import ROW_SUM, Channel
+from deniable.items import Item
 from deniable.languages import Say, in_english
-from deniable.survey import Item, Protection
+from deniable.questions import Protection
 
 Outcome: TypeAlias = "tuple[str | int, ...]"
 """What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``, or a card,
@@ -99,8 +100,8 @@ class Procedure:
     Examples
     --------
     >>> from deniable import designs
-    >>> print(by_hand(designs.truth_or_random()))
-    throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth
+    >>> print(procedure_for(designs.truth_or_random()))
+    toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth
     """
 
     tool: Tool
@@ -137,15 +138,15 @@ class Procedure:
         """Say what to do first."""
         match self.tool, self.throws:
             case Tool.COIN, 1:
-                return say("Throw a coin")
+                return say("Toss a coin")
             case Tool.COIN, 2:
-                return say("Throw a coin twice")
+                return say("Toss a coin twice")
             case Tool.COIN, _:
-                return say("Throw a coin three times")
+                return say("Toss a coin three times")
             case Tool.DIE, 1:
-                return say("Throw a die")
+                return say("Roll a die")
             case Tool.DIE, _:
-                return say("Throw a die twice and read it as a number from 11 to 66")
+                return say("Roll a die twice and read the two results as a number from 11 to 66")
             case _:
                 return say("Draw a card from a shuffled pack")
 
@@ -163,7 +164,7 @@ class Procedure:
         Examples
         --------
         >>> from deniable import designs
-        >>> nearest(designs.warner(epsilon=1)).setting
+        >>> nearest_procedure(designs.warner(epsilon=1)).setting
         'flip: 7/26'
         """
         yes, no = self.chances
@@ -191,7 +192,7 @@ def can_be_forced(item: Item) -> bool:
     )
 
 
-def ways(channel: Channel) -> tuple[Procedure, ...]:
+def procedures(channel: Channel) -> tuple[Procedure, ...]:
     """Return how a channel can be made by hand, the simplest way first.
 
     Parameters
@@ -211,18 +212,18 @@ def ways(channel: Channel) -> tuple[Procedure, ...]:
     return tuple(procedure for procedure in made if procedure is not None)
 
 
-def by_hand(channel: Channel) -> Procedure | None:
-    """Return the simplest way to make a channel by hand; None if there is none. See `ways`."""
-    return next(iter(ways(channel)), None)
+def procedure_for(channel: Channel) -> Procedure | None:
+    """Return the simplest of a channel's `procedures`; None if no hand can make it."""
+    return next(iter(procedures(channel)), None)
 
 
-def nearest(channel: Channel) -> Procedure:
+def nearest_procedure(channel: Channel) -> Procedure:
     """Return the way whose channel is nearest to this one.
 
     Parameters
     ----------
     channel : Channel
-        As in `ways`.
+        As in `procedures`.
 
     Returns
     -------

@@ -10,9 +10,11 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from deniable import coins
+from deniable.channel import Channel
 from deniable.exact import MILLION
+from deniable.questions import Protection, Question
 from deniable.report import NOT_ASKED, ValueMistake, check_answers
-from deniable.survey import Protection, Question, Survey
+from deniable.survey import Survey
 
 
 class Asking(Enum):
@@ -44,10 +46,27 @@ def asking(survey: Survey, question: Question) -> Asking:
     if not survey.drawn_places.isdisjoint(survey.places[question.id]):
         return Asking.DRAWN
     makeable = all(
-        coins.can_be_forced(item) and coins.by_hand(item.channel) is not None
+        coins.can_be_forced(item) and coins.procedure_for(item.channel) is not None
         for item in survey.items_of(question)
     )
     return Asking.BY_HAND if makeable else Asking.NOT_MAKEABLE
+
+
+def rare_by_hand(survey: Survey) -> tuple[str, ...]:
+    """Say what chance hardly ever decides, where people make it themselves; see `coins.RARE`."""
+    questions = [
+        question.id
+        for question in survey.questions
+        if asking(survey, question) is Asking.BY_HAND
+        and any(_is_rare(item.channel) for item in survey.items_of(question))
+    ]
+    if not questions:
+        return ()
+    told = (
+        f"By hand, an answer is forced less than once in {coins.RARE.denominator} times: "
+        f"{', '.join(questions)}. What people write down is nearly always the truth."
+    )
+    return (told,)
 
 
 def places_on_sheet(survey: Survey) -> frozenset[int]:
@@ -62,7 +81,7 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
 
 def epsilon_on_sheet(survey: Survey) -> float:
     """Return the most that answering the whole sheet reveals: the sum over what it asks."""
-    millionths = sum(survey.items[place].once_millionths for place in places_on_sheet(survey))
+    millionths = sum(survey.items[place].one_report_millionths for place in places_on_sheet(survey))
     return millionths / MILLION
 
 
@@ -91,3 +110,8 @@ def check_sheet(answers: bytes, survey: Survey) -> None:
     for place, answer in enumerate(answers):
         if place not in asked and answer != NOT_ASKED:
             raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")
+
+
+def _is_rare(channel: Channel) -> bool:
+    procedure = coins.procedure_for(channel)
+    return procedure is not None and procedure.rare

@@ -1,4 +1,4 @@
-"""A survey: what is asked, compiled into the items that are randomised.
+"""A survey: what must hold of its questions, of the items they are compiled into, and of both.
 
 A researcher writes questions; a browser randomises *items*. `single` and `number` questions are
 one item, `many` is an item per option and `grid` an item per row. `Survey.document` is the protocol
@@ -7,261 +7,34 @@ document that server, browser and headless respondent share; its hash is the rev
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact, waves
-from deniable.channel import Channel, identity
+from deniable.document import (
+    read_items,
+    read_questions,
+    revision_of,
+    write_items,
+    write_questions,
+)
+from deniable.items import Item
 from deniable.languages import LANGUAGES, Texts
 from deniable.plain import check_plain
-from deniable.waves import Memory
-
-PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
-"""Code of the answer that declines, an ordinary answer inside the randomised domain."""
-
-DOES_NOT_APPLY: Final = "does_not_apply"
-"""Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
-
-NO_NUMBERS: Final = frozenset({PREFER_NOT_TO_SAY, DOES_NOT_APPLY})
-"""Codes of the answers to a number that are none."""
-
-NOISY: Final = "_noisy"
-"""How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
-
-REVISION_DIGITS: Final = 32
-"""Hex digits of a revision: the first 128 bits of a SHA-256."""
-
+from deniable.questions import (
+    Ask,
+    Condition,
+    Pages,
+    Protection,
+    Question,
+    wave_question,
+)
 
 NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
 """Where "Exit this page" leads unless the survey says otherwise: nobody wonders about it."""
-
-
-class QuestionType(StrEnum):
-    """What kind of answer a question takes."""
-
-    SINGLE = "single"
-    MANY = "many"
-    NUMBER = "number"
-    GRID = "grid"
-
-
-class Protection(StrEnum):
-    """Whether an answer is randomised before it leaves the browser, or sent as it is given."""
-
-    RANDOMISED = "randomised"
-    DIRECT = "direct"
-
-
-class Pages(StrEnum):
-    """Whether all questions stand on one page, or each on a page of its own."""
-
-    ONE = "one"
-    EACH = "each"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer, or one row of a grid: the code that is exported and the text that is read."""
-
-    code: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What somebody must have answered before, for a question to apply to them.
-
-    Parameters
-    ----------
-    item : str
-        The id of an item of an earlier question.
-    answers : tuple of str
-        Codes of answers that can be given to it, one of which must have been.
-    """
-
-    item: str
-    answers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a person reads.
-
-    Parameters
-    ----------
-    id : str
-        Unique in the survey.
-    text : str
-        The question, plain text.
-    type : QuestionType
-    answers : tuple of Answer
-        The answers of a `single` or `grid`, the options of a `many`, the levels of a `number`;
-        without "prefer not to say".
-    rows : tuple of Answer
-        The rows of a `grid`, otherwise empty.
-    protection : Protection
-    prefer_not_to_say : bool
-        Whether declining is one more answer.
-    hint : str
-        A line of help below the question, or nothing.
-    ask : int or None
-        Of a randomised `many` or `grid`: how many of its items each respondent is asked, drawn at
-        random, fewer than it has. None if all are asked.
-    shuffled : bool
-        Whether its answers, options or rows stand in an order drawn at random. Declining stays
-        last, and the report keeps its order.
-    ask_if : tuple of Condition
-        The question applies to those for whom all of them hold; to everybody if there are none. A
-        condition on a question that was itself skipped does not hold.
-    """
-
-    id: str
-    text: str
-    type: QuestionType
-    answers: tuple[Answer, ...]
-    rows: tuple[Answer, ...] = ()
-    protection: Protection = Protection.RANDOMISED
-    prefer_not_to_say: bool = False
-    hint: str = ""
-    ask: int | None = None
-    shuffled: bool = False
-    ask_if: tuple[Condition, ...] = ()
-
-    @property
-    def offered(self) -> tuple[Answer, ...]:
-        """What can be answered to each of its items, declining last."""
-        if self.type is QuestionType.MANY:
-            answers: tuple[Answer, ...] = (Answer("no", "No"), Answer("yes", "Yes"))
-        else:
-            answers = self.answers
-        if self.prefer_not_to_say:
-            answers += (Answer(PREFER_NOT_TO_SAY, "Prefer not to say"),)
-        return answers
-
-    @property
-    def truths(self) -> tuple[Answer, ...]:
-        """What the truth of each of its items can be: what is offered, and last what is not.
-
-        That is that the question does not apply, where it may be skipped. A researcher who offers
-        an answer of this very code has said already what it is called.
-        """
-        if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
-            return self.offered
-        return (*self.offered, Answer(DOES_NOT_APPLY, "Does not apply"))
-
-    @property
-    def skipped(self) -> int:
-        """Which truth is that of all its items where it is skipped.
-
-        Raises
-        ------
-        ValueError
-            If it is asked of everybody.
-        """
-        if not self.ask_if:
-            raise ValueError(f"question {self.id!r} is asked of everybody")
-        return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)
-
-    @property
-    def parts(self) -> tuple[tuple[str, str], ...]:
-        """The id and text of each of its items."""
-        if self.type is QuestionType.MANY:
-            return tuple((f"{self.id}.{option.code}", option.text) for option in self.answers)
-        if self.type is QuestionType.GRID:
-            return tuple((f"{self.id}.{row.code}", row.text) for row in self.rows)
-        return ((self.id, self.text),)
-
-
-@dataclass(frozen=True)
-class Item:
-    """What is randomised: one channel, one byte of a report.
-
-    Parameters
-    ----------
-    id : str
-        The question's id, followed by ``.code`` of the option or row where there are several.
-    question : str
-        The question's id.
-    text : str
-        What is asked: the text of the question, option or row.
-    truths, reports : tuple of Answer
-        What the rows and columns of the channel are called.
-    channel : Channel
-        The law of one report. The identity for a direct item.
-    protection : Protection
-    memory : Memory or None
-        Of a randomised item that is asked in waves: what a device keeps of it.
-    """
-
-    id: str
-    question: str
-    text: str
-    truths: tuple[Answer, ...]
-    reports: tuple[Answer, ...]
-    channel: Channel
-    protection: Protection
-    memory: Memory | None = None
-
-    @property
-    def lasting(self) -> Channel:
-        """The channel behind all reports ever, while the answer stays the same."""
-        return self.channel if self.memory is None else self.memory.permanent
-
-    @property
-    def epsilon(self) -> float | None:
-        """Privacy loss of all reports of this item; None if it is sent as it is given.
-
-        One report is all, except in waves: there it holds while the answer stays the same.
-        """
-        return None if self.protection is Protection.DIRECT else self.lasting.epsilon
-
-    @property
-    def flips(self) -> tuple[float, ...] | None:
-        """For each truth, the chance that the report is not the truth.
-
-        None if it is asked directly, or its reports are not named after its truths.
-        """
-        if self.protection is Protection.DIRECT or self.reports != self.truths:
-            return None
-        return tuple(float(1 - kept) for kept in self.channel.probabilities.diagonal())
-
-    @property
-    def epsilon_millionths(self) -> int:
-        """Privacy loss in millionths, 0 for a direct item, which no budget covers."""
-        if self.protection is Protection.DIRECT:
-            return 0
-        millionths = self.lasting.epsilon_millionths
-        if millionths is None:
-            raise ValueError(f"item {self.id!r}: expected a bounded epsilon, found infinity")
-        return millionths
-
-    @property
-    def once_millionths(self) -> int:
-        """Privacy loss of a single report in millionths: less than of all, where it is in waves."""
-        once = None if self.memory is None else self.memory.once_millionths
-        return self.epsilon_millionths if once is None else once
-
-
-@dataclass(frozen=True)
-class Ask:
-    """That each respondent is asked some of several questions, drawn at random.
-
-    Parameters
-    ----------
-    count : int
-        How many are asked, at least 1 and fewer than there are.
-    questions : tuple of str
-        The ids of those that are drawn from, all randomised. Every other question is always asked.
-    """
-
-    count: int
-    questions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -388,14 +161,14 @@ class Survey:
         return always + sum(sorted(drawn, reverse=True)[: self.ask.count])
 
     @property
-    def once_millionths(self) -> int:
+    def one_report_millionths(self) -> int:
         """What one report costs in millionths; in waves less than all of them."""
         if self.waves is None:
             return self.spent_millionths
-        return sum(item.once_millionths for item in self.randomised)
+        return sum(item.one_report_millionths for item in self.randomised)
 
     @property
-    def changing_millionths(self) -> int | None:
+    def any_history_millionths(self) -> int | None:
         """What the reports of all waves cost in millionths, whatever changes between them.
 
         Even to somebody who has all that the device keeps. None if that is not bounded: where the
@@ -405,7 +178,7 @@ class Survey:
         if self.waves is None:
             return self.spent_millionths
         memories = [item.memory for item in self.randomised if item.memory is not None]
-        return waves.add_up((one.changing_millionths for one in memories), self.waves)
+        return waves.total_millionths((one.any_history_millionths for one in memories), self.waves)
 
     @property
     def randomised(self) -> tuple[Item, ...]:
@@ -418,7 +191,7 @@ class Survey:
         return self.questions if self.waves is None else self.questions[:-1]
 
     @property
-    def memory_words(self) -> int:
+    def permanent_words(self) -> int:
         """How many random words it takes to draw the noisy answers that a device keeps."""
         return sum(len(item.truths) for item in self.items if item.memory is not None)
 
@@ -478,7 +251,7 @@ class Survey:
         """Hash of everything that is asked and promised, 32 hex digits."""
         if self.original is not None:
             return self.original.revision
-        return hashlib.sha256(canonical_json(self._content())).hexdigest()[:REVISION_DIGITS]
+        return revision_of(self._content())
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -624,16 +397,6 @@ class Survey:
                 "asked whole of everybody, found one that chance draws"
             )
 
-    def _conditions(self, question: Question) -> list[dict[str, Any]]:
-        """Write what a question needs: items by their places, answers by those of the truths."""
-        places = {item.id: place for place, item in enumerate(self.items)}
-        needed = [(places[one.item], one.answers) for one in question.ask_if]
-        codes = [[truth.code for truth in self.items[place].truths] for place, _ in needed]
-        return [
-            {"item": place, "answers": [known.index(answer) for answer in answers]}
-            for (place, answers), known in zip(needed, codes, strict=True)
-        ]
-
     def _check_languages(self) -> None:
         """Refuse languages without catalogue, and texts that are not those of all questions."""
         known = dict.fromkeys(one for one in self.languages if one in LANGUAGES)
@@ -647,16 +410,14 @@ class Survey:
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     def _content(self) -> dict[str, Any]:
+        """Write what is asked and promised: the protocol document without its revision."""
         content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
             "introduction": self.introduction,
             "epsilon": self.epsilon,
-            "questions": [
-                _question_document(question, self._conditions(question))
-                for question in self.questions
-            ],
-            "items": [_item_document(item) for item in self.items],
+            "questions": write_questions(self.questions, self.items),
+            "items": write_items(self.items),
         }
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
         if self.ask is not None:
@@ -668,7 +429,12 @@ class Survey:
         if self.exit is not None:
             content["exit"] = self.exit
         if self.waves is not None:
-            content["waves"] = self._waves_document(self.waves)
+            any_history = self.any_history_millionths
+            content["waves"] = {
+                "count": self.waves,
+                "once": self.one_report_millionths / exact.MILLION,
+                "changing": None if any_history is None else any_history / exact.MILLION,
+            }
         if self.languages != ("en",):
             content["languages"] = list(self.languages)
         if self.translations:
@@ -677,14 +443,6 @@ class Survey:
         if self.comprehension:
             content["comprehension"] = True
         return content
-
-    def _waves_document(self, count: int) -> dict[str, Any]:
-        changing = self.changing_millionths
-        return {
-            "count": count,
-            "once": self.once_millionths / exact.MILLION,
-            "changing": None if changing is None else changing / exact.MILLION,
-        }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:
@@ -707,19 +465,14 @@ class Survey:
             out here by the headless respondent, as it is in the browser.
         """
         try:
-            questions = tuple(
-                _read_question(entry, document["items"]) for entry in document["questions"]
-            )
-            protections = {question.id: question.protection for question in questions}
+            questions = read_questions(document["questions"], document["items"])
             survey = cls(
                 slug=document["survey"],
                 title=document["title"],
                 introduction=document["introduction"],
                 epsilon_millionths=round(document["epsilon"] * exact.MILLION),
                 questions=questions,
-                items=tuple(
-                    _read_item(entry, protections[entry["question"]]) for entry in document["items"]
-                ),
+                items=read_items(document["items"], questions),
                 ask=_read_ask(document["ask"]) if "ask" in document else None,
                 pages=Pages(document["pages"]) if "pages" in document else None,
                 shuffled="order" in document,
@@ -742,94 +495,6 @@ class Survey:
         return survey
 
 
-def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item, ...]:
-    """Compile a question into its items.
-
-    Parameters
-    ----------
-    question : Question
-    channels : sequence of Channel
-        One for each of `question.parts`; ignored (the identity is used) if it is asked directly.
-
-    Returns
-    -------
-    tuple of Item
-    """
-    if question.protection is Protection.DIRECT:
-        channels = [identity(len(question.truths))] * len(question.parts)
-    return tuple(
-        Item(
-            id=id,
-            question=question.id,
-            text=text,
-            truths=question.truths,
-            reports=name_reports(question.truths, channel),
-            channel=channel,
-            protection=question.protection,
-        )
-        for (id, text), channel in zip(question.parts, channels, strict=True)
-    )
-
-
-def remember(item: Item, flip: Fraction) -> Item:
-    """Ask an item in waves: its channel becomes the law of the answer that a device keeps.
-
-    Parameters
-    ----------
-    item : Item
-    flip : Fraction
-        How likely a report is another one than the answer that is kept.
-
-    Returns
-    -------
-    Item
-        The same if it is direct: what is sent as it is given needs no memory.
-
-    Raises
-    ------
-    ValueError
-        If a report would say nothing.
-    """
-    if item.protection is Protection.DIRECT:
-        return item
-    memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
-    return replace(item, channel=memory.compose(), memory=memory)
-
-
-def wave_question(count: int) -> Question:
-    """Return the question, asked of nobody, that says in each report which wave it belongs to."""
-    return Question(
-        id=waves.QUESTION,
-        text="Which wave this is",
-        type=QuestionType.SINGLE,
-        answers=tuple(Answer(f"wave_{one}", f"Wave {one}") for one in range(1, count + 1)),
-        protection=Protection.DIRECT,
-    )
-
-
-def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:
-    """Name a channel's reports: after the truths where each report speaks for one, else by number.
-
-    A report speaks for a truth if there are as many of both, and nobody sends the report as often
-    as those of whom its namesake is true. The blocks of a block design, say, speak for several.
-    """
-    if channel.reports == channel.truths and all(
-        max(column) == column[place] and column.count(column[place]) == 1
-        for place, column in enumerate(zip(*channel.weights, strict=True))
-    ):
-        return truths
-    return tuple(
-        Answer(f"report_{number}", f"Report {number}") for number in range(1, channel.reports + 1)
-    )
-
-
-def canonical_json(value: object) -> bytes:
-    """Write a value as JSON in the one form that is hashed: sorted keys, no spaces, UTF-8."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
-
-
 def _check_count(count: int, choices: int) -> None:
     """Refuse to draw none of some choices, or all, or more."""
     if type(count) is not int or not 1 <= count < choices:
@@ -849,99 +514,12 @@ def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list
     return [
         (
             one.id,
-            [] if one.type is QuestionType.NUMBER else [answer.code for answer in one.answers],
+            [] if one.is_number else [answer.code for answer in one.answers],
             [row.code for row in one.rows],
         )
         for one in questions
     ]
 
 
-def _question_document(question: Question, conditions: list[dict[str, Any]]) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "id": question.id,
-        "text": question.text,
-        "hint": question.hint,
-        "type": question.type.value,
-        "protection": question.protection.value,
-        "prefer_not_to_say": question.prefer_not_to_say,
-        "answers": _answers_document(question.answers),
-        "rows": _answers_document(question.rows),
-    }
-    if question.ask is not None:
-        document["ask"] = question.ask
-    if question.shuffled:
-        document["order"] = "random"
-    if conditions:
-        document["ask_if"] = conditions
-    return document
-
-
-def _item_document(item: Item) -> dict[str, Any]:
-    document = {
-        "id": item.id,
-        "question": item.question,
-        "text": item.text,
-        "truths": _answers_document(item.truths),
-        "reports": _answers_document(item.reports),
-        "epsilon": item.epsilon,
-        "weights": [list(row) for row in item.channel.weights],
-    }
-    if item.memory is not None:
-        document["permanent"] = [list(row) for row in item.memory.permanent.weights]
-        document["redraw"] = item.memory.redraw
-        document["once"] = item.once_millionths / exact.MILLION
-    return document
-
-
-def _answers_document(answers: tuple[Answer, ...]) -> list[dict[str, str]]:
-    return [{"code": answer.code, "text": answer.text} for answer in answers]
-
-
-def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Condition:
-    item = items[entry["item"]]
-    return Condition(
-        item["id"], tuple(item["truths"][answer]["code"] for answer in entry["answers"])
-    )
-
-
-def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Question:
-    return Question(
-        id=entry["id"],
-        text=entry["text"],
-        hint=entry["hint"],
-        type=QuestionType(entry["type"]),
-        protection=Protection(entry["protection"]),
-        prefer_not_to_say=entry["prefer_not_to_say"],
-        answers=_read_answers(entry["answers"]),
-        rows=_read_answers(entry["rows"]),
-        ask=entry.get("ask"),
-        shuffled="order" in entry,
-        ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
-    )
-
-
 def _read_ask(entry: Mapping[str, Any]) -> Ask:
     return Ask(entry["count"], tuple(entry["questions"]))
-
-
-def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:
-    memory = None
-    if "permanent" in entry:
-        memory = Memory(Channel(entry["permanent"]), entry["redraw"])
-        # The law that is shown, and that estimates undo, is the one by which it is drawn.
-        if memory.compose() != Channel(entry["weights"]):
-            raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
-    return Item(
-        id=entry["id"],
-        question=entry["question"],
-        text=entry["text"],
-        truths=_read_answers(entry["truths"]),
-        reports=_read_answers(entry["reports"]),
-        channel=Channel(entry["weights"]),
-        protection=protection,
-        memory=memory,
-    )
-
-
-def _read_answers(entries: Sequence[Mapping[str, str]]) -> tuple[Answer, ...]:
-    return tuple(Answer(entry["code"], entry["text"]) for entry in entries)

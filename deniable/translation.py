@@ -9,16 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from deniable.items import Item
 from deniable.languages import QuestionTexts, Say
-from deniable.survey import (
-    DOES_NOT_APPLY,
-    PREFER_NOT_TO_SAY,
-    Answer,
-    Item,
-    Question,
-    QuestionType,
-    Survey,
-)
+from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
+from deniable.survey import Survey
 
 
 def in_language(survey: Survey, language: str, say: Say) -> Survey:
@@ -80,7 +74,7 @@ def _item(item: Item, question: Question, say: Say) -> Item:
         PREFER_NOT_TO_SAY: say("Prefer not to say"),
         DOES_NOT_APPLY: say("Does not apply"),
     }
-    if question.type is QuestionType.MANY:
+    if question.offers_yes_no:
         texts |= {"no": say("No"), "yes": say("Yes")}
     else:
         texts |= {answer.code: answer.text for answer in question.answers}

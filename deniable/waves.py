@@ -9,15 +9,16 @@ Erlingsson, Pihur and Korolova 2014, RAPPOR, section 3, for any channel.)
 Three statements follow, for one item; of several, whose chance is independent, the ε add up.
 
 1. *One report.* It is drawn by the product :math:`C = P I`, whose ε is at most that of *P*.
-2. *All reports ever, while the answer stays the same.* Each of them is a function of :math:`B_x`
-   and of fresh chance, which do not depend on *x* given :math:`B_x`: whatever is computed from
-   them reveals at most what :math:`B_x` does, the ε of *P*, however many waves there are.
-3. *All reports of T waves, whatever changes between them, even together with all of the noisy
-   answers that the device keeps.* Given these the reports are independent, each drawn by a row of
-   *I*. For any two histories of truths their ratio is at most :math:`e^{\epsilon(I)}` in each
-   wave: :math:`T \epsilon(I)` in all. The noisy answers themselves are drawn for *all* truths,
-   whichever is true, and reveal nothing. It is not bounded where *I* is the identity: two
-   different reports then show that the answer changed.
+2. *All reports ever, while the answer stays the same*: longitudinal privacy, as RAPPOR calls it.
+   Each of them is a function of :math:`B_x` and of fresh chance, which do not depend on *x* given
+   :math:`B_x`: whatever is computed from them reveals at most what :math:`B_x` does, the ε of *P*,
+   however many waves there are.
+3. *All reports of T waves after any history*: whatever changes between them, even together with all
+   of the noisy answers that the device keeps. Given these the reports are independent, each drawn
+   by a row of *I*. For any two histories of truths their ratio is at most
+   :math:`e^{\epsilon(I)}` in each wave: :math:`T \epsilon(I)` in all. The noisy answers themselves
+   are drawn for *all* truths, whichever is true, and reveal nothing. It is not bounded where *I* is
+   the identity: two different reports then show that the answer changed.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Memory:
         return Channel(rows)
 
     @property
-    def once_millionths(self) -> int | None:
+    def one_report_millionths(self) -> int | None:
         """ε of one report in millionths, of the product before it is rounded; None if unbounded."""
         columns = list(zip(*self._products(), strict=True))
         if any(min(column) == 0 < max(column) for column in columns):
@@ -101,7 +102,7 @@ class Memory:
         return exact.log_millionths(max(ratios))
 
     @property
-    def changing_millionths(self) -> int | None:
+    def any_history_millionths(self) -> int | None:
         """ε of a wave's report in millionths to who knows the noisy answers; None if unbounded."""
         return self.instantaneous.epsilon_millionths
 
@@ -158,7 +159,7 @@ def redraw_weight(flip: Fraction, reports: int) -> int:
     return min(max(weight, 1), ROW_SUM // reports - 1) if flip else 0
 
 
-def add_up(millionths: Iterable[int | None], times: int = 1) -> int | None:
+def total_millionths(millionths: Iterable[int | None], times: int = 1) -> int | None:
     """Add ε in millionths; None, unbounded, if one of them is."""
     total = 0
     for each in millionths:

@@ -15,7 +15,8 @@ if [ "${1:-}" = slow ]; then
   exec .venv/bin/python -m pytest -m slow --durations=10
 fi
 
-# Browsers wait much of their time, so all other tests run beside them; what those print comes after.
+# Browsers wait much of their time, so three processes drive one each, and all other tests run beside
+# them; what those print comes after.
 others=$(mktemp)
 beside=
 trap 'if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi; rm -f "$others"' EXIT
@@ -24,7 +25,7 @@ echo "Python tests: all but the browser's, in the background"
 .venv/bin/python -m pytest -m "not slow" --durations=10 --ignore=tests/browser >"$others" 2>&1 &
 beside=$!
 echo "Python tests in the browser (pytest)"
-.venv/bin/python -m pytest -m "not slow" --durations=10 tests/browser || failed="$failed pytest-in-the-browser"
+.venv/bin/python -m pytest -m "not slow" --durations=10 -n 3 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
 wait "$beside" || failed="$failed pytest"
@@ -41,6 +42,10 @@ if [ $# -eq 0 ]; then
 else
   .venv/bin/node --test --test-reporter=spec "$@" || failed="$failed node"
 fi
+
+echo
+echo "CPU time, user and system, of this script and of all that it ran:"
+times
 
 if [ -n "$failed" ]; then
   echo "FAILED:$failed" >&2

@@ -6,19 +6,17 @@ folder. Nothing is taken in: there is no intake.
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from deniable.server.app import create_app
-from deniable.server.headers import SecurityHeaders
-from deniable.server.records import State
-from deniable.server.store import open_store
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.store import temporary_store
+from deniable.server.store.records import State
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -42,16 +40,13 @@ def loopback(survey: Survey, *, closed: bool = False, wave: int | None = None) -
     str
         The respondents' link.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="deniable-") as folder,
-        closing(open_store(f"sqlite:///{Path(folder) / 'store.db'}")) as store,
-    ):
+    with temporary_store() as store:
         store.register(survey)
         if closed:
             store.set_state(survey.slug, State.CLOSED)
         if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
             store.begin_wave(survey.slug, wave)
-        app = _with_headers(create_app(store).wsgi_app)
+        app = _with_headers(create_respondents_app(store).wsgi_app)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
         thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)
         thread.start()
@@ -69,8 +64,8 @@ class _Quiet(WSGIRequestHandler):
 
 
 def _with_headers(app: WSGIApplication) -> WSGIApplication:
-    """Add to each response what the gateway adds."""
-    headers = SecurityHeaders(https=False)
+    """Add to each response what the respondents' program adds."""
+    headers = RespondentHeaders(https=False)
 
     def wrapped(environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         def start(status: str, given: list[tuple[str, str]], exc_info: Any = None) -> Any:

@@ -1,44 +1,38 @@
-"""Serving: granian around the application, from the first check to a clean end.
+"""Serving: two programs side by side, from the first check to a clean end.
 
-One worker process, since one process writes to a store. The worker makes the application, so the
-store, its writer and the session key live there.
+Respondents and researchers are two publics. Each has a program of its own, in a process of its own,
+at an origin of its own; between them is the store, and nothing else. They start together and end
+together: a desk without its surveys would show results that no longer come in, and surveys without
+a desk could not be closed by whoever answers for them.
 """
 
 from __future__ import annotations
 
-import asyncio
-import errno
-import multiprocessing
+import json
 import os
 import signal
 import socket
-import threading
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Final
 
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-from granian.server import Server
-
-from deniable.server.gateway import create_gateway
-from deniable.server.group_commit import GroupCommit
-from deniable.server.rsgi import Protocol, Scope
-from deniable.server.sign_in import new_link
+from deniable.server.addresses import Listening, Place, ServingError, choose
+from deniable.server.desk.sign_in import new_link
+from deniable.server.settings import Settings
 from deniable.server.store import open_store
 from deniable.survey import Survey
 
-BACKLOG: Final = 1024
-"""Connections that wait to be accepted."""
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-_WILDCARDS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104  the addresses that mean "all"
+_TICK: Final = 0.05
+"""Seconds between two looks at whether a program has ended."""
 
-
-class ServingError(Exception):
-    """The server cannot start; says what was found, what was expected and what to do."""
+_ASK_AGAIN: Final = 2.0
+"""Seconds after which a program is asked once more to stop."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +41,8 @@ class Ready:
 
     Parameters
     ----------
+    respondents_url, desk_url : str
+        What the links to each program begin with.
     surveys : tuple of (str, str)
         Title and respondents' link of each survey that is served.
     sign_in : str
@@ -55,21 +51,11 @@ class Ready:
         Whether the respondents' links work on no other device.
     """
 
+    respondents_url: str
+    desk_url: str
     surveys: tuple[tuple[str, str], ...]
     sign_in: str
     this_machine_only: bool
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """What the worker needs; picklable, as some systems start it from nothing."""
-
-    store_url: str
-    address: str
-    port: int
-    public_url: str
-    ready: Ready
-    on_ready: Callable[[Ready], None]
 
 
 def serve(
@@ -77,9 +63,8 @@ def serve(
     surveys: Sequence[Survey],
     *,
     on_ready: Callable[[Ready], None],
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    public_url: str | None = None,
+    respondents: Place,
+    desk: Place,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -90,151 +75,154 @@ def serve(
     surveys : sequence of Survey
         Registered as the current revisions. Others in the store are served as well.
     on_ready : callable
-        Called once, in the worker process, as soon as requests are answered. Must be picklable
-        where processes are not forked: a function of a module.
-    host : str
-        ``0.0.0.0`` for every address of this machine.
-    port : int
-        0 for any free one.
-    public_url : str, optional
-        Address at which people reach the server, if a proxy in front of it has another one.
+        Called once, as soon as both programs answer.
+    respondents, desk : Place
+        Where each listens.
 
     Raises
     ------
     StoreError
         If the store cannot be used.
     ServingError
-        If the address cannot be listened at.
-    SystemExit
-        If the worker died.
+        If an address cannot be listened at, if browsers could not keep the two apart, or if one of
+        the programs ended by itself; the other one is ended then.
     """
-    address, port = _free_address(host, port)
-    base, this_machine_only = _respondents_base(address, port)
-    base = public_url.rstrip("/") if public_url else base
-    store = open_store(store_url)
-    try:
+    theirs, ours = choose(respondents, desk)
+    with closing(open_store(store_url)) as store:
         for survey in surveys:
             store.register(survey)
-        desk_base = public_url or f"http://{_bracketed(_loopback_of(address))}:{port}"
-        ready = Ready(
-            surveys=tuple((survey.title, f"{base}/s/{survey.slug}") for survey in surveys),
-            sign_in=new_link(store, desk_base),
-            this_machine_only=this_machine_only and public_url is None,
-        )
-    finally:
-        store.close()
-    settings = _Settings(store_url, address, port, base, ready, on_ready)
-    Server(
-        "deniable",
-        address=address,
-        port=port,
-        interface=Interfaces.RSGI,
-        http=HTTPModes.http1,
-        workers=1,
-        backlog=BACKLOG,
-        http1_settings=HTTP1Settings(header_read_timeout=10_000),
-        # The access log would name respondents' addresses. What is left says only that the worker
-        # could not start or has died.
-        log_access=False,
-        log_level=LogLevels.error,
-    ).serve(target_loader=partial(_Worker, settings), wrap_loader=False)
-
-
-class _Worker:
-    """The application inside the worker, which granian calls, and tells when the end has come."""
-
-    def __init__(self, settings: _Settings) -> None:
-        self._store = open_store(settings.store_url)
-        self._commit = GroupCommit(self._store)
-        self._gateway = create_gateway(self._store, self._commit, public_url=settings.public_url)
-        for work in (_stop_with_parent, partial(_announce, settings)):
-            threading.Thread(target=work, daemon=True).start()
-
-    def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
-        return self._gateway(scope, protocol)
-
-    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wipe out the order of arrival and leave no log, once the last request is answered."""
-        self._commit.close()
-        self._store.close()
-
-
-def _stop_with_parent() -> None:
-    """Stop the worker when the process that started it is killed: nobody would stop it later."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _announce(settings: _Settings) -> None:
-    """Wait until connections are accepted, and say so."""
-    while True:
+        sign_in = new_link(store, ours.base)
+    ready = Ready(
+        respondents_url=theirs.base,
+        desk_url=ours.base,
+        surveys=tuple((survey.title, f"{theirs.base}/s/{survey.slug}") for survey in surveys),
+        sign_in=sign_in,
+        this_machine_only=theirs.this_machine_only,
+    )
+    with _asked_to_stop() as asked:
+        programs: list[_Program] = []
         try:
-            socket.create_connection((_loopback_of(settings.address), settings.port), 1).close()
-            break
-        except OSError:
-            time.sleep(0.02)
-    settings.on_ready(settings.ready)
+            for name, module, listening in (
+                ("the respondents' program", "deniable.server.respondents_program", theirs),
+                ("the desk", "deniable.server.desk_program", ours),
+            ):
+                settings = Settings(
+                    store_url, listening.address, listening.port, listening.base, theirs.base
+                )
+                programs.append(_Program(name, module, settings, listening))
+            _wait_until(lambda: all(program.answers() for program in programs), programs, asked)
+            if not asked:
+                on_ready(ready)
+            _wait_until(lambda: False, programs, asked)
+        finally:
+            for program in programs:
+                program.stop()
+            for program in programs:
+                program.wait()
 
 
-def _free_address(host: str, port: int) -> tuple[str, int]:
-    """Resolve where to listen, and check that nobody else does.
+class _Program:
+    """A program in a process of its own.
 
-    granian would share a port with another server of the same user without a word, and each would
-    get some of the reports.
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    module : str
+        What is run.
+    settings : Settings
+    listening : Listening
     """
-    if not 0 <= port <= 65535:
-        raise ServingError(f"found port {port}, expected one from 0 to 65535")
-    try:
-        family, _, _, _, resolved = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, socket.SOCK_STREAM) as attempt:
-            attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            attempt.bind(resolved)
-            attempt.listen()
-            bound = attempt.getsockname()
-    except socket.gaierror:
-        raise ServingError(
-            f"found no address for the host {host!r}; expected one of this machine, "
-            "such as 127.0.0.1, or 0.0.0.0 for all of them"
-        ) from None
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise ServingError(
-                f"port {port} of {host} is in use by another program; "
-                "stop that one, or choose another port (0 for any free one)"
-            ) from None
-        raise ServingError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
-    return str(bound[0]), int(bound[1])
 
+    def __init__(self, name: str, module: str, settings: Settings, listening: Listening) -> None:
+        self.name = name
+        self._listening = listening
+        # A fresh interpreter and not a fork: nothing that another program has loaded is in it.
+        # -P: the folder that somebody works in holds none of our modules, whatever its files are
+        # called.
+        paths = os.pathsep.join(path for path in sys.path if path)
+        told, self._telling = os.pipe()
+        with _ignoring(signal.SIGINT):
+            self._process = subprocess.Popen(  # noqa: S603  our own module, our own interpreter
+                [sys.executable, "-P", "-m", module],
+                stdin=told,
+                env={**os.environ, "PYTHONPATH": paths},
+            )
+        os.close(told)
+        with suppress(BrokenPipeError):  # it has ended already, which is noticed
+            os.write(self._telling, json.dumps(asdict(settings)).encode() + b"\n")
+        # The pipe stays open: its end is how the program learns that this process is gone.
 
-def _respondents_base(address: str, port: int) -> tuple[str, bool]:
-    """Return the address to give to respondents, and whether it is good on this machine only."""
-    if address not in _WILDCARDS:
-        loopback = address == "::1" or address.startswith("127.")
-        return f"http://{_bracketed(address)}:{port}", loopback
-    on_network = _address_on_network()
-    return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
+    @property
+    def exit_code(self) -> int | None:
+        """None as long as it runs."""
+        return self._process.poll()
 
-
-def _address_on_network() -> str | None:
-    """Return this machine's address in its network, without sending anything; None if in none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    def answers(self) -> bool:
+        """Return whether it takes connections."""
         try:
-            # Connecting a datagram socket only chooses a route. The address is one that is
-            # reserved for documentation (RFC 5737) and belongs to nobody.
-            probe.connect(("192.0.2.1", 9))
+            socket.create_connection(self._listening.here, 1).close()
         except OSError:
-            return None
-        return str(probe.getsockname()[0])
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Ask it to stop."""
+        self._process.terminate()
+
+    def wait(self) -> None:
+        """Wait until it has stopped, however long the last of its work takes."""
+        while True:
+            try:
+                self._process.wait(_ASK_AGAIN)
+                break
+            except subprocess.TimeoutExpired:
+                # The system may hand a signal to any thread, as it does where the main one has
+                # just been woken up; Python then acts on it when the main one gets another.
+                self.stop()
+        os.close(self._telling)
 
 
-def _loopback_of(address: str) -> str:
-    """Return an address of this machine at which a server listening at `address` is reached."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
+def _wait_until(
+    done: Callable[[], bool], programs: Sequence[_Program], asked: Sequence[int]
+) -> None:
+    """Wait until something is done, or somebody asks to stop; complain if a program ends before."""
+    while not asked and not done():
+        for program in programs:
+            if program.exit_code is not None:
+                raise ServingError(
+                    f"{program.name} ended by itself (exit code {program.exit_code}), so the "
+                    "server was stopped. Every report that was acknowledged is in the store; what "
+                    "is printed above may say why"
+                )
+        time.sleep(_TICK)
 
 
-def _bracketed(address: str) -> str:
-    return f"[{address}]" if ":" in address else address
+@contextmanager
+def _asked_to_stop() -> Iterator[list[int]]:
+    """Have the signals collected by which somebody asks the server to stop."""
+    asked: list[int] = []
+    # No lock and no event: a handler that waits for what the interrupted code holds waits for ever.
+    before = {
+        number: signal.signal(number, lambda number, _: asked.append(number))
+        for number in _STOPPING
+    }
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _ignoring(number: signal.Signals) -> Iterator[None]:
+    """Ignore a signal, and have programs that are started meanwhile ignore it until they choose.
+
+    A terminal sends Ctrl-C to all of them; one that is still starting would answer with a
+    traceback, and is stopped by this process anyway.
+    """
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)

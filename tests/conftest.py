@@ -2,8 +2,12 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import hypothesis
+import pytest
+
+from tests.server import sharing
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
@@ -11,9 +15,15 @@ hypothesis.settings.register_profile("deniable", deadline=None)
 hypothesis.settings.load_profile("deniable")
 
 # Whoever runs the tests may have a study of their own named there.
-for variable in ("DENIABLE_STORE", "DENIABLE_URL"):
+for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL"):
     os.environ.pop(variable, None)
 
 # A shell that runs something in the background has it ignore SIGINT, and so would every program
 # that a test starts in order to stop it by Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def end_of_the_shared_server() -> Iterator[None]:
+    yield
+    sharing.end()

@@ -4,15 +4,9 @@ from collections.abc import Sequence
 
 from deniable import designs
 from deniable.channel import Channel
-from deniable.survey import (
-    Answer,
-    Item,
-    Protection,
-    Question,
-    QuestionType,
-    Survey,
-    compile_items,
-)
+from deniable.items import Item, compile_items
+from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.survey import Survey
 
 YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 

@@ -1,5 +1,8 @@
 """Surveys that are asked again, for tests that need one."""
 
+import os
+
+from deniable.report import Report
 from deniable.survey import Survey
 from deniable.survey_file import read
 
@@ -20,3 +23,11 @@ questions:
 def panel(redraw: str = "1/10") -> Survey:
     """Read a survey of four questions and three waves."""
     return read(TEXT.replace("1/10", redraw)).survey
+
+
+def of_wave(
+    survey: Survey, wave: int, id: bytes | None = None, answers: bytes = bytes(4)
+) -> Report:
+    """Write a report of a wave of such a survey."""
+    id = id or os.urandom(16)
+    return Report(survey.slug, survey.revision, id, answers + bytes([wave - 1]))

@@ -1,9 +1,14 @@
 """The house: imports point at the vocabulary, and data flows one way."""
 
 import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from deniable.server.store import Store
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {
@@ -71,4 +76,233 @@ def test_the_vocabulary_does_no_input_or_output() -> None:
 
 def test_only_the_python_side_of_the_client_is_python() -> None:
     suffixes = {path.suffix for path in (ROOT / "client" / "browser").rglob("*") if path.is_file()}
-    assert suffixes == {".js", ".css", ".svg"}
+    assert suffixes == {".js", ".css"}
+
+
+# ---------------------------------------------------------------- the tables of contents
+
+PACKAGES = sorted(
+    init.parent.relative_to(ROOT).as_posix()
+    for room in ROOMS
+    for init in (ROOT / room).rglob("__init__.py")
+    if not is_linked(init)
+)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_s_table_of_contents_names_each_of_its_modules(package: str) -> None:
+    folder = ROOT / package
+    table = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+    # The first column; a second one says what is in a module, and perhaps names others.
+    cells = [re.split(r" {2,}", line)[0] for line in table.splitlines()]
+    named = {name.rsplit(".", 1)[-1] for cell in cells for name in re.findall(r"`([\w.]+)`", cell)}
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    packages = {init.parent.name for init in folder.glob("*/__init__.py") if not is_linked(init)}
+    assert modules | packages <= named, sorted((modules | packages) - named)
+
+
+# ---------------------------------------------------------------- the graph of imports
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    """Return which modules each module imports, anywhere in it but for types alone."""
+    files = {name: path for room in ROOMS for path in sources(room) for name in [module_name(path)]}
+    return {name: {*_reached(path, files.keys())} for name, path in files.items()}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] != "deniable":
+        parts = ("deniable", *parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def _reached(path: Path, known: Collection[str]) -> Iterator[str]:
+    for node in _runs(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                if inner in known:
+                    yield inner
+                elif node.module in known:
+                    yield node.module
+
+
+def _runs(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk over what runs, which a block for the type checker does not."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _runs(child)
+
+
+def reachable(start: str, modules: Mapping[str, set[str]]) -> set[str]:
+    """Return all that is loaded when a module is, packages on the way included."""
+    found: set[str] = set()
+    todo = [start]
+    while todo:
+        name = todo.pop()
+        if name in found:
+            continue
+        found.add(name)
+        parents = [name.rsplit(".", level)[0] for level in range(1, name.count(".") + 1)]
+        todo += [*modules[name], *parents]
+    return found
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    modules = graph()
+    assert len(modules) > 150
+    done: set[str] = set()
+
+    def visit(name: str, way: tuple[str, ...]) -> None:
+        assert name not in way, " → ".join([*way[way.index(name) :], name])
+        if name not in done:
+            for next_one in sorted(modules[name]):
+                visit(next_one, (*way, name))
+            done.add(name)
+
+    for name in modules:
+        visit(name, ())
+
+
+SERVER = {
+    "store": set[str](),
+    "web": set[str](),
+    "intake": {"store", "web"},
+    "respondent": {"store", "web"},
+    "desk": {"store", "web"},
+}
+"""What each room of the server may import of the others: none knows another one's public."""
+
+
+@pytest.mark.parametrize("room", SERVER)
+def test_a_room_of_the_server_imports_only_what_it_may(room: str) -> None:
+    inside = [name for name in graph() if name.startswith(f"deniable.server.{room}.")]
+    assert inside
+    for name in inside:
+        reached = {
+            other.split(".")[2] for other in graph()[name] if other.startswith("deniable.server.")
+        }
+        assert reached <= SERVER[room] | {room}, name
+
+
+def test_the_rooms_of_the_server_are_all_held_to_that() -> None:
+    packages = {init.parent.name for init in (ROOT / "server").glob("*/__init__.py")}
+    assert packages == set(SERVER)
+
+
+def test_the_programs_have_the_store_and_what_the_web_wants_in_common_and_nothing_else() -> None:
+    modules = graph()
+    theirs = reachable("deniable.server.respondents_program", modules)
+    ours = reachable("deniable.server.desk_program", modules)
+    assert {"deniable.server.intake.group_commit", "deniable.server.respondent.pages"} <= theirs
+    assert {"deniable.server.desk.pages", "deniable.analysis.results"} <= ours
+    for name in theirs:
+        assert not name.startswith(("deniable.analysis", "deniable.server.desk")), name
+    for name in ours:
+        assert not name.startswith(("deniable.server.intake", "deniable.server.respondent")), name
+
+
+def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
+    files = [
+        *sources("server/intake"),
+        *sources("server/respondent"),
+        *sources("server/web"),
+        ROOT / "server" / "respondents_program.py",
+    ]
+    assert len(files) > 15
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text())):
+            for name in _names(node):
+                assert not re.search("cookie|^session|secret_key", name, re.IGNORECASE), path
+
+
+def _names(node: ast.AST) -> list[str]:
+    """Return what a piece of code names: variables, attributes, headers, settings."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute):
+        return [node.attr]
+    if isinstance(node, ast.alias):
+        return [node.name]
+    if isinstance(node, ast.keyword):
+        return [node.arg or ""]
+    # One word: sentences, which are shown to people, and docstrings may speak of cookies.
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value:
+        return [node.value]
+    return []
+
+
+# ---------------------------------------------------------------- what an addition costs
+
+NAMES_A_QUESTION_TYPE = re.compile(
+    r"QuestionType\.[A-Z]+|[\"'](single|many|grid)[\"']"
+    r"|\btype(\"\])?\s*([!=]==?|is|is not|in)\s*[\"']number[\"']"
+)
+"""A member of the Python type, or a word of the wire; of "number", which is many other things
+besides, a comparison with it."""
+
+
+def test_few_files_name_a_question_type_and_the_documentation_lists_them() -> None:
+    # All others ask `is_number`, `has_several_items` or `offers_yes_no`.
+    rooms = [path for room in ROOMS for path in (ROOT / room).rglob("*")] + [
+        *(ROOT / "templates").rglob("*")
+    ]
+    product = [
+        path
+        for path in rooms
+        if path.suffix in {".py", ".js", ".ts", ".html"} and not is_linked(path)
+    ]
+    naming = {
+        path.relative_to(ROOT).as_posix()
+        for path in product
+        if NAMES_A_QUESTION_TYPE.search(path.read_text(encoding="utf-8"))
+    }
+    guide = (ROOT / "docs" / "contributors.md").read_text(encoding="utf-8")
+    section = guide.split("## Adding a question type\n")[1].split("\n## ")[0]
+    assert naming == set(re.findall(r"^\d\. `([^`]+)`", section, re.MULTILINE))
+    assert len(naming) <= 9
+
+
+# ---------------------------------------------------------------- the seam of the stores
+
+BEHIND_THE_SEAM = ("sqlite3", "sqlite_utils", "deniable.server.store.sqlite")
+
+
+def outside_the_store() -> list[Path]:
+    """Return the Python files that ask the store for everything."""
+    store = ROOT / "server" / "store"
+    return [path for room in ROOMS for path in sources(room) if store not in path.parents]
+
+
+def test_nobody_but_the_store_knows_its_engines() -> None:
+    for path in outside_the_store():
+        assert not [name for name in imports(path) if name.startswith(BEHIND_THE_SEAM)], path
+
+
+def test_nobody_but_the_store_and_the_option_that_names_it_speaks_of_sqlite() -> None:
+    # No address is built or taken apart, no file listed, no error caught.
+    speaking = {path for path in outside_the_store() if "sqlite" in path.read_text().lower()}
+    assert speaking == {ROOT / "cli" / "options.py"}
+
+
+def test_a_store_has_a_name_and_nothing_of_an_engine() -> None:
+    told = {name for name in (*vars(Store), *Store.__annotations__) if not name.startswith("_")}
+    assert "name" in told
+    assert not told & {"path", "file", "files", "url", "connection"}
+
+
+CORE = ROOT / "client" / "browser" / "core"
+WAY_OF_AN_ANSWER = ("channel", "chance", "report", "protocol", "submission")
+
+
+def test_what_has_to_be_trusted_in_the_browser_can_be_read_in_one_sitting() -> None:
+    """With comments: all that decides, and the five modules that one answer goes through."""
+    lines = {file.stem: len(file.read_text().splitlines()) for file in CORE.glob("*.js")}
+    assert sum(lines.values()) <= 1_200
+    assert sum(lines[module] for module in WAY_OF_AN_ANSWER) <= 500

@@ -18,8 +18,7 @@ from click.testing import CliRunner
 from deniable import __version__, designs
 from deniable.analysis import estimate
 from deniable.cli.main import commands
-from deniable.server.integrity import program_hashes
-from deniable.server.respondent import BROWSER_FOLDER
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
 
 ROOT = Path(__file__).parent.parent
@@ -147,11 +146,10 @@ def test_the_readme_counts_the_surveys_that_make_run_serves() -> None:
 
 
 def test_make_run_sets_up_all_that_the_pages_run() -> None:
-    """Without the audit: it needs a browser besides."""
+    """`tests/test_lock.py` holds that the server's part of the lock has the formulas."""
     makefile = (ROOT / "Makefile").read_text()
     (run,) = re.findall(r"^\.venv/\.run-stamp:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert "-e '.[formula]'" in run
-    assert not re.search(r"deniable\[|\bdeniable==", makefile)
+    assert "scripts/install-locked.sh server" in run
 
 
 def test_the_readme_tells_the_two_coins_as_they_are() -> None:
@@ -159,7 +157,8 @@ def test_the_readme_tells_the_two_coins_as_they_are() -> None:
     coins = designs.truth_or_random()
     text = (ROOT / "README.md").read_text()
     assert "**θ̂ = (ā − p) / (1 − 2p)**" in text
-    assert "With two coins p is ¼: if 40 % of the reports say yes, 30 % is the estimate" in text
+    assert "With two coins, p is ¼ and the factor is 3." in text
+    assert "If 40 % of the reports say yes, the estimate is 30 %." in text
     assert estimate([60, 40], coins).theta[1] == pytest.approx(0.3)
     assert coins.epsilon == pytest.approx(log(3), abs=1e-6)
 
@@ -167,7 +166,7 @@ def test_the_readme_tells_the_two_coins_as_they_are() -> None:
 def test_the_hashes_are_those_of_the_program() -> None:
     """What is printed is compared above; here, that it is printed, and all of it."""
     readme = (ROOT / "README.md").read_text()
-    for name, found in program_hashes(BROWSER_FOLDER).items():
+    for name, found in load(BROWSER_FOLDER).hashes.items():
         assert re.search(rf"^{re.escape(name)} +{re.escape(found)}$", readme, re.MULTILINE), name
 
 

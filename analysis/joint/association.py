@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,13 @@ from scipy import special
 
 from deniable.analysis.counting import Codes, Counts, Groups
 from deniable.analysis.estimation import Estimate
-from deniable.analysis.estimator import least_variance
-from deniable.analysis.joint.crosstab import crosstab
 from deniable.analysis.joint.groups import estimates
 from deniable.analysis.joint.joint_likelihood import along_axes, joint_maximum_likelihood
+from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.likelihood import maximum_likelihood
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import least_variance
 
 METHODS: Final = ("pearson", "score", "wald", "likelihood-ratio")
 """The statistics that a test can be asked for."""
@@ -82,7 +81,12 @@ def homogeneity(
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
-        `pearson` and `score` want one channel for all groups; the other two do not.
+        Which statistic; see the notes. 'pearson' and 'score' want one channel for all groups.
+
+        - 'pearson' : the ordinary test on the reports (default)
+        - 'score' : the shares of the truths, with their variance under the hypothesis
+        - 'wald' : the same, with each group's own variance
+        - 'likelihood-ratio' : one most likely distribution against one of each group
     codes : sequence, optional
         What each report is called, in all groups, where the counts have labels.
 
@@ -171,6 +175,13 @@ def independence(
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
+        Which statistic; see the notes.
+
+        - 'pearson' : the ordinary test on the table of reports (default)
+        - 'score' : the departures from independence, with their variance under it
+        - 'wald' : the same, with the variance of what the reports contribute to them
+        - 'likelihood-ratio' : the most likely joint distribution against the product of the
+          marginal ones
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
 

@@ -11,19 +11,18 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize
 
-from deniable.analysis.estimator import for_values
 from deniable.analysis.inversion import sum_distribution
-from deniable.analysis.numerics.mixture import most_likely_mixture
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.analysis.sampling.debiased import for_squares
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.estimator import for_values
 
 MAX_CELLS: Final = 36
 """The most pairs of truths for which the interval is looked for: some seconds of work."""
@@ -185,7 +184,7 @@ class _Search:
         came = self.counts > 0
         self.w = np.asarray(self.counts[came] / self.counts.sum(), dtype=np.float64)
         self.seen: FloatArray = np.asarray(self.C[:, came], dtype=np.float64)
-        likely = most_likely_mixture(self.seen, self.w)
+        likely = maximum_likelihood_mixture(self.seen, self.w)
         self.likely = (1 - _SPREAD) * likely + _SPREAD / likely.size
 
     def ends(self) -> tuple[float, float]:
@@ -212,7 +211,7 @@ class _Search:
 
     def tails(self, rho: float) -> tuple[float, float]:
         rho = float(np.clip(rho, _NEAR - 1, 1 - _NEAR))
-        theta = self.most_likely(rho)
+        theta = self.maximum_likelihood(rho)
         P = theta @ self.C
         sendable = P > 0
         f = self.statistic(theta, rho)[sendable]
@@ -257,7 +256,7 @@ class _Search:
     def unlikely(self, theta: FloatArray) -> float:
         return -float(self.w @ np.log(np.maximum(theta @ self.seen, _LEAST)))
 
-    def most_likely(self, rho: float) -> FloatArray:
+    def maximum_likelihood(self, rho: float) -> FloatArray:
         """Search for the most likely distribution of the truths of a correlation."""
         starts = sorted(self.starts(rho), key=self.unlikely)[:_SEARCHES]
         improved = [self.improved(start, rho) for start in starts]

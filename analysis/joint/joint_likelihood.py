@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import GAP, ConvergenceError
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 Numbers: TypeAlias = FloatArray | npt.NDArray[np.int64]
 

@@ -8,15 +8,14 @@ dependent here; then the shares are not unique, but the distribution of the repo
 from __future__ import annotations
 
 import math
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import linalg, optimize, special
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import GAP, ConvergenceError
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 # Newton's method needs about ten steps. The bound only turns an endless loop into an error.
 _STEPS: Final = 1000
@@ -33,7 +32,7 @@ _RIDGES: Final = (1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 _TINY: Final = 1e-300
 
 
-def most_likely_mixture(
+def maximum_likelihood_mixture(
     rows: FloatArray, w: FloatArray, start: FloatArray | None = None
 ) -> FloatArray:
     """Maximise ``w @ log(θ @ rows)`` over all shares θ.
@@ -84,7 +83,7 @@ def most_likely_mixture(
     Examples
     --------
     >>> rows = np.array([[0.75, 0.25], [0.25, 0.75]])
-    >>> most_likely_mixture(rows, np.array([0.5, 0.5])).round(3)
+    >>> maximum_likelihood_mixture(rows, np.array([0.5, 0.5])).round(3)
     array([0.5, 0.5])
     """
     seen = w > 0
@@ -116,12 +115,12 @@ def most_likely_mixture(
 
 
 def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
-    """Return the log-likelihood of `most_likely_mixture`, a report.
+    """Return the log-likelihood of `maximum_likelihood_mixture`, a report.
 
     Parameters
     ----------
     rows, w : ndarray
-        See `most_likely_mixture`.
+        See `maximum_likelihood_mixture`.
 
     Returns
     -------
@@ -130,7 +129,7 @@ def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
     """
     if not rows[:, w > 0].any(axis=0).all():
         return -math.inf
-    return float(special.xlogy(w, most_likely_mixture(rows, w) @ rows).sum())
+    return float(special.xlogy(w, maximum_likelihood_mixture(rows, w) @ rows).sum())
 
 
 def _newton_target(root: FloatArray, root_w: FloatArray, theta: FloatArray) -> FloatArray:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.analysis.numerics.arrays import FloatArray
 
 # How far from the root a result may be, relative to the greater end of the bracket.
 _TOLERANCE: Final = 1e-14

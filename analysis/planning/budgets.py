@@ -11,7 +11,9 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis.counting import whole
 from deniable.analysis.planning.widths import half_width, mean_half_width
-from deniable.survey import NO_NUMBERS, Item, QuestionType, Survey
+from deniable.items import Item
+from deniable.questions import NO_NUMBERS
+from deniable.survey import Survey
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     0.106
     """
     whole(n, "respondent")
-    numbers = {one.id for one in survey.questions if one.type is QuestionType.NUMBER}
+    numbers = {one.id for one in survey.questions if one.is_number}
     found = []
     for item, share in zip(survey.items, survey.asked_shares, strict=True):
         respondents = float(n * share)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.widths import check_shares, mean_variance, share_variance
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis.counting import whole
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.significance import (
     PlannedTest,
     binomial_rejects,
@@ -24,8 +25,6 @@ from deniable.analysis.planning.significance import (
 )
 from deniable.analysis.planning.widths import check_shares, report_rates, share_variance
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 # How many sample sizes are looked through, one by one, for one share. Beyond it an effect is so
 # small that it takes a hundred thousand respondents, and the normal formula begins the search.

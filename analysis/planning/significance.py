@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special, stats
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 
 METHODS: Final = ("exact", "score", "normal")
 ALTERNATIVES: Final = ("two-sided", "greater", "less")
@@ -27,12 +26,15 @@ class PlannedTest:
     Parameters
     ----------
     method : {"exact", "score", "normal"}
-        `exact` never rejects a true hypothesis more often than `significance`: the binomial test of
-        one share (the one that Clopper and Pearson's interval inverts), Fisher's test of two
-        groups. `score` compares the estimate with its standard error under the hypothesis (the
-        one that Wilson's interval inverts; of two groups the chi-square test of homogeneity); its
-        power is computed exactly, and so is how often it rejects a true hypothesis. `normal` is
-        the score test by a normal approximation, for any channel at all.
+        Which test.
+
+        - 'exact' : never rejects a true hypothesis more often than `significance`: the binomial
+          test of one share (the one that Clopper and Pearson's interval inverts), Fisher's test of
+          two groups (default)
+        - 'score' : compares the estimate with its standard error under the hypothesis (the one that
+          Wilson's interval inverts; of two groups the chi-square test of homogeneity); its power is
+          computed exactly, and so is how often it rejects a true hypothesis
+        - 'normal' : the score test by a normal approximation, for any channel at all
     alternative : {"two-sided", "greater", "less"}
         Of two groups, `greater` says that the second one's share is. Two-sided tests have half of
         the significance at either side.
@@ -50,7 +52,7 @@ class PlannedTest:
     significance: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse tests that are none."""
+        """Refuse a test that is not valid."""
         if self.method not in METHODS:
             raise ValueError(f"expected a test of {', '.join(METHODS)}, found {self.method!r}")
         if self.alternative not in ALTERNATIVES:

@@ -6,8 +6,7 @@ By Bayes' rule the belief in a truth held with probability :math:`\beta` before 
 :math:`\beta / (\beta + e^{-\epsilon} (1 - \beta))`, whatever the report.
 
 How much evidence a report gives on the whole is in `deniable.analysis.privacy.divergence`, and how
-it adds up over items and waves in `deniable.analysis.privacy.composition`; both are offered here as
-well.
+it adds up over items and waves in `deniable.analysis.privacy.composition`.
 """
 
 from __future__ import annotations
@@ -24,32 +23,9 @@ import numpy.typing as npt
 from scipy import special
 
 from deniable.analysis.counting import whole
-from deniable.analysis.privacy.composition import Composition, compose
-from deniable.analysis.privacy.divergence import (
-    FloatArray,
-    kullback_leibler,
-    renyi,
-    renyi_divergence,
-    total_variation,
-)
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
-
-__all__ = [
-    "Averaging",
-    "Belief",
-    "Composition",
-    "averaging",
-    "belief",
-    "compose",
-    "evidence",
-    "kullback_leibler",
-    "people_sending",
-    "posterior_bounds",
-    "posteriors",
-    "renyi",
-    "renyi_divergence",
-    "total_variation",
-]
 
 # How many sets of reports `averaging` looks through, of all sets that could come.
 _MOST_SETS: Final = 10**6

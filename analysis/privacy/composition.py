@@ -20,7 +20,8 @@ from scipy import optimize
 
 from deniable import exact
 from deniable.analysis.counting import whole
-from deniable.analysis.privacy.divergence import FloatArray, renyi
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.privacy.divergence import renyi
 from deniable.channel import Channel
 
 # Orders among which the one that converts best is searched for, as their excess over 1.
@@ -97,7 +98,7 @@ class Composition:
         Raises
         ------
         ValueError
-            If `delta` or the method is none, or ε is unbounded.
+            If `delta` or the method is not valid, or ε is unbounded.
 
         References
         ----------

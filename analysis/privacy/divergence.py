@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 def renyi_divergence(channel: Channel, order: float, truth: int, other: int) -> float:

@@ -24,22 +24,60 @@ are asked for covariances, intervals, tests, predictions and goodness of fit.
 ====================  ===========================================================================
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from deniable.analysis.regression.arms import regress_arms
-from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
-from deniable.analysis.regression.formula import regress_formula
-from deniable.analysis.regression.links import LINKS
-from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
+from deniable.analysis.doors import door
+
+if TYPE_CHECKING:
+    from deniable.analysis.regression.arms import (
+        regress_arms,
+    )
+    from deniable.analysis.regression.binary import (
+        regress,
+    )
+    from deniable.analysis.regression.fit import (
+        ArmsFit,
+        Fit,
+        MultinomialFit,
+        OddsRatios,
+    )
+    from deniable.analysis.regression.formula import (
+        regress_formula,
+    )
+    from deniable.analysis.regression.goodness import (
+        GoodnessOfFit,
+    )
+    from deniable.analysis.regression.inference import (
+        Test,
+    )
+    from deniable.analysis.regression.links import (
+        LINKS,
+    )
+    from deniable.analysis.regression.multinomial import (
+        regress_multinomial,
+    )
+    from deniable.analysis.regression.prediction import (
+        MarginalEffects,
+        Prediction,
+    )
+    from deniable.analysis.regression.predictors import (
+        PredictorFit,
+        regress_on_randomised,
+    )
+else:
+    __getattr__, __dir__ = door(__name__)
 
 __all__ = [
     "LINKS",
     "ArmsFit",
     "Fit",
+    "GoodnessOfFit",
+    "MarginalEffects",
     "MultinomialFit",
+    "OddsRatios",
+    "Prediction",
     "PredictorFit",
+    "Test",
     "regress",
     "regress_arms",
     "regress_formula",

@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import ArmsFit
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray, find_link
+from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.truth import Nested
 from deniable.designs.arms import Arms
 

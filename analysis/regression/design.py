@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray
 from deniable.analysis.regression.maximise import Maximum, maximise
 from deniable.analysis.regression.truth import Nested, TruthModel
 from deniable.channel import Channel
@@ -155,7 +155,8 @@ def likelihood_of(
     Raises
     ------
     ValueError
-        If a report is none of the channel by which its respondent answered, or an arm is none.
+        If a report is not one of the channel by which its respondent answered, or an arm is
+        not one of those given.
     """
     came = _integers(reports, "reports", len(X))
     asked = np.zeros(len(X), dtype=np.int64)

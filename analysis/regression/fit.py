@@ -7,23 +7,26 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from deniable.analysis.intervals import check_level
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray, find_link
+from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
 from deniable.designs.arms import Arms
+
+METHODS: Final = ("wald", "profile")
+"""The intervals that a coefficient can be asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +37,34 @@ class OddsRatios:
     ----------
     names : tuple of str
     ratio : ndarray, of the shape of the coefficients
-    interval : ndarray, of that shape and one axis more, of length 2
-        Wald's interval of the coefficient, exponentiated.
+    log_standard_error : ndarray, of the same shape
+        Of their logarithms, the coefficients.
     """
 
     names: tuple[str, ...]
     ratio: FloatArray
-    interval: FloatArray
+    log_standard_error: FloatArray
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Wald's confidence interval of each coefficient, exponentiated.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, of the shape of `ratio` and one axis more, of length 2
+            Lower and upper ends, from 0 to infinity for a coefficient that runs away.
+
+        Raises
+        ------
+        ValueError
+            If the level is not valid.
+        """
+        with np.errstate(divide="ignore"):  # the ratio of one that runs away may be 0
+            return np.exp(_wald(np.log(self.ratio), self.log_standard_error, level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +140,7 @@ class Regression:
         return bool(self.maximum.flat.size)
 
     @property
-    def runaway(self) -> tuple[str, ...]:
+    def separated(self) -> tuple[str, ...]:
         """The covariates whose coefficients run to infinity; empty unless `at_boundary`."""
         running = {term for term, runs in zip(self.terms, self._running, strict=True) if runs}
         return tuple(dict.fromkeys(term for term in self.terms if term in running))
@@ -138,7 +162,7 @@ class Regression:
         ]
         return (
             f"no maximum: the log-likelihood rises to {self.log_likelihood:.6g} while the "
-            f"coefficients of {', '.join(self.runaway)} run to infinity, where "
+            f"coefficients of {', '.join(self.separated)} run to infinity, where "
             f"{'; '.join(edges) or 'probabilities reach 0 or 1'}{self._impossible_share()}"
         )
 
@@ -183,10 +207,13 @@ class Regression:
         Parameters
         ----------
         kind : {"expected", "observed", "opg", "sandwich"}, optional
-            The inverse of the expected (Fisher) or of the observed information, or of the sum of
-            the scores' outer products; or ``A^-1 B A^-1`` with A the observed information and B
-            that sum, which holds though the model is wrong. By default "expected", and "sandwich"
-            if there are weights.
+            What it is computed from.
+
+            - 'expected' : the inverse of the expected (Fisher) information (default)
+            - 'observed' : the inverse of the observed information
+            - 'opg' : the inverse of the sum of the scores' outer products
+            - 'sandwich' : ``A^-1 B A^-1`` with A the observed information and B that sum, which
+              holds though the model is wrong (default if there are weights)
         clusters : array_like, shape (n,), optional
             With "sandwich": a label for each respondent. B then sums the outer products of the
             clusters' total scores, times G / (G - 1) for G clusters. A fit by a formula also
@@ -201,7 +228,7 @@ class Regression:
         Raises
         ------
         ValueError
-            If the kind is none, or does not go with the weights or clusters.
+            If the kind is not valid, or does not go with the weights or clusters.
 
         References
         ----------
@@ -254,7 +281,7 @@ class Regression:
         errors = self.standard_error(kind, clusters=clusters)
         return np.where(np.isinf(errors), math.nan, self.coefficients) / errors
 
-    def p_values(
+    def p_value(
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
@@ -262,47 +289,36 @@ class Regression:
         return p
 
     # --------------------------------------------------------------------- intervals
-    def wald(
+    def interval(
         self,
         level: float = 0.95,
-        kind: str | None = None,
+        method: str = "wald",
         *,
+        kind: str | None = None,
         clusters: npt.ArrayLike | None = None,
     ) -> FloatArray:
-        """Wald's intervals.
+        """Confidence interval of each coefficient.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
+        method : {"wald", "profile"}
+            How it is computed.
+
+            - 'wald' : the coefficient and standard errors to either side; the whole line for one
+              that runs away (default)
+            - 'profile' : what a likelihood-ratio test does not reject; for tables that are
+              published
         kind, clusters
-            See `covariance`.
+            Of the standard errors of 'wald'; see `covariance`.
 
         Returns
         -------
         ndarray, of the shape of the coefficients and one axis more, of length 2
-            Lower and upper ends; the whole line for a coefficient that runs away.
-        """
-        check_level(level)
-        errors = self.standard_error(kind, clusters=clusters)
-        centre = np.where(np.isinf(errors), 0.0, self.coefficients)
-        half = normal_quantile(level) * errors
-        return np.stack([centre - half, centre + half], axis=-1)
-
-    def profile(self, level: float = 0.95) -> FloatArray:
-        """Profile-likelihood intervals: what a likelihood-ratio test does not reject.
-
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray, of the shape of the coefficients and one axis more, of length 2
-            Lower and upper ends. An end is infinite where the likelihood, however far the
-            coefficient goes, never falls by enough to be rejected. Both are nan for a coefficient
-            of which a maximum on the way cannot be certified.
+            Lower and upper ends. With 'profile' an end is infinite where the likelihood, however
+            far the coefficient goes, never falls by enough to be rejected; both are nan for a
+            coefficient of which a maximum on the way cannot be certified.
 
         Warns
         -----
@@ -312,7 +328,8 @@ class Regression:
         Raises
         ------
         ValueError
-            If the level is none, or there is no likelihood, as with weights.
+            If the level or the method is not valid, or a profile interval is asked for with a
+            covariance, or where there is no likelihood, as with weights.
 
         References
         ----------
@@ -320,10 +337,19 @@ class Regression:
         confidence intervals. Applied Statistics 37, 87-94: the definition.
         """
         check_level(level)
+        if method == "wald":
+            errors = self.standard_error(kind, clusters=clusters)
+            return _wald(self.coefficients, errors, level)
+        if method != "profile":
+            raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+        if kind is not None or clusters is not None:
+            raise ValueError(
+                "expected a profile interval without kind and clusters: it comes from the "
+                "likelihood, and from no standard error"
+            )
         self._needs_likelihood("a profile interval")
-        errors = np.sqrt(np.diag(self.covariance("expected")))
         ends = []
-        for index, error in enumerate(errors):
+        for index, error in enumerate(np.sqrt(np.diag(self.covariance("expected")))):
             try:
                 interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
@@ -380,7 +406,7 @@ class Regression:
         if (rows[:, self._running] != 0).any():
             raise ValueError(
                 "expected hypotheses about coefficients that are finite, found one about "
-                f"{' or '.join(self.runaway)}"
+                f"{' or '.join(self.separated)}"
             )
         to = self.likelihood.to_coefficients
         combinations = rows @ to
@@ -471,15 +497,13 @@ class Regression:
             )
 
     # -------------------------------------------------------------- what it says of people
-    def odds_ratios(self, level: float = 0.95, kind: str | None = None) -> OddsRatios:
-        """Odds ratios with Wald's intervals.
+    def odds_ratios(self, kind: str | None = None) -> OddsRatios:
+        """Odds ratios: what one more of each covariate multiplies the odds by.
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         kind
-            See `covariance`.
+            Of their standard errors; see `covariance`.
 
         Returns
         -------
@@ -496,12 +520,10 @@ class Regression:
         return OddsRatios(
             names=self.names,
             ratio=np.exp(self.coefficients),
-            interval=np.exp(self.wald(level, kind)),
+            log_standard_error=self.standard_error(kind),
         )
 
-    def predict(
-        self, X: Any = None, level: float = 0.95, kind: str | None = None
-    ) -> prediction.Prediction:
+    def predict(self, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probabilities of the truth.
 
         Parameters
@@ -509,8 +531,6 @@ class Regression:
         X : array_like, shape (rows, p), or DataFrame, optional
             Covariates in the order of `names`; for a fit by a formula, a data frame with its
             variables will do. The respondents' own by default.
-        level : float
-            Between 0 and 1.
         kind
             See `covariance`.
 
@@ -523,9 +543,8 @@ class Regression:
         ValueError
             If the covariates do not have these columns.
         """
-        check_level(level)
         V = self._covariance(kind)
-        return prediction.predict(self.maximum, self._new_covariates(X), V, level, self._shares)
+        return prediction.predict(self.maximum, self._new_covariates(X), V, self._shares)
 
     def _new_covariates(self, X: Any) -> FloatArray:
         if X is None:
@@ -542,15 +561,11 @@ class Regression:
             raise ValueError("expected finite covariates, found some that are not")
         return rows
 
-    def marginal_effects(
-        self, level: float = 0.95, kind: str | None = None
-    ) -> prediction.MarginalEffects:
+    def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
         """Average marginal effects on the probability of the truth.
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         kind
             See `covariance`.
 
@@ -561,9 +576,8 @@ class Regression:
             for any other, the mean derivative. Each column is taken by itself: of a variable that
             also enters as a square or an interaction this is not the whole effect.
         """
-        check_level(level)
         return prediction.marginal_effects(
-            self.maximum, self.names, self._covariance(kind), level, self._shares
+            self.maximum, self.names, self._covariance(kind), self._shares
         )
 
     def posterior(self) -> FloatArray:
@@ -690,26 +704,24 @@ class ArmsFit(Regression):
     def _truth(self, truth: int) -> str:
         return self.arms.classes[truth]
 
-    def odds_ratios(self, level: float = 0.95, kind: str | None = None) -> OddsRatios:
-        """Odds ratios with Wald's intervals, named by ``terms``; see `Regression.odds_ratios`."""
-        return replace(super().odds_ratios(level, kind), names=self.terms)
+    def odds_ratios(self, kind: str | None = None) -> OddsRatios:
+        """Odds ratios, named by ``terms``; see `Regression.odds_ratios`."""
+        return replace(super().odds_ratios(kind), names=self.terms)
 
-    def split(
-        self, name: str, X: Any = None, level: float = 0.95, kind: str | None = None
-    ) -> prediction.Prediction:
+    def split(self, name: str, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probability of one of the questions that lead to the classes.
 
         Parameters
         ----------
         name : str
             Of a split of `arms`, such as ``"truthful among carriers"``.
-        X, level, kind
+        X, kind
             See `predict`; the covariates of trait and nuisance, in the order of ``names``.
 
         Returns
         -------
         Prediction
-            Of shape (rows,). The interval is computed on the scale of the linear predictor.
+            Of shape (rows,).
 
         Raises
         ------
@@ -728,14 +740,13 @@ class ArmsFit(Regression):
         >>> truthful.probability.round(3), truthful.standard_error.round(3)
         (array([0.65]), array([0.055]))
         """
-        check_level(level)
         known = [split.name for split in self.arms.splits]
         if name not in known:
             raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
         question = known.index(name)
         link = find_link(self.link if question == 0 else "logit")
         return prediction.predict_answer(
-            self.maximum, question, link, self._new_covariates(X), self._covariance(kind), level
+            self.maximum, question, link, self._new_covariates(X), self._covariance(kind)
         )
 
 
@@ -754,3 +765,11 @@ class MultinomialFit(Regression):
 
     def _coefficient(self, index: int) -> str:
         return f"{self.terms[index]} of answer {index // len(self.names) + 1}"
+
+
+def _wald(coefficients: FloatArray, errors: FloatArray, level: float) -> FloatArray:
+    """Return the estimates and standard errors to either side; all numbers if one runs away."""
+    check_level(level)
+    centre = np.where(np.isinf(errors), 0.0, coefficients)
+    half = normal_quantile(level) * errors
+    return np.stack([centre - half, centre + half], axis=-1)

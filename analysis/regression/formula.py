@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
-from deniable.analysis.regression.links import FloatArray
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
 from deniable.designs.arms import Arms

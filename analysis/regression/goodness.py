@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.inference import Test, chi_square
 from deniable.analysis.regression.likelihood import LikelihoodAt
-from deniable.analysis.regression.links import FloatArray
 
 # Cochran's rule: the chi-square approximation is trusted while at most a fifth of the cells expect
 # fewer than five.

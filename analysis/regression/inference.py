@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.regression.design import starting_values
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import FloatArray
 from deniable.analysis.regression.maximise import Maximum, maximise
 
 KINDS: Final = ("expected", "observed", "opg", "sandwich")
@@ -40,7 +40,7 @@ class Test:
     Parameters
     ----------
     statistic : float
-    df : int
+    degrees_of_freedom : int
         Degrees of freedom.
     p_value : float
         Chance of a statistic at least as large if the hypothesis holds.
@@ -49,14 +49,14 @@ class Test:
     __test__ = False  # it is no test of pytest's
 
     statistic: float
-    df: int
+    degrees_of_freedom: int
     p_value: float
 
 
 def chi_square(statistic: float, df: int) -> Test:
     """Refer a statistic to the chi-square distribution; nan without degrees of freedom."""
     p_value = float(special.chdtrc(df, max(statistic, 0.0))) if df > 0 else math.nan
-    return Test(statistic=statistic, df=df, p_value=p_value)
+    return Test(statistic=statistic, degrees_of_freedom=df, p_value=p_value)
 
 
 def covariance(
@@ -78,7 +78,7 @@ def covariance(
     Raises
     ------
     ValueError
-        If the kind is none, or the outer products are singular.
+        If the kind is not valid, or the outer products are singular.
     """
     if kind not in KINDS:
         raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, special
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression.links import FloatArray
 
 DECREMENT: Final = 1e-10
 """The greatest Newton decrement of a maximum, the squared length of the next step in standard

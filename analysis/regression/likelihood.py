@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.regression.links import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.truth import TruthAt, TruthModel
 
 

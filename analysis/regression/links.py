@@ -8,10 +8,9 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from deniable.analysis.numerics.arrays import FloatArray
 
 _Function: TypeAlias = Callable[[FloatArray], FloatArray]
 

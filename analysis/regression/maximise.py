@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
-from deniable.analysis.regression.links import FloatArray
 
 DECREMENT: Final = 1e-10
 """The greatest Newton decrement of a maximum, the squared length of the next step in standard
@@ -35,7 +35,7 @@ _ROUNDING: Final = 1e-14
 _STEPS: Final = 500
 
 # How far out a limit is taken, beyond all that exp and arctan can tell from infinity, and the part
-# of a direction that is none. Of several limits the first is further out by this factor.
+# of a direction that counts as 0. Of several limits the first is further out by this factor.
 _LIMIT: Final = 1e12
 _STANDS: Final = 1e-6
 _MOST_LIMITS: Final = 12  # 10^144, which can still be squared

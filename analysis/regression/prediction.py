@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
 
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.inference import variances
 from deniable.analysis.regression.likelihood import Likelihood, chained
-from deniable.analysis.regression.links import FloatArray, Link
+from deniable.analysis.regression.links import LINKS, Link
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
 
@@ -27,14 +28,42 @@ class Prediction:
         design with several arms.
     standard_error : ndarray, of the same shape
         By the delta method.
-    interval : ndarray, of the same shape and one axis more, of length 2
-        Lower and upper ends, inside [0, 1]: computed on the scale of the linear predictor (of the
-        logit of the probability, where there are more truths than two) and mapped.
+    linear_predictor, linear_standard_error : ndarray, of the same shape
+        The same on the scale on which the interval is computed.
+    link : Link
+        From that scale to the probability.
     """
 
     probability: FloatArray
     standard_error: FloatArray
-    interval: FloatArray
+    linear_predictor: FloatArray = field(repr=False)
+    linear_standard_error: FloatArray = field(repr=False)
+    link: Link = field(repr=False)
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Confidence interval of each probability.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, of the shape of `probability` and one axis more, of length 2
+            Lower and upper ends, inside [0, 1]: Wald's on the scale of the linear predictor (of the
+            logit of the probability, where there are more truths than two), mapped. [0, 1] where a
+            probability cannot be told (see `Maximum.flat`).
+
+        Raises
+        ------
+        ValueError
+            If the level is not valid.
+        """
+        check_level(level)
+        half = normal_quantile(level) * self.linear_standard_error
+        centre = self.linear_predictor
+        return np.stack([self.link.cdf(centre - half), self.link.cdf(centre + half)], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +79,6 @@ class MarginalEffects:
         every share of a design with several arms.
     standard_error, z, p_value : ndarray, of the same shape
         By the delta method.
-    interval : ndarray, of the same shape and one axis more, of length 2
     """
 
     names: tuple[str, ...]
@@ -58,14 +86,34 @@ class MarginalEffects:
     standard_error: FloatArray
     z: FloatArray
     p_value: FloatArray
-    interval: FloatArray
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Wald's confidence interval of each effect.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, of the shape of `effect` and one axis more, of length 2
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If the level is not valid.
+        """
+        check_level(level)
+        half = normal_quantile(level) * self.standard_error
+        return np.stack([self.effect - half, self.effect + half], axis=-1)
 
 
 def predict(
     maximum: Maximum,
     X: FloatArray,
     V: FloatArray,
-    level: float,
     shares: FloatArray | None = None,
 ) -> Prediction:
     """Predict the probabilities of the truths at new covariates.
@@ -76,7 +124,6 @@ def predict(
     X : ndarray, shape (rows, p)
     V : ndarray, shape (size, size)
         Covariance of gamma.
-    level : float
     shares : ndarray, shape (shares, truths), optional
         Which truths belong to each share that is predicted, 1 or 0; by default each truth is one.
         With two truths the second one is predicted.
@@ -84,14 +131,12 @@ def predict(
     Returns
     -------
     Prediction
-        Where a probability cannot be told (see `Maximum.flat`) its interval is [0, 1].
     """
     likelihood = maximum.likelihood
     if isinstance(likelihood.model, Binary):
-        return predict_answer(maximum, 0, likelihood.model.link, X, V, level)
+        return predict_answer(maximum, 0, likelihood.model.link, X, V)
     bases = likelihood.in_bases(X)
     truth = likelihood.model.at(maximum.linear_predictors(bases))
-    z = normal_quantile(level)
     wanted = np.eye(likelihood.model.truths) if shares is None else shares
     pi = np.stack([truth.mean(indicator) for indicator in wanted], axis=1)
     errors = np.stack(
@@ -104,17 +149,19 @@ def predict(
     # The logit's standard error, by the delta method once more. A probability of 0 or 1 to the last
     # bit has no logit; nothing is known of it unless its error is 0 as well.
     spread = pi * (1 - pi)
-    half = z * np.where(spread > 0, errors / np.where(spread > 0, spread, 1.0), math.inf)
-    centre = special.logit(np.clip(pi, 1e-300, 1 - 1e-16))
     return Prediction(
         probability=pi,
         standard_error=errors,
-        interval=np.stack([special.expit(centre - half), special.expit(centre + half)], axis=-1),
+        linear_predictor=special.logit(np.clip(pi, 1e-300, 1 - 1e-16)),
+        linear_standard_error=np.where(
+            spread > 0, errors / np.where(spread > 0, spread, 1.0), math.inf
+        ),
+        link=LINKS["logit"],
     )
 
 
 def predict_answer(
-    maximum: Maximum, question: int, link: Link, X: FloatArray, V: FloatArray, level: float
+    maximum: Maximum, question: int, link: Link, X: FloatArray, V: FloatArray
 ) -> Prediction:
     """Predict the probability of a yes that one linear predictor stands for.
 
@@ -128,7 +175,6 @@ def predict_answer(
     X : ndarray, shape (rows, p)
     V : ndarray, shape (size, size)
         Covariance of gamma.
-    level : float
 
     Returns
     -------
@@ -140,11 +186,13 @@ def predict_answer(
     here = np.zeros(eta.shape)
     here[:, question] = 1
     error = np.sqrt(variances(chained(here, bases), V, maximum.flat))
-    centre, z = eta[:, question], normal_quantile(level)
+    centre = eta[:, question]
     return Prediction(
         probability=link.cdf(centre),
         standard_error=np.where(np.isinf(error), math.inf, link.density(centre) * _finite(error)),
-        interval=np.stack([link.cdf(centre - z * error), link.cdf(centre + z * error)], axis=1),
+        linear_predictor=centre,
+        linear_standard_error=error,
+        link=link,
     )
 
 
@@ -152,7 +200,6 @@ def marginal_effects(
     maximum: Maximum,
     names: tuple[str, ...],
     V: FloatArray,
-    level: float,
     shares: FloatArray | None = None,
 ) -> MarginalEffects:
     """Average over the respondents what one more of each covariate does to the probabilities.
@@ -164,7 +211,6 @@ def marginal_effects(
         Of all covariates.
     V : ndarray, shape (size, size)
         Covariance of gamma.
-    level : float
     shares : ndarray, shape (shares, truths), optional
         See `predict`.
 
@@ -192,7 +238,6 @@ def marginal_effects(
     )
     if shares is None and truths == 2:
         effects, errors = effects[0], errors[0]
-    half = normal_quantile(level) * errors
     z = effects / np.where(errors > 0, errors, math.nan)
     return MarginalEffects(
         names=tuple(names[j] for j in chosen),
@@ -200,7 +245,6 @@ def marginal_effects(
         standard_error=errors,
         z=z,
         p_value=2 * special.ndtr(-np.abs(z)),
-        interval=np.stack([effects - half, effects + half], axis=-1),
     )
 
 

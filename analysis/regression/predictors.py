@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, special
 
-from deniable.analysis.intervals import check_level
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.proportion import normal_quantile
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.design import (
     check_rank,
     checked_channels,
@@ -28,7 +28,6 @@ from deniable.analysis.regression.latent_class import (
     maximise,
     starting_values,
 )
-from deniable.analysis.regression.links import FloatArray
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 
@@ -154,9 +153,12 @@ class PredictorFit:
         Parameters
         ----------
         kind : {"observed", "opg", "sandwich"}
-            The inverse of the observed information, or of the sum of the scores' outer products;
-            or ``A^-1 B A^-1`` with A the one and B the other, which holds though the model is
-            wrong (White 1982).
+            What it is computed from.
+
+            - 'observed' : the inverse of the observed information (default)
+            - 'opg' : the inverse of the sum of the scores' outer products
+            - 'sandwich' : ``A^-1 B A^-1`` with A the one and B the other, which holds though the
+              model is wrong (White 1982)
 
         Returns
         -------
@@ -165,7 +167,7 @@ class PredictorFit:
         Raises
         ------
         ValueError
-            If the kind is none, or the outer products are singular.
+            If the kind is not valid, or the outer products are singular.
         """
         return self._covariance(kind)[: len(self.names), : len(self.names)]
 
@@ -193,18 +195,22 @@ class PredictorFit:
         """Coefficients in standard errors."""
         return self.coefficients / self.standard_error(kind)
 
-    def p_values(self, kind: str = "observed") -> FloatArray:
+    def p_value(self, kind: str = "observed") -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
         p: FloatArray = 2 * special.ndtr(-np.abs(self.z(kind)))
         return p
 
-    def wald(self, level: float = 0.95, kind: str = "observed") -> FloatArray:
-        """Wald's intervals.
+    def interval(
+        self, level: float = 0.95, method: str = "wald", *, kind: str = "observed"
+    ) -> FloatArray:
+        """Confidence interval of each coefficient.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
+        method : {"wald"}
+            The coefficient and standard errors to either side; there is no other one.
         kind
             See `covariance`.
 
@@ -216,9 +222,11 @@ class PredictorFit:
         Raises
         ------
         ValueError
-            If the level or the kind is none.
+            If the level, the method or the kind is not valid.
         """
         check_level(level)
+        if method != "wald":
+            raise ValueError(f"expected an interval of wald, found {method!r}")
         half = normal_quantile(level) * self.standard_error(kind)
         return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
 
@@ -308,7 +316,7 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     >>> fit = regress_on_randomised(y, said, designs.warner(flip="1/4"))
     >>> fit.names
     ('intercept', 'truth 1')
-    >>> bool((fit.wald()[:, 0] < [1, 2]).all() and (fit.wald()[:, 1] > [1, 2]).all())
+    >>> bool((fit.interval()[:, 0] < [1, 2]).all() and (fit.interval()[:, 1] > [1, 2]).all())
     True
     """
     values = _checked_outcome(y, outcome)

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
-from deniable.analysis.regression.links import FloatArray, Link
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.regression.links import Link
 
 
 class TruthAt(Protocol):

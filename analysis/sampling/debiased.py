@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.estimator import for_values, least_variance
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
+from deniable.estimator import for_values, least_variance
 from deniable.report import NOT_ASKED
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +96,7 @@ def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
     Raises
     ------
     ValueError
-        If a report is none of the channel's, or the shares are not identifiable.
+        If a report is not one of the channel's, or the shares are not identifiable.
 
     Examples
     --------
@@ -133,7 +131,7 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     Raises
     ------
     ValueError
-        If a report is none of the channel's, there is not one finite value for each truth, or
+        If a report is not one of the channel's, there is not one finite value for each truth, or
         their mean is not identifiable.
 
     Examples

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,9 @@ from scipy import special
 
 from deniable.analysis import intervals
 from deniable.analysis.counting import whole
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.intp]
 
 VARIANCES: Final = ("deville", "hajek")
 """The variances with unequal probabilities of inclusion, by name."""
@@ -85,9 +84,9 @@ class Units:
         is the `fraction`, where there is one.
     """
 
-    unit: IntArray
-    stratum: IntArray
-    drawn: IntArray
+    unit: IndexArray
+    stratum: IndexArray
+    drawn: IndexArray
     fraction: FloatArray
     spread: FloatArray
     unseen: FloatArray
@@ -191,9 +190,9 @@ class DesignEstimate:
         Raises
         ------
         ValueError
-            If the level or the number of comparisons is none.
+            If the level or the number of comparisons is not valid.
         """
-        intervals.check_level(level)
+        check_level(level)
         each = intervals.bonferroni(level, comparisons)
         t = math.nan
         if self.degrees_of_freedom > 0:
@@ -233,10 +232,10 @@ def sampling_design(
     Raises
     ------
     ValueError
-        If arrays differ in length, the weights are none, a population is smaller than the sample
-        or differs within a stratum, a probability of inclusion is none or differs within a unit,
-        or a stratum has a single sampled unit and so shows no variance (unless that is all its
-        population).
+        If arrays differ in length, the weights are not valid, a population is smaller than the
+        sample or differs within a stratum, a probability of inclusion is not valid or differs
+        within a unit, or a stratum has a single sampled unit and so shows no variance (unless
+        that is all its population).
 
     Examples
     --------
@@ -575,7 +574,7 @@ def _needs_equal_probabilities(stage: Units, what: str) -> None:
         )
 
 
-def _sums(group: IntArray, values: FloatArray) -> FloatArray:
+def _sums(group: IndexArray, values: FloatArray) -> FloatArray:
     """Sum the rows of each group."""
     sums = np.zeros((int(group.max()) + 1, values.shape[1]))
     np.add.at(sums, group, values)
@@ -596,7 +595,7 @@ def _members(
     return inside.astype(np.bool_) & variable.asked
 
 
-def _units(stage: Stage, inside: IntArray, factor: FloatArray, number: int) -> Units:
+def _units(stage: Stage, inside: IndexArray, factor: FloatArray, number: int) -> Units:
     """Give numbers to a stage's units and strata, each within the units of the stage before."""
     n = len(inside)
     where = f"stage {number}"
@@ -652,7 +651,7 @@ def _units(stage: Stage, inside: IntArray, factor: FloatArray, number: int) -> U
     )
 
 
-def _probabilities(stage: Stage, unit: IntArray, a_member: IntArray, where: str) -> FloatArray:
+def _probabilities(stage: Stage, unit: IndexArray, a_member: IndexArray, where: str) -> FloatArray:
     """Return each unit's probability of inclusion."""
     if stage.population is not None:
         raise ValueError(f"{where}: expected one of population and inclusion, found both")
@@ -684,7 +683,7 @@ def _probabilities(stage: Stage, unit: IntArray, a_member: IntArray, where: str)
 
 
 def _unequal(
-    p: FloatArray, stratum: IntArray, variance: str
+    p: FloatArray, stratum: IndexArray, variance: str
 ) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
     """Return the units' `spread` and `unseen`, and which strata hide a variance that they have."""
     chance = 1 - p
@@ -711,7 +710,7 @@ def _labels(labels: npt.ArrayLike | None, n: int, name: str) -> npt.NDArray[np.g
     return given
 
 
-def _numbered(outer: IntArray, labels: npt.NDArray[np.generic]) -> IntArray:
+def _numbered(outer: IndexArray, labels: npt.NDArray[np.generic]) -> IndexArray:
     """Give numbers to the labels from 0, anew in each outer unit."""
     _, inner = np.unique(labels, return_inverse=True)
     _, number = np.unique(outer * (int(inner.max()) + 1) + inner, return_inverse=True)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
 from deniable.extras import how_to_get
@@ -141,10 +140,7 @@ def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
     end = time.monotonic() + PATIENCE
     while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
         time.sleep(0.05)
-    parts = urlsplit(link)
-    client = f"{parts.scheme}://{parts.netloc}/client"
-    job = {"program": f"{client}/main.js", "waves": f"{client}/waves.js", "survey": document}
-    engine.call("load", job)
+    engine.call("load", {"survey": document})
     return engine
 
 

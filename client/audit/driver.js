@@ -12,7 +12,6 @@
 (() => {
   /**
    * @typedef {typeof import("./program.js")} Program
-   * @typedef {typeof import("../browser/waves.js")} Waves
    * @typedef {{truths: number[], words: number[]}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
    */
@@ -65,21 +64,20 @@
 
   /** @type {Program} */
   let program;
-  /** @type {Waves | undefined} */
-  let waves;
   /** @type {SurveyDocument} */
   let survey;
 
   /**
    * Load the modules, and catch from here on whatever they would send.
    *
-   * @param {{program: string, waves: string, survey: SurveyDocument}} job `program` is the address of a module that
-   *   exports the others: the page's own, which is then not loaded a second time
+   * @param {{program?: string, survey: SurveyDocument}} job `program` is the address of a module that
+   *   exports the others; without it they are those that the page itself has loaded
    */
   async function load(job) {
-    program = await import(job.program);
-    // A part of the program, which only surveys with waves load.
-    waves = job.survey.waves && (await import(job.waves));
+    program = job.program ? await import(job.program) : globalThis;
+    for (const name of ["drawAll", "randomise", "makeReport", "send"]) {
+      if (typeof Reflect.get(program, name) !== "function") throw new Error(`it has no ${name}`);
+    }
     survey = job.survey;
     catching = true;
     return {};
@@ -95,7 +93,8 @@
       crypto.getRandomValues(words);
     };
     const { id, words, asked } = program.drawAll(survey, randomness, []);
-    const ready = waves?.readyReports(survey, words, waves.drawMaps(survey, words));
+    const ready =
+      survey.waves && program.readyReports(survey, words, program.drawMaps(survey, words));
     const bytes = program.randomise(survey, truths, words, [], asked, ready);
     const made = program.makeReport(survey, id, bytes);
     await program.send(`/s/${survey.survey}/reports`, made);

@@ -74,8 +74,7 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
         try:
             engine = _Node(process)
             program = (copy / "audit" / "program.js").as_uri()
-            waves = (copy / "browser" / "waves.js").as_uri()
-            engine.call("load", {"program": program, "waves": waves, "survey": document})
+            engine.call("load", {"program": program, "survey": document})
             yield engine
         finally:
             process.kill()

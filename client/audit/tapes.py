@@ -19,8 +19,9 @@ import numpy.typing as npt
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import Engine
 from deniable.client.respondent import draw_report
+from deniable.items import Item
 from deniable.report import ID_BYTES, NOT_ASKED
-from deniable.survey import Item, QuestionType, Survey
+from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
 _AT_ONCE: Final = 500
@@ -135,8 +136,8 @@ def words_for_orders(survey: Survey) -> list[int]:
     counts = [len(survey.questions)] if survey.shuffled else []
     for question in survey.questions:
         if question.shuffled:
-            single = question.type is QuestionType.SINGLE
-            counts.append(len(question.answers if single else survey.places[question.id]))
+            own = survey.places[question.id] if question.has_several_items else question.answers
+            counts.append(len(own))
     return counts
 
 

@@ -32,7 +32,7 @@ def check_watched(engine: Engine, survey: Survey) -> tuple[str, ...]:
     if engine.opens_page:
         choices = sum(len(draw.choices) for draw in survey.draws)
         orders = sum(words_for_orders(survey))
-        noise = len(survey.items) + survey.memory_words
+        noise = len(survey.items) + survey.permanent_words
         needed = ID_BYTES // 4 + noise + choices + orders
         enough = [one["kept"] for one in seen["drawn"] if one["words"] >= needed]
         if not enough:

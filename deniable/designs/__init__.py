@@ -30,6 +30,7 @@ is infinite: such a design is here to analyse data that somebody collected with 
 `refuse_for_collection` says no to it.
 """
 
+from deniable.designs import arms
 from deniable.designs.binary import forced_response, truth_or_lie, warner
 from deniable.designs.block import best_k_ary, block_design, blocks_for, total_variance
 from deniable.designs.by_name import (
@@ -48,8 +49,18 @@ from deniable.designs.categorical import (
     truth_or_random,
 )
 from deniable.designs.collection import refuse_for_collection
+from deniable.designs.families import Family
 from deniable.designs.nonrandomised import crosswise, triangular
-from deniable.designs.numeric import best_numeric, laplace, piecewise, square_wave, two_point
+from deniable.designs.numeric import (
+    best_numeric,
+    coarsened,
+    laplace,
+    numeric_designs,
+    piecewise,
+    square_wave,
+    two_point,
+    worst_case_variance,
+)
 from deniable.designs.participation import participation
 from deniable.designs.two_stage import (
     mangat,
@@ -63,12 +74,15 @@ from deniable.designs.unrelated import devore, soberanis_cruz, unrelated_questio
 __all__ = [
     "ARMS_BY_NAME",
     "BY_NAME",
+    "Family",
+    "arms",
     "arms_from_mapping",
     "best_k_ary",
     "best_numeric",
     "block_design",
     "blocks_for",
     "christofides",
+    "coarsened",
     "crosswise",
     "custom",
     "devore",
@@ -85,6 +99,7 @@ __all__ = [
     "mangat_singh",
     "mangat_singh_singh",
     "mangat_unrelated",
+    "numeric_designs",
     "participation",
     "piecewise",
     "refuse_for_collection",
@@ -98,4 +113,5 @@ __all__ = [
     "two_point",
     "unrelated_question",
     "warner",
+    "worst_case_variance",
 ]

@@ -44,8 +44,8 @@ DEFAULT_LEVELS: Final = 21
 rounding to which adds little to the noise."""
 
 BESIDES: Final = "k_ary"
-"""The one family for a number besides which there are answers that are none, such as declining:
-they are told from no number better than any two numbers are told apart."""
+"""The one family for a number that also takes other answers, such as declining: a report tells
+such an answer from a number no better than it tells two numbers apart."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Family:
         On how many levels, 2 at least and as many as there are values at most, a number is
         randomised. None if it is no number.
     besides : int
-        How many more answers there are that are none of these: declining, and not applying. Of a
+        How many other answers there are besides these: declining, and not applying. Of a
         number, only with `BESIDES`.
 
     Examples
@@ -84,15 +84,15 @@ class Family:
             raise ValueError(f"expected 2 to {self.answers} levels, found {self.levels}")
         if self.levels is not None and self.besides and self.name != BESIDES:
             raise ValueError(
-                f"an answer besides the numbers is none, and {self.name} randomises numbers only: "
-                f"expected {BESIDES}"
+                f"{self.name} randomises numbers only, and another answer besides them is not a "
+                f"number: expected {BESIDES}"
             )
 
     @property
     def values(self) -> list[Fraction] | None:
-        """What each truth of a number counts for, from 0 to 1; what is none, for the middle.
+        """What each truth of a number counts for, from 0 to 1.
 
-        None if it is no number.
+        An answer that is not a number counts for the middle. None if it is no number.
         """
         if self.levels is None:
             return None
@@ -130,7 +130,9 @@ class Family:
 
 
 def _no_number(numbers: Channel, own: int) -> list[int]:
-    """Return the row of an answer that is none: of every number the least, of its own the rest.
+    """Return the row of an answer that is not a number.
+
+    Each number has the least weight, and the answer itself the rest.
 
     In k-ary randomised response that is the row it had. Rounding the others to levels may have
     moved their weights by a little, and this one stays between them.

@@ -19,6 +19,7 @@ import numpy as np
 from deniable import exact
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel
 from deniable.designs.categorical import k_ary
+from deniable.estimator import NotIdentifiable, for_values
 from deniable.exact import Number
 
 _TOO_SMALL: Final = (
@@ -360,30 +361,29 @@ def worst_case_variance(channel: Channel) -> float:
     Parameters
     ----------
     channel : Channel
-        From which the mean of the truths 0, 1, 2, … is identifiable.
+        Whose truths are the levels 0, 1, 2, …
 
     Returns
     -------
     float
         In squared steps between two levels. Divided by n, it bounds the variance of the mean of n
-        reports about the mean of the n truths.
+        reports about the mean of the n truths. Infinite where that mean is not identifiable.
 
     Notes
     -----
-    With g the least-variance unbiased estimator (`deniable.analysis.estimator.for_values`), one
+    With g the least-variance unbiased estimator (`deniable.estimator.for_values`), one
     report contributes g(report). Over people with truths X, its variance is
     :math:`E[Var(g | X)] + Var(X)`. The second part, that of drawing the people, is the same for
     every design. The first is linear in the distribution of X, so that its worst case has everybody
     at one level: :math:`\max_x Var(g | x)`, a maximum over the rows of the channel. It is the
     worst-case variance by which Wang et al. (2019), section III, compare their mechanisms.
     """
-    C = channel.probabilities
     levels = np.arange(channel.truths)
-    # The solution of C g = levels with the least variance at equally likely truths: of the least
-    # norm after weighting by the square root of how often each report comes.
-    root = np.sqrt(C.sum(axis=0))
-    g = np.linalg.lstsq(C / root, levels.astype(np.float64), rcond=None)[0] / root
-    return float((C @ g**2 - levels**2).max())
+    try:
+        g = for_values(channel, levels)
+    except NotIdentifiable:
+        return math.inf
+    return float((channel.probabilities @ g**2 - levels**2).max())
 
 
 def coarsened(channel: Channel, values: int) -> Channel:

@@ -1,7 +1,18 @@
 """Surveys as researchers write them: YAML in, a `Survey` out, every mistake named by line.
 
-`located` reads YAML and remembers where everything stood, `schema` says which keys there are and
-what each holds, `rules` says what must hold between them, and `compiler` spends the budget.
+In the order in which a file goes through them:
+
+============  ==================================================================================
+`located`     YAML that remembers where everything stood
+`complaints`  what is wrong, collected at the places where it stands
+`texts`       texts in several languages: the first is read on, the others are put aside
+`schema`      the keys that there are, and what each of them holds by itself
+`rules`       what must hold between the keys of a question
+`branching`   `ask_if`: which earlier answers a question needs
+`panel`       `waves`: what a survey needs that is asked again over time
+`spending`    who gets which part of ε
+`compiler`    from the text to a `Survey`, with every complaint
+============  ==================================================================================
 """
 
 from deniable.survey_file.compiler import SurveyFile, read

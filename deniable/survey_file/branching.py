@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any
 
 from deniable import exact
-from deniable.survey import Condition, Protection, Question, QuestionType
-from deniable.survey_file.located import Path
+from deniable.questions import Condition, Protection, Question
+from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.schema import describe
-
-
-class Complain(Protocol):
-    """Called with where in `ask_if` something is wrong, and what."""
-
-    def __call__(self, path: Path, message: str, /, *, at_key: bool = False) -> None:
-        """Complain of the value there, or of its key."""
 
 
 def read_conditions(
     written: Mapping[str, Any],
     question: Question,
     earlier: Sequence[Question],
-    complain: Complain,
+    complaints: Complaints,
 ) -> tuple[Condition, ...]:
     """Read what a question needs.
 
@@ -37,8 +30,8 @@ def read_conditions(
         That needs it.
     earlier : sequence of Question
         In order.
-    complain : callable
-        Called for every mistake.
+    complaints : Complaints
+        At the question's `ask_if`.
 
     Returns
     -------
@@ -47,69 +40,70 @@ def read_conditions(
         answer more, and no mistake of its own shall follow from the one here.
     """
     if not written:
-        complain((), "expected an earlier question with an answer, found nothing")
+        complaints.add("expected an earlier question with an answer, found nothing")
     items = {id: one for one in earlier for id, _ in one.parts}
     conditions = []
     for id, value in written.items():
-        needed = items.get(id)
+        needed, at = items.get(id), complaints.at(id)
         if needed is None:
-            complain((id,), _unknown(id, question, earlier, list(items)), at_key=True)
+            at.add(_unknown(id, question, earlier, list(items)), at_key=True)
             continue
         if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
-            complain(
-                (id,),
-                f"{question.id!r} is direct, so that whether it was skipped is sent as it is, and "
-                f"would give the randomised answer to {id!r} away: randomise it, or need direct "
-                "answers only",
+            at.add(
+                f"{question.id!r} is direct, so the server sees whether it was skipped. This would "
+                f"give the randomised answer to {id!r} away: randomise {question.id!r}, or make it "
+                "depend on direct answers only",
                 at_key=True,
             )
-        answers = _answers(value, needed, (id,), complain)
+        answers = _answers(value, needed, at)
         if answers:
             conditions.append(Condition(id, answers))
     if len(conditions) == len(written):
-        _check_possible(conditions, items, complain)
+        _check_possible(conditions, items, complaints)
     return tuple(conditions) or (Condition("", ()),)
 
 
 def _unknown(id: str, question: Question, earlier: Sequence[Question], items: list[str]) -> str:
     """Say why there is no such item to need an answer of."""
     if id.partition(".")[0] == question.id:
-        return f"{question.id!r} cannot need its own answer: expected one to an earlier question"
+        return f"{question.id!r} cannot depend on its own answer: expected an earlier question"
     parts = [one.parts for one in earlier if one.id == id]
     if parts:
         names = ", ".join(name for name, _ in parts[0])
         return f"{id!r} has several answers: expected one of {names}"
     if not earlier:
-        return f"no question comes before this one, found {id!r}"
+        return f"expected an earlier question, found {id!r}: this is the first question"
     near = get_close_matches(id, items, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(items)}"
     return f"no earlier question has an answer to {id!r}: {hint}"
 
 
-def _answers(value: Any, needed: Question, path: Path, complain: Complain) -> tuple[str, ...]:
+def _answers(value: Any, needed: Question, complaints: Complaints) -> tuple[str, ...]:
     """Read which answers to an item are needed, their codes in the order of the answers."""
     known = [answer.code for answer in needed.offered]
     if isinstance(value, dict):
-        found = _range(value, needed, path, complain)
+        found = _range(value, needed, complaints)
     else:
         found = []
         listed = value if isinstance(value, list) else [value]
         if not listed:
-            complain(path, "expected an answer, found an empty list")
+            complaints.add("expected an answer, found an empty list")
         for place, one in enumerate(listed):
-            where = (*path, place) if isinstance(value, list) else path
+            at = complaints.at(place) if isinstance(value, list) else complaints
             code = _code(one, needed)
             if code in known:
                 found.append(code)
             else:
-                complain(where, _no_answer(one, needed))
+                at.add(_no_answer(one, needed))
     return tuple(code for code in known if code in found)
 
 
-def _range(value: Mapping[str, Any], needed: Question, path: Path, complain: Complain) -> list[str]:
+def _range(value: Mapping[str, Any], needed: Question, complaints: Complaints) -> list[str]:
     """Return the codes of the values from min to max."""
-    if needed.type is not QuestionType.NUMBER:
-        complain(path, f"min and max are for number, and {needed.id!r} is {needed.type.value}")
+    if not needed.is_number:
+        complaints.add(
+            f"min and max need a number, but {needed.id!r} is of type {needed.type.value}"
+        )
         return []
     bounds = {}
     for key, bound in value.items():
@@ -120,27 +114,26 @@ def _range(value: Mapping[str, Any], needed: Question, path: Path, complain: Com
                 raise ValueError(f"expected a number, found {describe(bound)}")
             bounds[key] = exact.fraction(bound)
         except ValueError as mistake:
-            complain((*path, key), str(mistake))
+            complaints.at(key).add(str(mistake))
     if len(bounds) < len(value) or not value:
         if not value:
-            complain(path, "expected min or max, found nothing")
+            complaints.add("expected min or max, found nothing")
         return []
     codes = [answer.code for answer in needed.answers]
     least = bounds.get("min", exact.fraction(codes[0]))
     most = bounds.get("max", exact.fraction(codes[-1]))
     within = [code for code in codes if least <= exact.fraction(code) <= most]
     if not within:
-        complain(
-            path,
-            f"{needed.id!r} goes from {codes[0]} to {codes[-1]}: expected some value of it, "
-            f"found none from {decimal(least)} to {decimal(most)}",
+        complaints.add(
+            f"{needed.id!r} goes from {codes[0]} to {codes[-1]}: it has no value from "
+            f"{decimal(least)} to {decimal(most)}",
         )
     return within
 
 
 def _code(written: Any, needed: Question) -> str | None:
     """Return the code of an answer; of a number however it is written."""
-    if isinstance(written, str) and needed.type is QuestionType.NUMBER:
+    if isinstance(written, str) and needed.is_number:
         try:
             return decimal(exact.fraction(written))
         except ValueError:
@@ -161,7 +154,7 @@ def _no_answer(written: Any, needed: Question) -> str:
 
 
 def _check_possible(
-    conditions: Sequence[Condition], items: Mapping[str, Question], complain: Complain
+    conditions: Sequence[Condition], items: Mapping[str, Question], complaints: Complaints
 ) -> None:
     """Complain of conditions that hold for nobody, or for everybody.
 
@@ -179,10 +172,9 @@ def _check_possible(
         codes = needs.setdefault(condition.item, set(condition.answers))
         codes &= set(condition.answers)
         if not codes:
-            complain(
-                (),
-                f"nobody can be asked this: no answer to {condition.item!r} is one that this "
-                "question and those that it needs all ask for",
+            complaints.add(
+                "nobody can be asked this: this question and the questions that it depends on need "
+                f"different answers to {condition.item!r}",
             )
             return
         waiting += items[condition.item].ask_if
@@ -190,4 +182,6 @@ def _check_possible(
         codes == {answer.code for answer in items[id].offered} for id, codes in needs.items()
     )
     if conditions and all(everything):
-        complain((), "everybody is asked this: every answer will do; leave ask_if out")
+        complaints.add(
+            "everyone is asked this, because it applies after every answer: leave ask_if out"
+        )

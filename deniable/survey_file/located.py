@@ -134,7 +134,7 @@ def parse(text: str, source: str) -> Document:
     try:
         document.value = _build(document, root, ())
     except _TooManyValuesError:
-        found = f"expected at most {MAX_VALUES:,} values, aliases written out"
+        found = f"expected at most {MAX_VALUES:,} values, counting what aliases stand for"
         raise SurveyFileError(source, [Mistake(1, 1, found)]) from None
     return document
 
@@ -166,7 +166,7 @@ class _Loader(yaml.SafeLoader):
         self._depth += 1
         if self._depth > MAX_DEPTH:
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            problem = f"expected at most {MAX_DEPTH} values in one another"
+            problem = f"expected at most {MAX_DEPTH} levels of nested values"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
@@ -198,7 +198,7 @@ def _build(document: Document, node: yaml.Node, path: Path) -> Any:
                 continue
             if key in mapping:
                 first = document._keys[(*path, key)].line + 1
-                message = f"the key {key!r} stands here again: it is on line {first} already"
+                message = f"the key {key!r} is used twice: it is already on line {first}"
                 document.mistakes.append(Mistake(where.line + 1, where.column + 1, message))
                 continue
             document._keys[(*path, key)] = where

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
 
-from deniable.survey import Item, Question, compile_items, remember, wave_question
+from deniable.items import Item, compile_items, remember
+from deniable.questions import Question, wave_question
+from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import WavesFields
 from deniable.waves import MAX_WAVES, QUESTION
 
-Complain = Callable[[str, str], None]
-"""Called with a key of `waves`, or nothing, and what is wrong there."""
-
 _WHY_REDRAW: Final = (
-    "expected the key 'redraw', found none. A device keeps one noisy answer for each true one, and "
-    "in each wave reports it, or with this probability another one. 0 sends it as it is: the most "
-    "precise, but two different reports of one person show that their answer changed, and whoever "
-    "has the device can read the answer from a report. More hides that, and costs precision: "
-    "1/10, say. There is no default, because it is a choice"
+    "expected the key 'redraw', found none. A device keeps one noisy answer for each possible "
+    "answer. In each wave it reports this one or, with the probability 'redraw', another one. With "
+    "0 it always reports this one. That is the most precise, but two different reports of one "
+    "person show that their answer changed, and someone who has the device can read the answer "
+    "from a report. A larger value such as 1/10 hides this, and costs precision. There is no "
+    "default, because you have to choose"
 )
 
-NO_REDRAW: Final = (
-    "with a redraw of 0 nothing bounds what a change reveals: two different reports of one person "
-    "show that the answer changed, and whoever has the device and the database can read answers "
-    "from reports. A redraw such as 1/10 bounds both"
+_NO_REDRAW: Final = (
+    "with a redraw of 0, there is no bound on what a change reveals. Two different reports of one "
+    "person show that the answer changed, and someone who has the device and the database can read "
+    "answers from reports. A redraw such as 1/10 gives a bound for both"
 )
 
 
 def check_waves(
-    fields: WavesFields, written: Collection[str], complain: Complain
+    fields: WavesFields, written: Collection[str], complaints: Complaints
 ) -> tuple[int, Fraction] | None:
     """Read how often a survey is asked, and how likely a report is drawn anew.
 
@@ -39,8 +39,8 @@ def check_waves(
         Those with a mistake of their own are None.
     written : collection of str
         The keys that stand in the file, readable or not.
-    complain : callable
-        Called for every mistake.
+    complaints : Complaints
+        At `waves`.
 
     Returns
     -------
@@ -48,22 +48,26 @@ def check_waves(
         None if there is a mistake.
     """
     if "count" not in written:
-        complain("", "expected the key 'count', found none: how often it is asked")
+        complaints.add("expected the key 'count' with the number of waves, found none")
     if "redraw" not in written:
-        complain("", _WHY_REDRAW)
+        complaints.add(_WHY_REDRAW)
     if fields.count is not None and not 2 <= fields.count <= MAX_WAVES:
-        complain("count", f"expected 2 to {MAX_WAVES} waves, found {fields.count}")
+        complaints.at("count").add(f"expected 2 to {MAX_WAVES} waves, found {fields.count}")
         return None
     if fields.redraw is not None and not 0 <= fields.redraw < 1:
-        complain("redraw", f"expected a probability of at least 0, below 1, found {fields.redraw}")
+        complaints.at("redraw").add(
+            f"expected a probability of at least 0, below 1, found {fields.redraw}"
+        )
         return None
     if fields.count is None or fields.redraw is None:
         return None
     return fields.count, fields.redraw
 
 
-def in_waves(items: Collection[Item], redraw: Fraction, complain: Complain) -> Iterator[Item]:
+def in_waves(items: Collection[Item], redraw: Fraction, complaints: Complaints) -> Iterator[Item]:
     """Ask items in waves, those that are randomised, and complain once where it says nothing."""
+    if not redraw:
+        complaints.at("redraw").note(_NO_REDRAW)
     failed = set()
     for item in items:
         try:
@@ -71,7 +75,7 @@ def in_waves(items: Collection[Item], redraw: Fraction, complain: Complain) -> I
         except ValueError as mistake:
             if item.question not in failed:
                 failed.add(item.question)
-                complain("redraw", f"question {item.question!r}: {mistake}")
+                complaints.at("redraw").add(f"question {item.question!r}: {mistake}")
 
 
 def last_question(count: int) -> tuple[Question, tuple[Item, ...]]:
@@ -84,4 +88,4 @@ def reserved(id: str) -> str | None:
     """Say why a question of a survey with waves may not have this id; None if it may."""
     if id != QUESTION:
         return None
-    return f"the id {QUESTION!r} belongs to the wave that a report is of: expected another one"
+    return f"the id {QUESTION!r} is taken by the number of the wave: expected another id"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -12,9 +12,9 @@ from typing import Final
 
 from deniable.designs import families
 from deniable.designs.families import Family
-from deniable.survey import (
+from deniable.items import NOISY
+from deniable.questions import (
     DOES_NOT_APPLY,
-    NOISY,
     PREFER_NOT_TO_SAY,
     Answer,
     Condition,
@@ -22,6 +22,7 @@ from deniable.survey import (
     Question,
     QuestionType,
 )
+from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import Choices, QuestionFields
 
 MAX_TRUTHS: Final = 255
@@ -33,21 +34,18 @@ MAX_ANSWERS: Final = 254
 MAX_ITEMS: Final = 1000
 """Items of one survey: more would spread any budget so thin that nothing could be learned."""
 
-Complain = Callable[[str, str], None]
-"""Called with a key of the question and what is wrong there."""
-
 _CODE: Final = re.compile(r"\w[\w-]{0,63}")
 _NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
 
 _ONLY_FOR: Final = {
-    "rows": {"grid"},
-    "min": {"number"},
-    "max": {"number"},
-    "step": {"number"},
-    "levels": {"number"},
-    "ask": {"many", "grid"},
-    "order": {"single", "many", "grid"},
-    "answers": {"single", "many", "grid"},
+    "rows": {QuestionType.GRID},
+    "min": {QuestionType.NUMBER},
+    "max": {QuestionType.NUMBER},
+    "step": {QuestionType.NUMBER},
+    "levels": {QuestionType.NUMBER},
+    "ask": {QuestionType.MANY, QuestionType.GRID},
+    "order": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
+    "answers": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
 }
 _COSTS: Final = ("flip", "epsilon", "design")
 _CHOICES: Final = ("family", "levels")
@@ -55,7 +53,7 @@ _CHOICES: Final = ("family", "levels")
 
 
 def read_question(
-    fields: QuestionFields, written: frozenset[str], complain: Complain
+    fields: QuestionFields, written: frozenset[str], complaints: Complaints
 ) -> Question | None:
     """Check a question's keys against one another, and read the question.
 
@@ -65,8 +63,8 @@ def read_question(
         The keys that could be read; those with a mistake of their own are None.
     written : frozenset of str
         The keys that stand in the file, readable or not.
-    complain : callable
-        Called for every mistake.
+    complaints : Complaints
+        At the question.
 
     Returns
     -------
@@ -75,29 +73,32 @@ def read_question(
     """
     for key in ("id", "text", "type"):
         if key not in written:
-            complain("", f"expected the key {key!r}, found none")
+            complaints.add(f"expected the key {key!r}, found none")
     if fields.id is not None and fields.id.endswith(NOISY):
-        complain("id", f"{NOISY!r} at the end belongs to the columns of noisy reports")
-    _check_keys(fields, written, complain)
+        complaints.at("id").add(
+            f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
+        )
+    _check_keys(fields, written, complaints)
     if fields.type is None:
         return None
-    type = QuestionType(fields.type)
-    if type is QuestionType.NUMBER:
-        answers = _values(fields, written, complain)
+    if fields.type is QuestionType.NUMBER:
+        answers = _values(fields, written, complaints)
     else:
-        answers = _answers(fields.answers, "answers", 2, written, complain)
+        answers = _answers(fields.answers, "answers", 2, written, complaints)
     rows: tuple[Answer, ...] | None = ()
-    if type is QuestionType.GRID:
-        rows = _answers(fields.rows, "rows", 1, written, complain)
+    if fields.type is QuestionType.GRID:
+        rows = _answers(fields.rows, "rows", 1, written, complaints)
     declines = bool(fields.prefer_not_to_say)
     if declines and any(answer.code == PREFER_NOT_TO_SAY for answer in answers or ()):
-        complain("answers", f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'")
+        complaints.at("answers").add(
+            f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'"
+        )
     if answers is None or rows is None or fields.id is None or fields.text is None:
         return None
     question = Question(
         id=fields.id,
         text=fields.text,
-        type=type,
+        type=fields.type,
         answers=answers,
         rows=rows,
         protection=Protection(fields.protection or Protection.RANDOMISED),
@@ -109,12 +110,16 @@ def read_question(
     if fields.ask is None or question.protection is Protection.DIRECT or fields.ask == items:
         return question
     if fields.ask > items:
-        complain("ask", f"expected at most the {items} that there are to ask, found {fields.ask}")
+        complaints.at("ask").add(
+            f"expected at most {items}, the number of options or rows, found {fields.ask}"
+        )
         return question
     return replace(question, ask=fields.ask)
 
 
-def branch(question: Question, conditions: tuple[Condition, ...], complain: Complain) -> Question:
+def branch(
+    question: Question, conditions: tuple[Condition, ...], complaints: Complaints
+) -> Question:
     """Let a question apply to some only, which gives it one more answer.
 
     Parameters
@@ -122,8 +127,8 @@ def branch(question: Question, conditions: tuple[Condition, ...], complain: Comp
     question : Question
     conditions : tuple of Condition
         For whom it applies; one at least.
-    complain : callable
-        Called for every mistake.
+    complaints : Complaints
+        At the question.
 
     Returns
     -------
@@ -132,22 +137,20 @@ def branch(question: Question, conditions: tuple[Condition, ...], complain: Comp
     branched = replace(question, ask_if=conditions)
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:
-        complain(
-            "answers" if question.type is not QuestionType.NUMBER else "max",
+        complaints.at("max" if question.is_number else "answers").add(
             f"expected at most {MAX_TRUTHS - 2} answers besides 'prefer not to say' and 'does not "
             f"apply', found {len(question.answers)}: a report is one byte",
         )
         return question
     if last.code == DOES_NOT_APPLY and any(one.text == last.text for one in question.offered):
-        complain(
-            "answers",
-            f"{last.text!r} is also what ask_if adds: leave it out, or give yours the code "
+        complaints.at("answers").add(
+            f"ask_if adds the answer {last.text!r} by itself: leave yours out, or give it the code "
             f"{DOES_NOT_APPLY!r}",
         )
     return branched
 
 
-def read_family(fields: QuestionFields, question: Question, complain: Complain) -> Family:
+def read_family(fields: QuestionFields, question: Question, complaints: Complaints) -> Family:
     """Read the family from which an ε picks the channel of each of a question's items.
 
     Parameters
@@ -155,66 +158,82 @@ def read_family(fields: QuestionFields, question: Question, complain: Complain) 
     fields : QuestionFields
     question : Question
         Of these fields.
-    complain : callable
-        Called for every mistake.
+    complaints : Complaints
+        At the question.
 
     Returns
     -------
     Family
         The one that is named, or the usual one: `k_ary` for answers, as a report then is an answer;
-        for a number `best`, except where some answer is none.
+        for a number `best`, except where an answer is not a number.
     """
     values = len(question.answers)
-    if question.type is not QuestionType.NUMBER:
+    if not question.is_number:
         besides = int(question.prefer_not_to_say)
         answers = len(question.truths) - besides
-        return Family(_family(fields, "k_ary", families.ANSWERS, complain), answers, None, besides)
+        return Family(
+            _family(fields, "k_ary", families.ANSWERS, complaints), answers, None, besides
+        )
     besides = len(question.truths) - values
-    name = _family(fields, families.BESIDES if besides else "best", families.NUMBERS, complain)
+    name = _family(fields, families.BESIDES if besides else "best", families.NUMBERS, complaints)
     if besides and name != families.BESIDES:
         key = "prefer_not_to_say" if question.prefer_not_to_say else "ask_if"
-        complain(
-            "family",
-            f"{name} randomises numbers, and {question.truths[-1].text.lower()!r} is none: "
+        complaints.at("family").add(
+            f"{name} randomises numbers, and {question.truths[-1].text.lower()!r} is not one: "
             f"expected {families.BESIDES} with {key}, or leave one of them out",
         )
         name = families.BESIDES
     levels = fields.levels or min(values, families.DEFAULT_LEVELS)
     if not 2 <= levels <= values:
-        complain("levels", f"expected 2 to {values} levels, the number of values, found {levels}")
+        complaints.at("levels").add(
+            f"expected 2 to {values} levels, the number of values, found {levels}"
+        )
         levels = values
     return Family(name, values, levels, besides)
 
 
-def _family(fields: QuestionFields, usual: str, known: Container[str], complain: Complain) -> str:
-    """Return the name of the family, the usual one if it is none for this type of question."""
+def _family(
+    fields: QuestionFields, usual: str, known: Container[str], complaints: Complaints
+) -> str:
+    """Return the name of the family, the usual one if it does not fit this type of question."""
     if fields.family is None or fields.family in known:
         return fields.family or usual
-    complain(
-        "family", f"{fields.family!r} is for number, not for {fields.type}: expected k_ary or best"
+    complaints.at("family").add(
+        f"the family {fields.family!r} is for the type number, not for {fields.type}: expected "
+        "k_ary or best"
     )
     return usual
 
 
-def _check_keys(fields: QuestionFields, written: frozenset[str], complain: Complain) -> None:
+def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Complaints) -> None:
     """Complain of keys that do not go together."""
     for key, types in _ONLY_FOR.items():
         if key in written and fields.type is not None and fields.type not in types:
-            complain(key, f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}")
+            complaints.at(key).add(
+                f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}"
+            )
     costs = [key for key in _COSTS if key in written]
     for key in costs[1:]:
         found = f"found {key!r} besides {costs[0]!r}"
-        complain(key, f"expected one of flip, epsilon and design, {found}")
+        complaints.at(key).add(f"expected one of flip, epsilon and design, {found}")
     for key in _CHOICES:
         for cost in ("flip", "design"):
             if key in written and cost in written:
-                complain(key, f"{key!r} is for what an epsilon decides, and {cost!r} does it here")
+                complaints.at(key).add(
+                    f"{key!r} has no effect together with {cost!r}, which decides the channel: "
+                    "leave one of them out"
+                )
     if "weight" in written and costs:
-        complain("weight", f"a question with its own {costs[0]!r} takes no share: leave weight out")
+        complaints.at("weight").add(
+            f"a question with its own {costs[0]!r} does not share the survey's epsilon: leave "
+            "weight out"
+        )
     if fields.protection == "direct":
         for key in (*_COSTS, *_CHOICES, "weight", "ask"):
             if key in written:
-                complain(key, f"a direct question is sent as it is given: leave {key!r} out")
+                complaints.at(key).add(
+                    f"a direct question is sent as it is given: leave {key!r} out"
+                )
 
 
 def _answers(
@@ -222,31 +241,37 @@ def _answers(
     key: str,
     fewest: int,
     written: frozenset[str],
-    complain: Complain,
+    complaints: Complaints,
 ) -> tuple[Answer, ...] | None:
     """Read the texts of answers or rows, and give a code to each that has none."""
     if choices is None:
         if key not in written:
-            complain("", f"expected the key {key!r}, found none")
+            complaints.add(f"expected the key {key!r}, found none")
         return None
     if not fewest <= len(choices) <= MAX_ANSWERS:
         reason = (
-            "a report is one byte, so that its length says nothing"
+            "a report is one byte, so its length says nothing"
             if len(choices) > MAX_ANSWERS
-            else "with fewer there is nothing to choose"
+            else "with fewer, there is no choice"
         )
-        complain(key, f"expected {fewest} to {MAX_ANSWERS} {key}, found {len(choices)}: {reason}")
+        complaints.at(key).add(
+            f"expected {fewest} to {MAX_ANSWERS} {key}, found {len(choices)}: {reason}"
+        )
         return None
     if isinstance(choices, dict):
         answers = tuple(Answer(code, text) for code, text in choices.items())
         for answer in answers:
             if not _CODE.fullmatch(answer.code):
-                complain(key, f"expected a code of letters, digits, _ and -, found {answer.code!r}")
+                complaints.at(key).add(
+                    f"expected a code of letters, digits, _ and -, found {answer.code!r}"
+                )
     else:
         answers = tuple(map(Answer, codes(choices), choices))
     texts = [answer.text for answer in answers]
     for text in dict.fromkeys(text for text in texts if texts.count(text) > 1):
-        complain(key, f"expected every text once, found {text!r} {texts.count(text)} times")
+        complaints.at(key).add(
+            f"expected every text once, found {text!r} {texts.count(text)} times"
+        )
     return answers
 
 
@@ -273,28 +298,26 @@ def codes(texts: list[str]) -> list[str]:
 
 
 def _values(
-    fields: QuestionFields, written: frozenset[str], complain: Complain
+    fields: QuestionFields, written: frozenset[str], complaints: Complaints
 ) -> tuple[Answer, ...] | None:
     """List the values of a number, each an answer."""
     for key in ("min", "max"):
         if key not in written:
-            complain("", f"a number needs the key {key!r}, found none")
+            complaints.add(f"a number needs the key {key!r}, found none")
     if fields.min is None or fields.max is None or (fields.step is None and "step" in written):
         return None
     step = fields.step or Fraction(1)
     if fields.max <= fields.min:
-        complain("max", f"expected max above min = {decimal(fields.min)}")
+        complaints.at("max").add(f"expected max above min = {decimal(fields.min)}")
         return None
     steps = (fields.max - fields.min) / step
     if steps.denominator != 1:
-        complain(
-            "step" if "step" in written else "max",
+        complaints.at("step" if "step" in written else "max").add(
             f"expected a whole number of steps from min to max, found {float(steps):.6g}",
         )
         return None
     if steps + 1 > MAX_ANSWERS:
-        complain(
-            "max",
+        complaints.at("max").add(
             f"expected at most {MAX_ANSWERS} values from min to max, found {steps + 1}: "
             "a report is one byte; choose a larger step",
         )

@@ -22,10 +22,12 @@ from deniable import designs, exact
 from deniable.designs import families
 from deniable.languages import LANGUAGES
 from deniable.plain import shortened
+from deniable.questions import QuestionType
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
 
+_TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]}"
 _SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
@@ -85,9 +87,9 @@ def _site(value: object) -> str:
 def _type(value: object) -> object:
     if isinstance(value, str) and value.lower() in FREE_TEXT:
         raise ValueError(
-            f"expected single, many, number or grid, found {value!r}: free text cannot be "
-            "protected. Randomising needs a fixed list of answers, all of them possible to send "
-            "whatever the truth; a sentence gives its writer away. Offer answers to choose from"
+            f"expected {_TYPES}, found {value!r}: free text cannot be "
+            "protected, because a sentence gives its writer away. Randomising needs a fixed list "
+            "of answers, so that any of them can be sent. Offer answers to choose from"
         )
     return value
 
@@ -101,6 +103,11 @@ def describe(value: object) -> str:
     return "a list" if isinstance(value, list) else "keys and values"
 
 
+Type = Annotated[
+    QuestionType,
+    BeforeValidator(_type),
+    WithJsonSchema({"enum": list(QuestionType), "type": "string"}),
+]
 Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SCHEMA)]
 Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
 Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
@@ -199,9 +206,7 @@ class QuestionFields(BaseModel):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")] | None = None
     text: Text | None = None
     hint: Text | None = None
-    type: Annotated[Literal["single", "many", "number", "grid"], BeforeValidator(_type)] | None = (
-        None
-    )
+    type: Type | None = None
     answers: Choices | None = None
     rows: Choices | None = None
     min: Number | None = None
@@ -259,14 +264,17 @@ class SurveyFields(BaseModel):
     questions: list[Any] | None = None
 
 
+READ_APART: Final = {"waves", "languages"}
+"""Keys that hold anything as far as the fields are concerned: others read them, and complain."""
+
 EXPECTED: Final = {
     "id": "a lower-case letter, then letters, digits and _ (64 at most)",
     "survey": "lower-case letters, digits and - (64 at most)",
-    "type": "single, many, number or grid",
+    "type": _TYPES,
     "protection": "randomised or direct",
     "split": "equal, weight or optimal",
     "pages": "one (for all questions) or each (question on its own)",
-    "order": "random, or to leave it out for the order that is written",
+    "order": "random, or no 'order' for the order in the file",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",

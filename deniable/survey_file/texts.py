@@ -5,17 +5,15 @@ Where a text is expected, a survey file with ``languages: [en, de]`` may have ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from deniable.languages import LANGUAGES, QuestionTexts, Texts
-from deniable.survey import Answer, Question, QuestionType
+from deniable.questions import Answer, Question
+from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Path
 from deniable.survey_file.schema import describe
-
-Complain = Callable[[Path, str], None]
-"""Called with where something is and what is wrong there."""
 
 
 @dataclass
@@ -44,7 +42,7 @@ class Written:
         title: str,
         introduction: str,
         questions: list[tuple[Path, Question]],
-        complain: Complain,
+        complaints: Complaints,
     ) -> tuple[Texts, ...]:
         """Return the texts of a survey in each of the other languages.
 
@@ -53,17 +51,17 @@ class Written:
         title, introduction : str
             In the first language.
         questions : list of (path, Question)
-        complain : callable
-            Called for each text that does not differ from another one in some language.
+        complaints : Complaints
+            Of each text that does not differ from another one in some language.
         """
 
         def question(path: Path, one: Question, language: str) -> QuestionTexts:
-            answers = () if one.type is QuestionType.NUMBER else one.answers
+            answers = () if one.is_number else one.answers
             return QuestionTexts(
                 self._text((*path, "text"), one.text, language),
                 self._text((*path, "hint"), one.hint, language),
-                self._choices((*path, "answers"), answers, language, complain),
-                self._choices((*path, "rows"), one.rows, language, complain),
+                self._choices((*path, "answers"), answers, language, complaints),
+                self._choices((*path, "rows"), one.rows, language, complaints),
             )
 
         return tuple(
@@ -79,7 +77,7 @@ class Written:
         return self.others.get(path, {}).get(language, first)
 
     def _choices(
-        self, path: Path, choices: tuple[Answer, ...], language: str, complain: Complain
+        self, path: Path, choices: tuple[Answer, ...], language: str, complaints: Complaints
     ) -> tuple[tuple[str, str], ...]:
         """Return the text of each by its code; in a list they stand by their place."""
         seen: set[str] = set()
@@ -90,28 +88,30 @@ class Written:
             )
             text = self._text(where, choice.text, language)
             if text in seen:
-                complain((*where, language), f"expected every text once, found {text!r} again")
+                complaints.at(*where, language).add(
+                    f"expected every text once, found {text!r} again"
+                )
             seen.add(text)
             texts.append((choice.code, text))
         return tuple(texts)
 
 
-def divide(document: Document, complain: Complain) -> Written:
+def divide(document: Document, complaints: Complaints) -> Written:
     """Divide the texts of a survey file by language.
 
     Parameters
     ----------
     document : Document
-    complain : callable
-        Called for each text that is not there in each language, and in no other.
+    complaints : Complaints
+        Of each text that is not there in each language, and in no other.
     """
     value = document.value
     if not isinstance(value, dict):
         return Written(value, ("en",))
-    written = Written(value, _languages(value, complain))
+    written = Written(value, _languages(value, complaints.at("languages")))
     # Where a language is misspelt, every text would be complained of as well.
     sure = len(written.languages) == len(value.get("languages") or "-")
-    reading = _Reading(written, "languages" in value, sure, complain)
+    reading = _Reading(written, "languages" in value, sure, complaints)
     plain = {key: reading.text(one, (key,)) for key, one in _some(value, "title", "introduction")}
     questions = value.get("questions")
     if isinstance(questions, list):
@@ -123,22 +123,22 @@ def divide(document: Document, complain: Complain) -> Written:
     return written
 
 
-def _languages(value: dict[str, Any], complain: Complain) -> tuple[str, ...]:
+def _languages(value: dict[str, Any], complaints: Complaints) -> tuple[str, ...]:
     """Return the languages that are named and known, English if there are none."""
     named = value.get("languages", ["en"])
     known: list[str] = []
     expected = f"expected languages of {', '.join(LANGUAGES)}"
     if not isinstance(named, list) or not named:
         found = "none" if named == [] else describe(named)
-        complain(("languages",), f"{expected} in a list, found {found}")
+        complaints.add(f"{expected} in a list, found {found}")
         return ("en",)
     for place, one in enumerate(named):
         if one in known:
-            complain(("languages", place), f"expected each language once, found {one!r} again")
+            complaints.at(place).add(f"expected each language once, found {one!r} again")
         elif one in LANGUAGES:
             known.append(one)
         else:
-            complain(("languages", place), f"{expected}, found {describe(one)}")
+            complaints.at(place).add(f"{expected}, found {describe(one)}")
     return tuple(known) or ("en",)
 
 
@@ -158,13 +158,13 @@ class _Reading:
         Whether the survey says which languages it has.
     sure : bool
         Whether what it says is right.
-    complain : callable
+    complaints : Complaints
     """
 
     written: Written
     declared: bool
     sure: bool
-    complain: Complain
+    complaints: Complaints
 
     def question(self, value: dict[str, Any], path: Path) -> dict[str, Any]:
         """Read the texts of a question."""
@@ -194,24 +194,25 @@ class _Reading:
         texts = {}
         expected = ", ".join(languages)
         if not self.declared:
-            self.complain(
-                path,
+            self.complaints.at(*path).add(
                 "expected a text, found keys and values: texts in several languages need the key "
                 "'languages' of the survey, such as languages: [en, de]",
             )
         for key, text in value.items():
             if key not in languages and self.declared and self.sure:
-                self.complain((*path, key), f"expected a text in {expected}, found one in {key!r}")
+                self.complaints.at(*path, key).add(
+                    f"expected a text in {expected}, found one in {key!r}"
+                )
             elif not isinstance(text, str) or not text.strip():
-                self.complain((*path, key), f"expected a text, found {describe(text)}")
+                self.complaints.at(*path, key).add(f"expected a text, found {describe(text)}")
             else:
                 choice = "answers" in path or "rows" in path
                 one_line = choice or path == ("title",)
                 texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
         missing = [language for language in languages if language not in value]
         if missing and self.declared and self.sure:
-            self.complain(
-                path, f"expected a text in each of {expected}, found none in {', '.join(missing)}"
+            self.complaints.at(*path).add(
+                f"expected a text in each of {expected}, found none in {', '.join(missing)}"
             )
         self.written.others[path] = texts
         # What is wrong is complained of already: any text of it will do to read on.

@@ -2,7 +2,9 @@
 
 from deniable import designs
 from deniable.channel import Channel, identity
-from deniable.survey import Answer, Item, Protection, Question, QuestionType, Survey, compile_items
+from deniable.items import Item, compile_items
+from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.survey import Survey
 
 NO, YES = Answer("no", "No"), Answer("yes", "Yes")
 

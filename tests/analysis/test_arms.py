@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.arms import ArmsEstimate, Ratio, estimate_arms
+from deniable.analysis.arms import ArmsEstimate, ArmsRatio, estimate_arms
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.arms import (
     Arms,
@@ -149,7 +149,7 @@ def test_a_ratio_to_about_nothing_says_so() -> None:
     assert nothing.theta[3] == pytest.approx(2, abs=1e-8)
     few = estimate_arms([[21, 79], [79, 21]], SLD).ratio("truthful carrier", "carrier")
     assert few.interval().tolist() == [-math.inf, math.inf]
-    none = Ratio(math.nan, math.nan, 0.1, 0.0, np.eye(2) / 100)
+    none = ArmsRatio(math.nan, math.nan, 0.1, 0.0, np.eye(2) / 100)
     assert none.interval().tolist() == [-math.inf, math.inf]
     direct = estimate_arms([[5, 5], [10, 0]], beside_direct_question(designs.warner("1/4")))
     assert math.isnan(direct.ratio("denier", "sensitive").value) == (direct.theta[0] == 0)
@@ -334,21 +334,21 @@ def test_no_cheaters_in_closed_form() -> None:
 
     lowest = optimize.minimize_scalar(deviance, bounds=(0, 1), options={"xatol": 1e-10}).fun
     test = result.test_absent("cheater")
-    assert test.df == 1
+    assert test.degrees_of_freedom == 1
     assert test.statistic == pytest.approx(lowest, rel=1e-6)
-    assert test.pvalue == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
+    assert test.p_value == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
 
 
 def test_nothing_speaks_for_cheaters_where_they_are_below_0() -> None:
     test = estimate_arms([[20, 80], [5, 95]], CDM).test_absent("cheater")
-    assert (test.statistic, test.pvalue) == (0, 1)
+    assert (test.statistic, test.p_value) == (0, 1)
 
 
 def test_a_hypothesis_under_which_the_reports_are_impossible_is_rejected() -> None:
     # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
     result = estimate_arms([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question())
     test = result.test_absent("honest yes")
-    assert (test.statistic, test.pvalue) == (math.inf, 0)
+    assert (test.statistic, test.p_value) == (math.inf, 0)
 
 
 def test_the_test_for_cheaters_keeps_its_level() -> None:
@@ -357,7 +357,7 @@ def test_the_test_for_cheaters_keeps_its_level() -> None:
     random = np.random.default_rng(20_261_120)
     yes = random.binomial(500, [0.2 + 0.8 * 0.25, 0.2 + 0.8 * 0.75], size=(2000, 2))
     results = [estimate_arms([[500 - a, a], [500 - b, b]], CDM) for a, b in yes.tolist()]
-    pvalues = np.array([result.test_absent("cheater").pvalue for result in results])
+    pvalues = np.array([result.test_absent("cheater").p_value for result in results])
     assert abs((pvalues <= 0.05).mean() - 0.05) < 0.0244
     below = np.array([result.theta[2] < 1e-9 for result in results])
     assert np.array_equal(pvalues == 1, below)
@@ -378,9 +378,9 @@ def test_goodness_of_fit_is_the_deviance() -> None:
 
     lowest = optimize.minimize_scalar(deviance, bounds=(0.01, 0.9), options={"xatol": 1e-10}).fun
     fit = result.goodness_of_fit()
-    assert result.degrees_of_freedom == fit.df == 1
+    assert result.degrees_of_freedom == fit.degrees_of_freedom == 1
     assert fit.statistic == pytest.approx(lowest, rel=1e-6)
-    assert fit.pvalue == pytest.approx(stats.chi2.sf(lowest, 1), rel=1e-5)
+    assert fit.p_value == pytest.approx(stats.chi2.sf(lowest, 1), rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,15 @@ from deniable import designs
 from deniable.analysis import estimate, following
 from deniable.analysis.applicable import applicable_shares
 from deniable.analysis.arms import estimate_arms
-from deniable.analysis.bootstrap import bootstrap, jackknife, shares
-from deniable.analysis.compliance import compliance, corrected, sensitivity
 from deniable.analysis.counting import in_order
 from deniable.analysis.joint.association import homogeneity, independence
-from deniable.analysis.joint.correlation import correlation
-from deniable.analysis.joint.crosstab import crosstab
-from deniable.analysis.joint.groups import difference, odds_ratio, pairwise, ratio
+from deniable.analysis.joint.correlations import correlation
+from deniable.analysis.joint.groups import difference, pairwise
+from deniable.analysis.joint.ratios import odds_ratio, ratio
+from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.noncompliance import compliance, corrected, sensitivity
+from deniable.analysis.resampling import bootstrap, jackknife, shares
 from deniable.designs.arms import cheating_detection
 
 COINS = designs.warner(flip="1/4")

@@ -8,8 +8,8 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis import estimate, following
-from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel, identity
+from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
 
 
@@ -300,3 +300,8 @@ def _compositions(n: int, parts: int) -> list[list[int]]:
         [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
         for bars in itertools.combinations(range(n + parts - 1), parts - 1)
     ]
+
+
+def test_counts_and_channel_the_other_way_round_are_told() -> None:
+    with pytest.raises(TypeError, match="expected counts and then a channel, found a list"):
+        estimate(designs.warner(flip="1/4"), [60, 40])  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from deniable.analysis import Results, Tally, count_reports, export, summarise
+from deniable.analysis.formats import FORMATS
 from deniable.channel import Channel
 from tests.analysis.surveys import EVERY_KIND
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
@@ -15,10 +16,10 @@ RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
 
 
 def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
-    text = export.estimates_csv(RESULTS)
+    text = as_csv(RESULTS)
     assert text.split("\r\n")[0] == (
         "question,item,answer,statistic,estimate,standard_error,low,high,level,method,"
-        "maximum_likelihood,clipped,outside,observed_noisy,n,epsilon,flip,protection,survey,revision"
+        "maximum_likelihood,clipped,outside,observed,n,epsilon,flip,protection,survey,revision"
     )
     assert text.count("\r\n") == text.count("\n") == 1 + 2 + 4 + 6 + 2 + 2
     first = _read(RESULTS)[0]
@@ -28,7 +29,7 @@ def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
     for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood"):
         assert float(first[name]) == getattr(share, name)
     assert (first["level"], first["method"], first["n"]) == ("0.9", "exact", "125")
-    assert (first["observed_noisy"], first["outside"]) == ("0.52", "false")
+    assert (first["observed"], first["outside"]) == ("0.52", "false")
     assert (first["epsilon"], first["flip"]) == ("1.098613", "0.25")
     assert (first["protection"], first["survey"]) == ("randomised", "doping")
     assert first["revision"] == EVERY_KIND.revision
@@ -50,18 +51,19 @@ OFFERED_YES, OFFERED_NO = ("offered.epo", "yes"), ("offered.epo", "no")
 
 def test_direct_items_have_neither_noise_nor_epsilon() -> None:
     for row in _read(RESULTS):
-        empty = {name for name in ("epsilon", "flip", "observed_noisy") if row[name] == ""}
+        empty = {name for name in ("epsilon", "flip", "observed") if row[name] == ""}
         if row["item"] == "age":
             assert row["protection"] == "direct"
-            assert empty == {"epsilon", "flip", "observed_noisy"}
+            assert empty == {"epsilon", "flip"}
+            assert row["observed"] == row["estimate"]
         elif row["item"] == "uneven":
-            assert empty == {"flip", "observed_noisy"}
+            assert empty == {"flip", "observed"}
         else:
             assert not empty
 
 
 def test_the_json_has_the_same_rows_and_the_survey() -> None:
-    document = json.loads(export.estimates_json(RESULTS))
+    document = json.loads(as_json(RESULTS))
     rows = document.pop("estimates")
     verdict = document.pop("design_followed")
     assert verdict["tested"] == RESULTS.verdict.tested == 10
@@ -96,12 +98,12 @@ def test_the_json_has_the_same_rows_and_the_survey() -> None:
 def test_what_is_unknown_is_empty_and_null(respondents: int) -> None:
     tally = count_reports([bytes(7)] * respondents, EVERY_KIND)
     results = summarise(EVERY_KIND, tally, method="wald")
-    text = export.estimates_json(results)
+    text = as_json(results)
     assert "NaN" not in text
     row = json.loads(text)["estimates"][0]
     assert row["standard_error"] is row["low"] is row["high"] is None
     assert (row["estimate"] is None) == (row["clipped"] is None) == (respondents == 0)
-    assert "nan" not in export.estimates_csv(results)
+    assert "nan" not in as_csv(results)
 
 
 def test_a_number_has_one_more_row_its_mean() -> None:
@@ -127,7 +129,7 @@ def test_a_number_has_one_more_row_its_mean() -> None:
             "" if mean.maximum_likelihood is None else str(mean.maximum_likelihood)
         )
         assert (row["level"], row["method"], row["n"]) == ("0.9", mean.method, "125")
-        assert row["observed_noisy"] == ""
+        assert row["observed"] == ""
         assert row["protection"] == item.item.protection.value
 
 
@@ -154,12 +156,20 @@ def test_shares_that_the_design_does_not_tell_have_empty_rows() -> None:
 @pytest.mark.parametrize("respondents", [0, 1])
 def test_numbers_are_json_whatever_is_unknown(respondents: int) -> None:
     tally = count_reports([bytes(5)] * respondents, NUMBERS)
-    rows = json.loads(export.estimates_json(summarise(NUMBERS, tally)))["estimates"]
+    rows = json.loads(as_json(summarise(NUMBERS, tally)))["estimates"]
     means = [row for row in rows if row["statistic"] == "mean"]
     assert [row["answer"] for row in means] == [None] * 5
     assert [row["standard_error"] for row in means] == [None] * 5
     assert all((row["low"] is None) == (respondents == 0) for row in means)
 
 
+def as_csv(results: Results) -> str:
+    return str(FORMATS["csv"].write(export.lay_out(results)))
+
+
+def as_json(results: Results) -> str:
+    return str(FORMATS["json"].write(export.lay_out(results)))
+
+
 def _read(results: Results) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(export.estimates_csv(results), newline="")))
+    return list(csv.DictReader(io.StringIO(as_csv(results), newline="")))

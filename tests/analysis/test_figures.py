@@ -12,7 +12,7 @@ from deniable.analysis import Tally, count_reports, summarise
 from deniable.analysis.figures import question_svg
 from deniable.analysis.results import QuestionResults
 from deniable.designs.numeric import two_point
-from deniable.survey import Answer
+from deniable.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
@@ -25,7 +25,7 @@ ESTIMATE, OUTSIDE, RECEIVED = "#0072b2", "#d55e00", "#767676"
 
 def test_the_legend_is_in_plain_words() -> None:
     words = _words(DOPED_RESULTS)
-    assert {"what was received (noisy)", "estimate", "95 % interval", "No", "Yes"} <= words
+    assert {"observed share (noisy)", "estimate", "95 % interval", "No", "Yes"} <= words
     assert "90 % interval" in _words(DOPED_RESULTS, level=0.9)
     assert "estimate outside 0 to 100 %" not in words
 
@@ -74,12 +74,12 @@ def test_a_grid_has_its_rows_below_each_other() -> None:
 def test_direct_answers_have_no_noise_to_show() -> None:
     words = _words(AGE_RESULTS)
     assert "share" in words
-    assert not {"estimate", "what was received (noisy)"} & words
+    assert not {"estimate", "observed share (noisy)"} & words
     assert _marks(question_svg(AGE_RESULTS, 0.95), RECEIVED) == []
 
 
 def test_reports_that_are_not_answers_are_not_shown_as_such() -> None:
-    assert "what was received (noisy)" not in _words(UNEVEN_RESULTS)
+    assert "observed share (noisy)" not in _words(UNEVEN_RESULTS)
 
 
 def test_long_answers_are_wrapped() -> None:

@@ -10,13 +10,13 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis import Tally, following, summarise
-from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.results import Results, item_results, verdict
 from deniable.analysis.waves import count_waves, summarise_waves
 from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point
-from deniable.survey import Answer, Protection, Question, QuestionType
+from deniable.estimator import for_values, least_variance
+from deniable.questions import Answer, Protection, Question, QuestionType
 from tests.analysis.surveys import survey
 from tests.surveys import single
 from tests.surveys_in_waves import panel

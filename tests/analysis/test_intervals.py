@@ -11,8 +11,8 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis import estimate, intervals, proportion
-from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel, identity
+from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 
@@ -166,6 +166,13 @@ def test_the_default_is_one_of_the_intervals() -> None:
     assert np.array_equal(result.interval(), result.interval(method="blaker"))
     kuk = estimate([20, 30, 10], designs.kuk("1/4", "3/4", draws=2))
     assert np.array_equal(kuk.interval(), kuk.interval(method="tail"))
+
+
+def test_what_is_possible_of_an_interval_of_a_mean() -> None:
+    ends = np.array([[21.0, 22.0], [20.0, 22.0], [12.0, 22.0], [5.0, 9.0]])
+    expected = np.array([[np.nan, np.nan], [20, 20], [12, 20], [np.nan, np.nan]])
+    assert np.array_equal(intervals.possible(ends, 10, 20), expected, equal_nan=True)
+    assert intervals.missed(ends, 10, 20).tolist() == [True, False, False, True]
 
 
 def test_what_is_possible_of_an_interval() -> None:

@@ -10,10 +10,10 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis import estimate, inversion
-from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.means import estimate_mean
-from deniable.analysis.numerics.mixture import most_likely_mixture
+from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel, identity
+from deniable.estimator import for_values, least_variance
 from tests.analysis.surveys import THREE_REPORTS
 from tests.analysis.test_means import every_outcome
 
@@ -81,7 +81,7 @@ def test_the_nuisance_is_the_most_likely_one_that_slsqp_finds(v: float) -> None:
     counts = np.array([9, 2, 4, 1])
     ratio = inversion.mean(values, for_values(channel, values))
     test = inversion._Test(counts, channel.probabilities, ratio, 0.025)
-    found = test._most_likely_reports(v)
+    found = test._maximum_likelihood_reports(v)
     assert found is not None
 
     def loss(theta: npt.NDArray[np.float64]) -> float:
@@ -117,7 +117,7 @@ def test_a_mean_is_held_by_enumeration(channel: Channel, n: int, shares: list[fl
     covered = 0.0
     for chance, counts in every_outcome(shares, channel, n):
         ends = estimate_mean(counts, channel, values).interval()
-        covered += chance * (ends.low - 1e-9 <= truth <= ends.high + 1e-9)
+        covered += chance * (ends[0] - 1e-9 <= truth <= ends[1] + 1e-9)
     assert covered >= 0.94
 
 
@@ -141,39 +141,39 @@ def test_a_share_is_held_by_enumeration(channel: Channel, n: int, shares: list[f
 def test_ten_equal_reports_do_not_make_a_mean_certain() -> None:
     channel = designs.two_point(11, 5)
     ends = estimate_mean([10, 0], channel, range(11)).interval()
-    assert ends.low < 0
-    assert 2 < ends.high < 4
+    assert ends[0] < 0
+    assert 2 < ends[1] < 4
 
 
 def test_it_moves_and_scales_with_the_values() -> None:
     channel, counts = designs.k_ary(3, 2), [9, 2, 4]
     plain = estimate_mean(counts, channel, [0, 1, 4]).interval()
     other = estimate_mean(counts, channel, [100, 90, 60]).interval()  # 100 - 10 times as much
-    assert (other.low, other.high) == pytest.approx(
-        (100 - 10 * plain.high, 100 - 10 * plain.low), abs=1e-3
+    assert (other[0], other[1]) == pytest.approx(
+        (100 - 10 * plain[1], 100 - 10 * plain[0]), abs=1e-3
     )
 
 
 def test_a_higher_level_holds_more() -> None:
     found = estimate_mean([9, 2, 4], designs.k_ary(3, 2), [0, 1, 4])
     inner, outer = found.interval(0.8), found.interval(0.99)
-    assert outer.low < inner.low < found.mean < inner.high < outer.high
+    assert outer[0] < inner[0] < found.mean < inner[1] < outer[1]
 
 
 def test_with_many_reports_it_is_wald_s() -> None:
     found = estimate_mean(np.array([52, 21, 27]) * 10_000, designs.k_ary(3, 1), [0, 1, 2])
     tail, wald = found.interval(), found.interval(method="wald")
-    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=2e-5)
+    assert (tail[0], tail[1]) == pytest.approx((wald[0], wald[1]), abs=2e-5)
 
 
 def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
     declined = [0, 1, math.nan]
     nobody = estimate_mean([0, 0, 30], identity(3), declined).interval()
-    assert (nobody.low, nobody.high) == (0, 1)
+    assert (nobody[0], nobody[1]) == (0, 1)
     few = estimate_mean([3, 1, 26], identity(3), declined).interval()
     expected = stats.binomtest(1, 4).proportion_ci(0.95, "exact")
     # How many answer is not known beforehand, which makes the test another one; the ends are near.
-    assert (few.low, few.high) == pytest.approx((expected.low, expected.high), abs=0.06)
+    assert (few[0], few[1]) == pytest.approx((expected[0], expected[1]), abs=0.06)
 
 
 def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
@@ -196,15 +196,15 @@ def test_a_number_of_many_levels_has_its_interval() -> None:
     counts = np.random.default_rng(3).multinomial(200, P)
     found = estimate_mean(counts, channel, range(80))
     tail, wald = found.interval(), found.interval(method="wald")
-    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=4)
+    assert (tail[0], tail[1]) == pytest.approx((wald[0], wald[1]), abs=4)
 
 
 @pytest.mark.parametrize("counts", [[5, 3, 2, 1], [9, 1, 0, 0], [0, 0, 4, 0], [3, 0, 0, 3]])
 @pytest.mark.parametrize("v", [0.3, 1, 1.7, 4.2])
 def test_of_direct_answers_it_is_the_empirical_likelihood(counts: list[int], v: float) -> None:
     f, w = np.array([0.0, 1, 2, 5]) - v, np.array(counts) / sum(counts)
-    found = inversion.most_likely_with_mean_0(f, w)
-    mixed = most_likely_mixture(inversion.corners(f), w) @ inversion.corners(f)
+    found = inversion.maximum_likelihood_with_mean_0(f, w)
+    mixed = maximum_likelihood_mixture(inversion.corners(f), w) @ inversion.corners(f)
     assert found is not None
     assert found.sum() == pytest.approx(1)
     assert found @ f == pytest.approx(0, abs=1e-9)
@@ -214,8 +214,10 @@ def test_of_direct_answers_it_is_the_empirical_likelihood(counts: list[int], v: 
 
 
 def test_nobody_can_have_a_mean_beyond_what_came_there() -> None:
-    assert inversion.most_likely_with_mean_0(np.array([0.0, 1]), np.array([0.5, 0.5])) is None
-    alone = inversion.most_likely_with_mean_0(np.array([0.0, 1]), np.array([1.0, 0]))
+    assert (
+        inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([0.5, 0.5])) is None
+    )
+    alone = inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([1.0, 0]))
     assert alone is not None
     assert alone.tolist() == [1, 0]
 
@@ -224,4 +226,4 @@ def test_a_direct_number_of_many_levels_has_its_interval() -> None:
     counts = np.random.default_rng(4).multinomial(3000, np.full(200, 1 / 200))
     found = estimate_mean(counts, identity(200), range(200))
     tail, wald = found.interval(), found.interval(method="wald")
-    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=0.1)
+    assert (tail[0], tail[1]) == pytest.approx((wald[0], wald[1]), abs=0.1)

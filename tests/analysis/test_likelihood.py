@@ -10,7 +10,6 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis import estimate, proportion
-from deniable.analysis.estimator import least_variance
 from deniable.analysis.likelihood import (
     ProfileRefused,
     check_profile,
@@ -21,6 +20,7 @@ from deniable.analysis.likelihood import (
 from deniable.analysis.numerics import mixture
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.channel import Channel, identity
+from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 

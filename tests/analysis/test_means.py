@@ -12,7 +12,6 @@ from deniable.analysis import estimate
 from deniable.analysis.means import (
     METHODS,
     MeanEstimate,
-    MeanInterval,
     estimate_mean,
     mean_is_identifiable,
 )
@@ -78,7 +77,7 @@ def test_a_direct_question_has_the_ordinary_mean() -> None:
     result = estimate_mean([4, 2, 6], identity(3), [3, 5, 8])
     assert result.mean == pytest.approx(numbers.mean())
     assert result.standard_error == pytest.approx(numbers.std(ddof=1) / math.sqrt(12))
-    assert result.most_likely == pytest.approx(numbers.mean())
+    assert result.maximum_likelihood == pytest.approx(numbers.mean())
 
 
 @pytest.mark.parametrize(
@@ -169,7 +168,7 @@ def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
     assert result.mean == pytest.approx((10 * theta[1] + 20 * theta[2]) / (1 - theta[3]))
     assert result.contributions @ np.array(counts) / 250 == pytest.approx(result.mean)
     assert result.distribution is not None
-    assert result.most_likely == pytest.approx(
+    assert result.maximum_likelihood == pytest.approx(
         result.distribution[:3] @ [0, 10, 20] / result.distribution[:3].sum()
     )
     assert (result.least, result.greatest) == (0, 20)
@@ -225,11 +224,11 @@ def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
     assert math.isnan(result.standard_error)
     assert not result.outside
     interval = result.interval()
-    assert (interval.low, interval.high) == (0, 20)  # nothing can be ruled out
-    assert math.isnan(result.interval(method="wald").low)
-    assert not interval.misses_range
-    assert result.most_likely is not None
-    assert math.isnan(estimate_mean([0, 0, 0, 9], identity(4), DECLINED).most_likely or 0)
+    assert (interval[0], interval[1]) == (0, 20)  # nothing can be ruled out
+    assert math.isnan(result.interval(method="wald")[0])
+    assert result.possible_interval().tolist() == [0, 20]
+    assert result.maximum_likelihood is not None
+    assert math.isnan(estimate_mean([0, 0, 0, 9], identity(4), DECLINED).maximum_likelihood or 0)
 
 
 # ---- the distribution
@@ -240,12 +239,12 @@ def test_the_most_likely_mean_needs_identifiable_shares() -> None:
     shares = estimate([50, 20, 90], designs.k_ary(3, 1)).maximum_likelihood
     assert known.distribution is not None
     assert known.distribution == pytest.approx(shares)
-    assert known.most_likely == pytest.approx(shares @ [0, 1, 2])
+    assert known.maximum_likelihood == pytest.approx(shares @ [0, 1, 2])
     for channel in (two_point(3, 1), coarsened(designs.k_ary(3, 1), 5)):
         unknown = estimate_mean([30] * channel.reports, channel, range(channel.truths))
         assert unknown.mean == pytest.approx((channel.truths - 1) / 2, abs=1e-6)
         assert unknown.distribution is None
-        assert unknown.most_likely is None
+        assert unknown.maximum_likelihood is None
 
 
 # ---- intervals
@@ -255,17 +254,17 @@ def test_wald_is_the_textbook_s() -> None:
     result = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
     interval = result.interval(0.9, "wald")
     half = 1.6448536269514722 * result.standard_error
-    assert (interval.low, interval.high) == pytest.approx((result.mean - half, result.mean + half))
+    assert (interval[0], interval[1]) == pytest.approx((result.mean - half, result.mean + half))
 
 
 def test_empirical_bernstein_is_maurer_and_pontil_s() -> None:
     # Of 0, 1, and n = 10 with four ones: V = .2667, ln(2/.025) = 4.382.
     interval = estimate_mean([6, 4], identity(2), [0, 1]).interval(method="empirical_bernstein")
     half = math.sqrt(2 * (0.24 * 10 / 9) * math.log(80) / 10) + 7 * math.log(80) / 27
-    assert (interval.low, interval.high) == pytest.approx((0.4 - half, 0.4 + half))
+    assert (interval[0], interval[1]) == pytest.approx((0.4 - half, 0.4 + half))
     # It scales with the values.
     wide = estimate_mean([6, 4], identity(2), [-5, 15]).interval(method="empirical_bernstein")
-    assert (wide.low, wide.high) == pytest.approx((3 - 20 * half, 3 + 20 * half))
+    assert (wide[0], wide[1]) == pytest.approx((3 - 20 * half, 3 + 20 * half))
 
 
 def test_the_range_is_that_of_reports_that_can_come() -> None:
@@ -274,7 +273,7 @@ def test_the_range_is_that_of_reports_that_can_come() -> None:
     without = estimate_mean([6, 4], designs.warner("1/4"), [10, 20])
     for method in METHODS:
         found, expected = with_hole.interval(method=method), without.interval(method=method)
-        assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+        assert (found[0], found[1]) == pytest.approx((expected[0], expected[1]))
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
@@ -294,27 +293,27 @@ def test_empirical_bernstein_covers_at_every_n(
     covered, mean = 0.0, float(values @ shares)
     for chance, counts in every_outcome(shares, channel, n):
         interval = estimate_mean(counts, channel, values).interval(level, "empirical_bernstein")
-        covered += chance * (interval.low <= mean <= interval.high)
+        covered += chance * (interval[0] <= mean <= interval[1])
     assert covered >= level
 
 
 def test_with_many_reports_both_intervals_are_short() -> None:
-    counts = np.array([40, 25, 35]) * 10**6
+    counts = np.array([40, 25, 35]) * 10**5
     result = estimate_mean(counts, designs.k_ary(3, 1), [0, 1, 2])
     tail, wald, bernstein, _ = (result.interval(0.95, method) for method in METHODS[1:])
-    assert (tail.low, tail.high) == pytest.approx((wald.low, wald.high), abs=1e-5)
-    ratio = (bernstein.high - bernstein.low) / (wald.high - wald.low)
+    assert (tail[0], tail[1]) == pytest.approx((wald[0], wald[1]), abs=1e-5)
+    ratio = (bernstein[1] - bernstein[0]) / (wald[1] - wald[0])
     assert ratio == pytest.approx(math.sqrt(2 * math.log(80)) / 1.959964, rel=0.01)
 
 
 def test_one_report_has_no_standard_error() -> None:
     result = estimate_mean([0, 1], two_point(3, 1), [1, 2, 3])
     assert math.isnan(result.standard_error)
-    assert math.isnan(result.interval(method="wald").low)
-    assert result.interval().possible == pytest.approx((1, 3))
+    assert math.isnan(result.interval(method="wald")[0])
+    assert result.possible_interval() == pytest.approx((1, 3))
     everything = result.interval(method="empirical_bernstein")
-    assert (everything.low, everything.high) == (-math.inf, math.inf)
-    assert everything.possible == (1, 3)
+    assert (everything[0], everything[1]) == (-math.inf, math.inf)
+    assert result.possible_interval(method="empirical_bernstein").tolist() == [1, 3]
 
 
 def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
@@ -322,16 +321,12 @@ def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
     assert result.mean == pytest.approx(7)
     assert result.outside
     interval = result.interval()
-    assert interval.low < 7 < interval.high < 10
-    assert interval.misses_range
-    assert np.isnan(interval.possible).all()
-    some = estimate_mean([70, 30], designs.warner("1/4"), [10, 20]).interval()
-    assert some.low < 10 < some.high < 20
-    assert not some.misses_range
-    assert some.possible == pytest.approx((10, some.high))
-    assert MeanInterval(21, 22, 10, 20).misses_range
-    assert not MeanInterval(20, 22, 10, 20).misses_range
-    assert MeanInterval(12, 22, 10, 20).possible == (12, 20)
+    assert interval[0] < 7 < interval[1] < 10
+    assert np.isnan(result.possible_interval()).all()
+    some = estimate_mean([70, 30], designs.warner("1/4"), [10, 20])
+    low, high = some.interval()
+    assert low < 10 < high < 20
+    assert some.possible_interval() == pytest.approx((10, high))
 
 
 def test_a_mean_at_the_end_of_the_range_is_not_outside_for_the_rounding_of_weights() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from deniable.analysis import proportion
+from deniable.analysis.numerics.levels import normal_quantile
 
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
@@ -172,7 +173,7 @@ def test_all_intervals_of_a_thousand_take_well_under_a_second() -> None:
 
 
 def test_the_normal_quantile() -> None:
-    assert proportion.normal_quantile(0.95) == pytest.approx(1.959963984540054, abs=1e-12)
+    assert normal_quantile(0.95) == pytest.approx(1.959963984540054, abs=1e-12)
 
 
 def _acceptability(

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from deniable.analysis import intervals
-from deniable.analysis.estimator import least_variance
-from deniable.analysis.export_waves import WAVE_COLUMNS, wave_rows, waves_csv, waves_json
+from deniable.analysis.change_words import change_words
+from deniable.analysis.export import WAVE_COLUMNS, lay_out, rows
+from deniable.analysis.formats import FORMATS
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.results import Mean, Share, summarise
 from deniable.analysis.tally import Tally, count_reports
@@ -21,8 +22,9 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
-from deniable.server.change_words import change_words
-from deniable.survey import Item, Survey
+from deniable.estimator import least_variance
+from deniable.items import Item
+from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel
 
@@ -201,16 +203,16 @@ def test_an_always_valid_change_is_what_two_such_intervals_leave_open() -> None:
 
 def test_the_files_say_which_wave_and_since_when() -> None:
     waves = three()
-    laid_out = wave_rows(waves)
+    laid_out = rows(waves)
     assert all(tuple(row) == WAVE_COLUMNS for row in laid_out)
-    lines = list(csv.DictReader(io.StringIO(waves_csv(waves))))
+    lines = list(csv.DictReader(io.StringIO(str(FORMATS["csv"].write(lay_out(waves))))))
     assert len(lines) == len(laid_out)
     statistics = {(row["wave"], row["since"], row["statistic"]) for row in lines}
     assert statistics == {
         ("1", "", "share"), ("1", "", "mean"), ("3", "", "share"), ("3", "", "mean"),
-        ("3", "1", "change of share"), ("3", "1", "change of mean"),
+        ("3", "1", "change_of_share"), ("3", "1", "change_of_mean"),
     }  # fmt: skip
-    document = json.loads(waves_json(waves))
+    document = json.loads(FORMATS["json"].write(lay_out(waves)))
     assert document["n_by_wave"] == {"1": 40, "3": 60}
     assert document["waves"]["count"] == 3
     assert len(document["estimates"]) == len(laid_out)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchWindowException, WebDriverException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+from websocket import WebSocket, create_connection
 
 from deniable.client.audit.chromium import lent_temporary_folder
 from tests import needs
@@ -31,6 +36,9 @@ QUIET = (
 )
 """A browser that talks to nobody by itself."""
 
+SIZE = (900, 1200)
+"""Width and height of a window, in pixels."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -47,9 +55,17 @@ class Request:
 
 @contextmanager
 def chromium(
-    profile: Path | None = None, *, javascript: bool = True, arguments: Sequence[str] = ()
+    profile: Path | None = None,
+    *,
+    javascript: bool = True,
+    arguments: Sequence[str] = (),
+    alone: bool = False,
 ) -> Iterator[webdriver.Chrome]:
-    """Start Chromium, and end it.
+    """Lend a Chromium that remembers nothing, and forget afterwards what was done in it.
+
+    It is a browser context in one Chromium that the tests of a process share, with storage, cookies
+    and cache of its own: starting another Chromium takes twenty times as long. While a second one
+    is lent, the first waits.
 
     Parameters
     ----------
@@ -59,7 +75,21 @@ def chromium(
         Whether scripts may run.
     arguments : sequence of str
         Others of the command line.
+    alone : bool
+        Whether it is started for this block alone, as it is with any of the others.
     """
+    if alone or profile is not None or not javascript or arguments:
+        with _started(profile, javascript, arguments) as driver:
+            yield driver
+    else:
+        with _shared.lent() as driver:
+            yield driver
+
+
+@contextmanager
+def _started(
+    profile: Path | None = None, javascript: bool = True, arguments: Sequence[str] = ()
+) -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     options.binary_location = needs.program("chromium", HOW_TO_GET)
     for argument in (*QUIET, *arguments):
@@ -76,11 +106,97 @@ def chromium(
         chromedriver = needs.program("chromedriver", HOW_TO_GET)
         driver = webdriver.Chrome(options, Service(chromedriver, env=environment))
         try:
-            driver.set_window_size(900, 1200)
+            driver.set_window_size(*SIZE)
             driver.set_script_timeout(120)
             yield driver
         finally:
             driver.quit()
+
+
+class _Shared:
+    """The one Chromium that the tests of this process share, started when first lent."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._driver: webdriver.Chrome | None = None
+        self._debugger: WebSocket | None = None
+        self._calls = 0
+        self._own_tab = ""
+
+    @contextmanager
+    def lent(self) -> Iterator[webdriver.Chrome]:
+        driver = self._running()
+        waiting = self._current_tab(driver)
+        context = self._call("Target.createBrowserContext", disposeOnDetach=True)
+        width, height = SIZE
+        tab = self._call(
+            "Target.createTarget", url="about:blank", width=width, height=height, **context
+        )["targetId"]
+        driver.switch_to.window(tab)
+        driver.get_log("performance")  # type: ignore[no-untyped-call]  # of whoever waits
+        driver.get_log("browser")  # type: ignore[no-untyped-call]
+        try:
+            yield driver
+        finally:
+            if self._driver is driver:
+                self._call("Target.disposeBrowserContext", **context)
+                driver.switch_to.window(waiting)
+
+    def end(self) -> None:
+        """End it; it starts again if it is lent again."""
+        self._stack.close()
+        self._driver = self._debugger = None
+
+    def _running(self) -> webdriver.Chrome:
+        if self._driver is not None:
+            try:
+                assert self._own_tab in self._driver.window_handles
+            except (WebDriverException, AssertionError):
+                self.end()  # a test that broke it has failed; the next ones need not
+        if self._driver is None:
+            self._driver = self._stack.enter_context(_started())
+            self._own_tab = self._driver.current_window_handle
+            address = self._driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+            with urllib.request.urlopen(f"http://{address}/json/version") as answer:
+                url = json.load(answer)["webSocketDebuggerUrl"]
+            # Contexts are the browser's to make: a tab, which chromedriver speaks to, may not.
+            self._debugger = create_connection(url, suppress_origin=True)
+            self._stack.enter_context(closing(self._debugger))
+        return self._driver
+
+    def _current_tab(self, driver: webdriver.Chrome) -> str:
+        """Return the tab to go back to: that of a lent one that waits, if it has one."""
+        try:
+            return driver.current_window_handle
+        except NoSuchWindowException:
+            return self._own_tab
+
+    def _call(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Call a method of the browser's own protocol."""
+        assert self._debugger is not None
+        self._calls += 1
+        call = {"id": self._calls, "method": method, "params": parameters}
+        self._debugger.send(json.dumps(call))
+        while True:
+            message: dict[str, Any] = json.loads(self._debugger.recv())
+            if message.get("id") == self._calls:
+                result: dict[str, Any] = message["result"]
+                return result
+
+
+_shared = _Shared()
+end_shared = _shared.end
+atexit.register(end_shared)  # for what is no test: pictures and screenshots
+
+
+def open_tab(driver: webdriver.Chrome) -> str:
+    """Open another tab of the same device, show it, and return its handle."""
+    before = {*driver.window_handles}
+    driver.execute_script("window.open('about:blank', '_blank', 'noopener')")
+    opened = WebDriverWait(driver, 20, 0.02).until(lambda _: {*driver.window_handles} - before)
+    (tab,) = opened
+    driver.switch_to.window(tab)
+    return tab
 
 
 def requests(driver: webdriver.Chrome) -> list[Request]:
@@ -95,5 +211,6 @@ def requests(driver: webdriver.Chrome) -> list[Request]:
 
 
 def run_before_every_page(driver: webdriver.Chrome, script: str) -> None:
-    """Run a script in every page before the page's own."""
-    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+    """Run a script in every page before the page's own; what it declares stays its own."""
+    source = f"{{ {script}\n}}"
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})

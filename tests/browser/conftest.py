@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.browser import chromium as browsers
 from tests.browser.page import Page
@@ -22,6 +24,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
 
 
+class _ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist ships no types
+    """Keeps together what shares a server's surveys: a file, or of the stations a language."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, test = nodeid.partition("::")
+        return file + test.partition("[")[2][:2] if file.endswith("test_stations.py") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _ByFile:
+    return _ByFile(config, log)
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Serve the survey of the design, one with a question of every kind, and each the other way.
@@ -34,8 +48,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     one.write_text(DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one"))
     text = KINDS.read_text().replace("pages: one", "pages: each")
     each.write_text(text.replace("survey: kinds", "survey: kinds-each"))
-    with serving(folder, DESIGN, KINDS, one, each) as running:
+    with serving(DESIGN, KINDS, one, each) as running:
         yield running
+
+
+@pytest.fixture(scope="session", autouse=True)
+def end_of_the_shared_browser() -> Iterator[None]:
+    yield
+    browsers.end_shared()
 
 
 @pytest.fixture(scope="module")

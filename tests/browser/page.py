@@ -76,11 +76,47 @@ class Page:
         """Return what the summary above the page says is wrong."""
         return [link.text for link in self.all(".panel.warning li") if link.is_displayed()]
 
+    def unanswered(self) -> list[str]:
+        """Return the ids of the questions that the page says are not answered."""
+        return [field.get_attribute("id") or "" for field in self.all("fieldset.question.wrong")]
+
     def to_review(self) -> None:
         """Go on until all answers are shown."""
         while not self.all("dl.review"):
             self.proceed()
             assert not self.mistakes(), self.text()
+
+    def screen(self) -> str:
+        """Return what the page's program shows: see `docs/contributors.md`."""
+        # By a script: an element that was found before the next page came is none of it.
+        return str(
+            self.driver.execute_script(
+                "return document.querySelector('[data-screen]')?.dataset.screen ?? ''"
+            )
+        )
+
+    def sent_as(self) -> str:
+        """Return which page the server sent."""
+        return str(
+            self.driver.execute_script("return document.querySelector('main')?.dataset.page ?? ''")
+        )
+
+    def at_heading(self) -> str:
+        """Return whose heading has the focus: the question's id, else the name of the screen."""
+        return str(
+            self.driver.execute_script(
+                "const at = document.activeElement;"
+                "const place = at.closest('fieldset') ?? at.closest('[data-screen]');"
+                "return at.tagName === 'H2' && place ? place.dataset.screen ?? place.id : ''"
+            )
+        )
+
+    def reviewed(self) -> dict[str, str]:
+        """Return of each question in the review whether it is answered, skipped or kept."""
+        return {
+            row.get_dom_attribute("data-question") or "": row.get_dom_attribute("data-state") or ""
+            for row in self.all("dl.review > div")
+        }
 
     def announced(self) -> dict[str, str]:
         """Return the message that the page says will leave, or has left, the browser."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -18,9 +17,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 SURVEY = ROOT / "examples" / "doping.yaml"
 
-SIMULATE = (
-    "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{folder}/store.db"
-)
+SIMULATE = "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{store}"
 
 # The picture shows a no that is sent as a yes, which chance does one time in four.
 NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
@@ -46,8 +43,8 @@ def respondents_side(served: Served) -> Image.Image:
 def researchers_side(served: Served) -> Image.Image:
     """Sign in, and look at the results of the question."""
     with chromium() as driver:
-        driver.get(served.sign_in)
-        driver.get(served.sign_in.split("/desk")[0] + "/desk/doping")
+        served.enter_desk(driver)
+        driver.get(served.desk + "/desk/doping")
         screenshot(driver, 1000, 900, SCALE)
         driver.execute_script("document.querySelector('section.question').scrollIntoView()")
         return screenshot(driver, 1000, 900, SCALE)
@@ -65,14 +62,13 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
 def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        command = SIMULATE.format(survey=SURVEY, folder=folder)
+    with serving(SURVEY) as served:
+        command = SIMULATE.format(survey=SURVEY, store=served.store)
         CliRunner().invoke(commands, command.split(), catch_exceptions=False)
-        with serving(Path(folder), SURVEY) as served:
-            results = researchers_side(served)
-            results.quantize(128).save(PICTURES / "results.png", optimize=True)
-            both = beside(respondents_side(served), results)
-            both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+        results = researchers_side(served)
+        results.quantize(128).save(PICTURES / "results.png", optimize=True)
+        both = beside(respondents_side(served), results)
+        both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.running import running
+from tests.server.sharing import lent
 
 
 @dataclass
@@ -33,6 +37,17 @@ class Served:
     links: tuple[str, ...]
     sign_in: str
 
+    def enter_desk(self, driver: webdriver.Chrome) -> None:
+        """Open the sign-in link, and press the button on its page."""
+        driver.get(self.sign_in)
+        driver.find_element(By.CSS_SELECTOR, "main button").click()
+        WebDriverWait(driver, 20).until(lambda _: driver.current_url == f"{self.desk}/desk")
+
+    @property
+    def desk(self) -> str:
+        """The desk's origin."""
+        return self.sign_in.split("/desk")[0]
+
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored of a survey: answers by id, both as hex digits."""
         query = (
@@ -45,8 +60,8 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, *files: Path) -> Iterator[Served]:
-    """Serve survey files from the store ``folder/store.db`` until the block ends."""
+def serving(*files: Path) -> Iterator[Served]:
+    """Serve survey files to whoever has an address, and nothing else, until the block ends."""
     surveys = [read(file.read_text()).survey for file in files]
-    with running(folder, surveys) as server:
-        yield Served(folder / "store.db", surveys, server.links, server.sign_in)
+    with lent(surveys) as (server, store):
+        yield Served(store, surveys, server.links, server.sign_in)

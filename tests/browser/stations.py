@@ -17,8 +17,8 @@ from urllib.parse import urljoin
 
 from selenium import webdriver
 
-from deniable.server.records import State
 from deniable.server.store import open_store
+from deniable.server.store.records import State
 from tests.browser.chromium import chromium
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -390,7 +390,7 @@ def ways(folder: Path) -> Iterator[Way]:
     for slug, text in SURVEYS.items():
         files.append(folder / f"{slug}.yaml")
         files[-1].write_text(text)
-    with serving(folder, *files) as served, chromium() as driver:
+    with serving(*files) as served, chromium() as driver:
         store = open_store(f"sqlite:///{served.store}")
         store.set_state("closed", State.CLOSED)
         store.close()

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
-from deniable.server import respondent
+from deniable.server.respondent import headers, pages
 from tests import needs
 from tests.browser.chromium import HOW_TO_GET
 from tests.browser.serving import Served
@@ -16,8 +16,8 @@ from tests.client.audit.altered import alter, altered
 
 DESIGN = Path(__file__).parents[1] / "vectors" / "survey.yaml"
 
-MAIN = "      crypto.getRandomValues(words);"
-MAIN_MUTANTS = {
+SOURCE = "  crypto.getRandomValues(words);"
+SOURCE_MUTANTS = {
     "words of Math.random": (
         "words.forEach((_word, place) => (words[place] = Math.random() * 2 ** 32));",
         ["Math.random was called", "drew no 10 words from crypto.getRandomValues"],
@@ -27,7 +27,7 @@ MAIN_MUTANTS = {
         ["drew no 10 words from crypto.getRandomValues"],
     ),
     "words that are changed": (
-        f"{MAIN} words[4] = 7;",
+        f"{SOURCE} words[4] = 7;",
         ["changes the words that it drew from crypto.getRandomValues"],
     ),
 }
@@ -37,6 +37,12 @@ MAIN_MUTANTS = {
 def browser() -> None:
     needs.program("chromium", HOW_TO_GET)
     needs.program("chromedriver", HOW_TO_GET)
+
+
+def serve_instead(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Serve another program, as an operator can: its page, its files and a policy that names it."""
+    for module in (headers, pages):
+        monkeypatch.setattr(module, "BROWSER_FOLDER", folder)
 
 
 def audit(source: object, exits: int, reach: float = 0.3) -> dict[str, Any]:
@@ -66,20 +72,20 @@ def test_the_program_that_a_server_serves_holds_and_nothing_is_sent(served: Serv
 def test_a_mutant_is_found_in_the_browser_too(
     mutant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(respondent, "BROWSER_FOLDER", altered(tmp_path, mutant))
+    serve_instead(monkeypatch, altered(tmp_path, mutant))
     found = audit(DESIGN, exits=1)
     assert not found["exact"]["holds"]
 
 
-@pytest.mark.parametrize("mutant", MAIN_MUTANTS)
+@pytest.mark.parametrize("mutant", SOURCE_MUTANTS)
 def test_the_page_must_draw_from_the_cryptographic_source(
     mutant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the modules are handed is the page's to choose, and no module's."""
     copy = altered(tmp_path, None)
-    other, failures = MAIN_MUTANTS[mutant]
-    alter(copy / "main.js", MAIN, other)
-    monkeypatch.setattr(respondent, "BROWSER_FOLDER", copy)
+    other, failures = SOURCE_MUTANTS[mutant]
+    alter(copy / "core" / "chance.js", SOURCE, other)
+    serve_instead(monkeypatch, copy)
     monkeypatch.setattr("deniable.client.audit.chromium.PATIENCE", 3)
     found = audit(DESIGN, exits=1)
     assert found["exact"]["holds"]
@@ -92,8 +98,10 @@ def test_a_program_that_does_not_load_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = altered(tmp_path, None)
-    (copy / "report.js").write_text('export function drawChance() {}\nthrow new Error("broken");\n')
-    monkeypatch.setattr(respondent, "BROWSER_FOLDER", copy)
+    (copy / "core" / "report.js").write_text(
+        'export function drawChance() {}\nthrow new Error("broken");\n'
+    )
+    serve_instead(monkeypatch, copy)
     monkeypatch.setattr("deniable.client.audit.chromium.PATIENCE", 0.5)
     result = CliRunner().invoke(commands, ["audit", str(DESIGN), "--engine", "chromium"])
     assert result.exit_code == 1

@@ -1,6 +1,7 @@
 """Questions that are asked after some answers only, in a real browser."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from deniable.client.branching import complete
@@ -51,11 +51,6 @@ ASKED = {
     "none": ["year", "repeated", "helped"],
     "least": ["year", "helped"],
 }
-TEXTS = {
-    "year": "Which year of your studies are you in?",
-    "assistant": "Did you ask an AI assistant on it?",
-    "exams": "In how many exams?",
-}
 TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
 
@@ -65,7 +60,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("branching")
     one = folder / "one.yaml"
     one.write_text(EXAMS.read_text().replace("survey: exams", "pages: one\nsurvey: exams-one"))
-    with serving(folder, EXAMS, one) as running:
+    with serving(EXAMS, one) as running:
         yield running
 
 
@@ -117,21 +112,15 @@ def answer(page: Page, way: str) -> list[str]:
     return asked
 
 
-def reviewed(page: Page) -> dict[str, list[str]]:
-    """Return what stands in the review beside each question."""
-    return {
-        entry.find_element(By.TAG_NAME, "dt").text: [
-            line.text for line in entry.find_elements(By.TAG_NAME, "dd")
-        ]
-        for entry in page.all("dl.review > div")
-    }
+def answers(page: Page, id: str) -> list[str]:
+    """Return the answers to a question that the review shows, which offers to change them."""
+    lines = [line.text for line in page.all(f"[data-question={id}] dd:not(:has(button))")]
+    assert page.all(f"[data-question={id}] button")
+    return lines
 
 
-def change(page: Page, question: str) -> None:
-    (button,) = [
-        one for one in page.all("dl.review button") if question in (one.accessible_name or "")
-    ]
-    button.click()
+def change(page: Page, id: str) -> None:
+    page.click(f"[data-question={id}] button")
 
 
 def played(tape: list[int], count: int) -> Words:
@@ -149,9 +138,9 @@ def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None
     for id in reversed(asked):
         page.click("button.back")
         page.wait(partial(lambda id: shown(page) == [id], id))
-        assert page.driver.switch_to.active_element.text == page.text("legend h2")
+        assert page.at_heading() == id
     page.click("button.back")
-    page.wait(lambda: "What happens to your answers" in page.text())
+    page.wait(lambda: page.screen() == "start")
     assert shown(page) == []
 
 
@@ -231,25 +220,27 @@ def test_progress_counts_what_is_left_and_never_goes_back(page: Page) -> None:
 
 def test_the_review_says_what_does_not_apply_and_offers_no_change_of_it(page: Page) -> None:
     answer(page, "notes")
-    review = reviewed(page)
-    assert review["Have you repeated a year?"] == ["Does not apply"]
-    assert review[TEXTS["assistant"]] == ["Does not apply"]
-    assert review["What was it?"] == ["Notes of my own", "Change"]
-    assert review[TEXTS["exams"]] == ["1", "Change"]
+    states = page.reviewed()
+    assert [id for id, state in states.items() if state == "answered"] == ASKED["notes"]
+    assert [id for id, state in states.items() if state == "skipped"] == ["repeated", "assistant"]
+    assert {line.text for line in page.all("[data-state=skipped] dd")} == {"Does not apply"}
+    assert not page.all("[data-state=skipped] button")
+    assert answers(page, "help") == ["Notes of my own"]
+    assert answers(page, "exams") == ["1"]
     check_with_axe(page.driver)
 
 
 def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
     answer(page, "least")
-    assert reviewed(page)[TEXTS["exams"]] == ["Does not apply"]
-    change(page, "have you used help")
+    assert page.reviewed()["exams"] == "skipped"
+    change(page, "helped")
     page.click("#helped-1")
     page.proceed()
     assert shown(page) == ["help"]
-    assert page.driver.switch_to.active_element.text == "What was it?"
+    assert page.at_heading() == "help"
     assert not page.mistakes()
     page.proceed()
-    assert [line.split(" – ")[0] for line in page.mistakes()] == ["What was it?"]
+    assert page.unanswered() == ["help"]
     page.click("#help-1")
     page.proceed()
     assert shown(page) == ["assistant"]
@@ -258,16 +249,16 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     assert shown(page) == ["exams"]
     page.answer([], {"exams-0": "2"})
     page.proceed()
-    assert reviewed(page)[TEXTS["assistant"]] == ["Yes", "Change"]
+    assert answers(page, "assistant") == ["Yes"]
     # And closed again: its answers are not read, and come back when the questions do.
-    change(page, "have you used help")
+    change(page, "helped")
     page.click("#helped-0")
     page.proceed()
-    assert [reviewed(page)[TEXTS[id]] for id in ("assistant", "exams")] == [["Does not apply"]] * 2
-    change(page, "have you used help")
+    assert [page.reviewed()[id] for id in ("assistant", "exams")] == ["skipped"] * 2
+    change(page, "helped")
     page.click("#helped-1")
     page.proceed()
-    assert reviewed(page)[TEXTS["exams"]] == ["2", "Change"]
+    assert answers(page, "exams") == ["2"]
 
 
 def test_an_answer_that_does_not_apply_any_more_is_not_sent(served: Served, survey: Survey) -> None:
@@ -278,7 +269,7 @@ def test_an_answer_that_does_not_apply_any_more_is_not_sent(served: Served, surv
         page = Page(driver, served.links[0])
         page.open()
         answer(page, "all")
-        change(page, "have you used help")
+        change(page, "helped")
         page.click("#helped-0")
         page.proceed()
         truths = complete(survey, [2, 1, 0, None, None, None, None])
@@ -299,7 +290,7 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
         page.wait(partial(lambda id: shown(page) == [id], id))
     driver.forward()
     page.wait(lambda: page.all("dl.review"))
-    assert reviewed(page)[TEXTS["exams"]] == ["Does not apply"]
+    assert page.reviewed()["exams"] == "skipped"
     driver.back()
     page.wait(lambda: shown(page) == ["helped"])
     page.click("#helped-1")
@@ -318,7 +309,7 @@ def test_an_answer_that_was_taken_away_leaves_out_what_needed_it_until_it_is_giv
     page.wait(lambda: shown(page) == ["exams"])
     page.answer([], {"exams-0": "2"})
     page.proceed()
-    assert reviewed(page)[TEXTS["exams"]] == ["2", "Change"]
+    assert answers(page, "exams") == ["2"]
 
 
 def test_the_history_is_as_long_and_as_old_whatever_was_skipped(served: Served) -> None:
@@ -360,7 +351,7 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     page.wait(lambda: shown(page) == ["year"])
     page.click("button.back")
     page.wait(lambda: page.driver.execute_script("return history.state.depth") == 0)
-    assert "What happens to your answers" in page.text()
+    assert page.screen() == "start"
     page.driver.back()
     page.wait(lambda: page.driver.current_url == "about:blank")
 
@@ -379,7 +370,7 @@ def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page
         page.wait(partial(lambda id: shown(page) == [id], id))
         page.wait(lambda: page.driver.execute_script("return history.state.depth") == 7)
     page.driver.execute_script("history.go(-7)")
-    page.wait(lambda: "What happens to your answers" in page.text())
+    page.wait(lambda: page.screen() == "start")
     assert page.driver.execute_script("return history.state.depth") == 0
 
 
@@ -408,16 +399,16 @@ def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
     assert news(one) == ""
     one.click("#helped-1")
     one.wait(lambda: shown(one) == ["year", "helped", "help", "exams"])
-    assert news(one) == "Questions asked now: 4"
+    assert re.findall(r"\d+", news(one)) == ["4"]
     assert one.driver.switch_to.active_element == one.one("#helped-1")
     one.click("#help-1")
     one.wait(lambda: "assistant" in shown(one))
-    assert news(one) == "Questions asked now: 5"
+    assert re.findall(r"\d+", news(one)) == ["5"]
     one.click("#assistant-1")
     check_with_axe(one.driver)
     one.click("#helped-2")
     one.wait(lambda: shown(one) == ["year", "helped"])
-    assert news(one) == "Questions asked now: 2"
+    assert re.findall(r"\d+", news(one)) == ["2"]
     one.click("#helped-1")
     one.wait(lambda: "assistant" in shown(one))
     assert one.one("#assistant-1").is_selected()
@@ -443,24 +434,24 @@ def test_on_one_page_nothing_is_missing_that_is_not_asked(one: Page) -> None:
     one.click("#helped-0")
     one.wait(lambda: "help" not in shown(one))
     one.proceed()
-    assert [line.split(" – ")[0] for line in one.mistakes()] == [TEXTS["year"]]
+    assert one.unanswered() == ["year"]
     one.click("#year-0")
     one.proceed()
-    assert reviewed(one)[TEXTS["exams"]] == ["Does not apply"]
+    assert one.reviewed()["exams"] == "skipped"
     assert one.send() == "stored"
 
 
 def test_on_one_page_a_change_opens_what_the_review_then_needs(one: Page) -> None:
     one.answer(["year-0", "helped-0"])
     one.to_review()
-    change(one, "have you used help")
+    change(one, "helped")
     one.click("#helped-1")
     one.wait(lambda: "help" in shown(one))
     one.proceed()
     assert len(one.mistakes()) == 2
     one.answer(["help-0"], {"exams-0": "3"})
     one.to_review()
-    assert reviewed(one)[TEXTS["exams"]] == ["3", "Change"]
+    assert answers(one, "exams") == ["3"]
 
 
 # ---------------------------------------------------------------- what must not be
@@ -484,7 +475,7 @@ def test_a_direct_question_that_would_give_an_answer_away_is_not_asked(
         run_before_every_page(driver, script)
         page = Page(driver, served.links[0])
         page.open()
-        assert "This page will not ask you anything" in page.text()
+        assert page.screen() == "refused"
         assert "would give an answer away" in page.text("[role=alert]")
         assert not page.all("input, button")
 
@@ -510,14 +501,15 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
         page.open()
         page.proceed()
         assert shown(page) == ["helped"]
-        assert "What was sent then is sent again." in page.text("#helped")
+        assert page.all("#helped[data-state=kept]")
         page.click("#helped-0")
         page.proceed()
-        assert reviewed(page)[text] == ["Does not apply"]
-        change(page, "have you used help")
+        assert page.reviewed()["exams"] == "skipped"
+        change(page, "helped")
         page.click("#helped-1")
         page.proceed()
         assert shown(page) == ["exams"]
+        assert not page.all("#exams[data-state=kept]")
         page.answer([], {"exams-0": "2"})
         assert page.send() == "stored"
         again = page.announced()

@@ -1,37 +1,48 @@
-"""The page is small: what a phone has to load before it can ask is less than 60 kB, all told."""
+"""The page is small: what a phone has to load before it can ask, all told and as it is sent."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from selenium import webdriver
 
-from deniable.server.program import served
-from deniable.server.respondent import BROWSER_FOLDER
-from tests.browser.chromium import requests
+from benchmarks import weight
+from deniable.server.loopback import loopback
+from deniable.survey_file import read
+from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 
-BUDGET = 60_000
-"""Bytes, uncompressed, of the page and all that it loads, the survey's own document aside."""
+ROOT = Path(__file__).parents[2]
 
-PART = 4_000
-"""Bytes of what only some surveys need, each part of it."""
-
-SIZES = """
-const [urls, done] = arguments;
-Promise.all(urls.map(async (url) => (await (await fetch(url)).arrayBuffer()).byteLength))
-  .then(done, (error) => done(String(error)));
+SENT = """
+const sizes = performance.getEntriesByType("resource").map((entry) => [
+  new URL(entry.name).pathname, entry.encodedBodySize,
+]);
+const [page] = performance.getEntriesByType("navigation");
+return Object.fromEntries([[location.pathname, page.encodedBodySize], ...sizes]);
 """
 
 
-def test_the_page_and_all_that_it_loads_stay_within_the_budget(paged: Page) -> None:
-    paged.driver.get("about:blank")
-    requests(paged.driver)
-    paged.open()
-    loaded = {made.url for made in requests(paged.driver)} - {f"{paged.link}/survey.json"}
-    # The page, its program, its style and, if the browser has none of it yet, its icon.
-    assert 3 <= len(loaded) <= 4
-    sizes = paged.driver.execute_async_script(SIZES, sorted(loaded))
-    assert isinstance(sizes, list), sizes
-    assert 30_000 < sum(sizes) < BUDGET
+def bytes_loaded(driver: webdriver.Chrome) -> dict[str, int]:
+    """Return how many bytes of each file came over the wire to the page that is open."""
+    found: dict[str, int] = driver.execute_script(SENT)
+    return {urlsplit(address).path: size for address, size in found.items()}
 
 
-@pytest.mark.parametrize("part", ["comprehension.js", "language.js", "waves.js"])
-def test_what_only_some_surveys_need_is_small(part: str) -> None:
-    assert len(served(BROWSER_FOLDER / part)) < PART
+def test_a_first_visit_stays_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is measured is what a browser loads."""
+    monkeypatch.chdir(ROOT)
+    survey = read(Path(weight.EXAMPLE).read_text()).survey
+    measured = weight.weights(survey)
+    assert 25_000 < sum(measured.values()) < weight.BUDGET
+    with started() as driver, loopback(survey) as link:
+        Page(driver, link).open()
+        loaded = bytes_loaded(driver)
+    assert loaded == measured
+
+
+def test_what_only_some_surveys_need_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    found = weight.parts()
+    assert {"waves.js", "number.js", "comprehension.js", "language.js"} <= found.keys()
+    assert all(300 < size < weight.PART for size in found.values()), found

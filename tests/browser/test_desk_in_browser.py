@@ -24,14 +24,13 @@ RESPONDENTS = 300
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def answered() -> Iterator[Served]:
     """Serve a survey that has reports."""
-    folder = tmp_path_factory.mktemp("desk")
-    command = f"simulate {KINDS} -n {RESPONDENTS} --seed 1 --store sqlite:///{folder}/store.db"
-    result = CliRunner().invoke(commands, command.split())
-    assert result.exit_code == 0, result.output
-    with serving(folder, KINDS) as running:
-        yield running
+    with serving(KINDS) as served:
+        command = f"simulate {KINDS} -n {RESPONDENTS} --seed 1 --store sqlite:///{served.store}"
+        result = CliRunner().invoke(commands, command.split())
+        assert result.exit_code == 0, result.output
+        yield served
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +41,15 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
     """Open a browser that has signed in by the printed link."""
-    with started() as driver:
+    with started(alone=True) as driver:
         parameters = {"behavior": "allow", "downloadPath": str(downloads)}
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
-        driver.get(answered.sign_in)
+        answered.enter_desk(driver)
         yield driver
 
 
 def address(served: Served, path: str) -> str:
-    return served.sign_in.split("/desk")[0] + path
+    return served.desk + path
 
 
 def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:
@@ -73,7 +72,7 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
         assert width > 100
         assert "Figure of the table below" in (figure.get_attribute("alt") or "")
     header = desk.find_element(By.CSS_SELECTOR, "thead").text
-    assert "Received" in header
+    assert "Observed" in header
     assert "Estimate" in header
     assert "95 % interval" in header
     assert all(made.url.startswith(address(answered, "/")) for made in requests(desk))
@@ -112,7 +111,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/used-up", "/", "/nowhere"])
+@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/any", "/", "/nowhere"])
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
+from tests.browser.chromium import chromium as started
 from tests.browser.conftest import HERE
 from tests.browser.page import Page
-from tests.browser.wire import Heard, trap
+from tests.browser.serving import Served
+from tests.browser.wire import Heard, relay, trap
 
 STOPPED = {
     "fetch": "await fetch(`${site}/answer`)",
@@ -96,9 +98,9 @@ def site() -> Iterator[Heard]:
 @pytest.fixture(autouse=True)
 def one_tab(chromium: webdriver.Chrome) -> Iterator[None]:
     """Close whatever a test opens."""
-    first = chromium.current_window_handle
+    first, before = chromium.current_window_handle, {*chromium.window_handles}
     yield
-    for other in {*chromium.window_handles} - {first}:
+    for other in {*chromium.window_handles} - before:
         chromium.switch_to.window(other)
         chromium.close()
     chromium.switch_to.window(first)
@@ -131,6 +133,62 @@ def test_no_policy_stops_and_the_documentation_says_so(kinds: Page, site: Heard,
     kinds.wait(lambda: bool(site.sent))
     said = (HERE.parents[1] / "docs" / "security.md").read_text()
     assert f"({way})" in said
+
+
+STYLES = {
+    "a background": "main:has(:checked) { background: url(/answered) }",
+    "a part of an image": "main:has(:checked) { background: image-set('/answered' 1x) }",
+    "a border": "main:has(:checked) { border: 9px solid; border-image: url(/answered) 9 }",
+    "a mark of a list": "main:has(:checked) { display: list-item; list-style: url(/answered) }",
+    "content": "main:has(:checked)::before { content: url(/answered) }",
+    "a mask": "main:has(:checked) { mask: url(/answered) }",
+    "a mask of a drawing": "main:has(:checked) { mask: url(/answered#a) }",
+    "a filter": "main:has(:checked) { filter: url(/answered#a) }",
+    "a clip": "main:has(:checked) { clip-path: url(/answered#a) }",
+    "a shape": "main:has(:checked) { float: left; shape-outside: url(/answered) }",
+    "a font": """
+        @font-face { font-family: told; src: url(/answered) }
+        main:has(:checked) { font-family: told }""",
+}
+"""Styles that fetch something of their own origin when a box is ticked."""
+
+
+def ticked_under(style: str, served: Served, driver: webdriver.Chrome) -> bool:
+    """Tick a box on a page that has such a style, and return whether that was told."""
+    with relay(served.links[1]) as (heard, link):
+        page = Page(driver, link)
+        page.open_afresh()
+        driver.execute_script(
+            "const sheet = new CSSStyleSheet(); sheet.replaceSync(arguments[0]);"
+            "document.adoptedStyleSheets = [sheet];",
+            style,
+        )
+        driver.execute_async_script(A_WHILE)
+        assert b"/answered" not in heard.sent
+        page.answer(["medicine-1"])
+        driver.execute_async_script(A_WHILE)
+        return b"GET /answered" in heard.sent
+
+
+@pytest.mark.parametrize("way", STYLES)
+def test_no_style_tells_the_server_what_is_ticked_by(
+    served: Served, chromium: webdriver.Chrome, way: str
+) -> None:
+    assert not ticked_under(STYLES[way], served, chromium)
+
+
+@pytest.fixture(scope="module")
+def lawless() -> Iterator[webdriver.Chrome]:
+    """Start a browser that heeds no page's policy of what it may load, run or send."""
+    with started(alone=True) as driver:
+        driver.execute_cdp_cmd("Page.enable", {})
+        driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        yield driver
+
+
+@pytest.mark.parametrize("way", STYLES)
+def test_without_the_policy_it_would(served: Served, lawless: webdriver.Chrome, way: str) -> None:
+    assert ticked_under(STYLES[way], served, lawless)
 
 
 SINKS = {
@@ -200,10 +258,10 @@ def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kind
 def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
     driver = kinds.driver
     driver.get((HERE / "free.html").as_uri())
-    before = driver.current_window_handle
+    before, windows = driver.current_window_handle, {*driver.window_handles}
     driver.execute_script("window.other = window.open(arguments[0])", kinds.link)
-    kinds.wait(lambda: len(driver.window_handles) == 2)
-    (opened,) = {*driver.window_handles} - {before}
+    kinds.wait(lambda: {*driver.window_handles} != windows)
+    (opened,) = {*driver.window_handles} - windows
     driver.switch_to.window(opened)
     kinds.wait(lambda: kinds.all("main form"))
     assert driver.execute_script("return window.opener") is None

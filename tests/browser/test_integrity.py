@@ -8,9 +8,10 @@ import pytest
 from flask import Response, request
 from selenium import webdriver
 
-from deniable.server import respondent
-from deniable.server.compression import compressed
 from deniable.server.loopback import loopback
+from deniable.server.respondent import pages
+from deniable.server.respondent.compression import compressed
+from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey_file import read
 from tests import vectors
 from tests.browser.chromium import chromium as started
@@ -19,6 +20,8 @@ from tests.browser.test_failing_closed import check_sends_nothing
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 """A survey in several languages."""
+
+HASHES = load(BROWSER_FOLDER).hashes
 
 LOADED = "return performance.getEntriesByType('resource').map((entry) => entry.name)"
 
@@ -36,7 +39,7 @@ def on_the_way(monkeypatch: pytest.MonkeyPatch) -> dict[str, Change]:
             response.set_data(change(response.get_data()))
         return compressed(response)
 
-    monkeypatch.setattr(respondent, "compressed", altered)
+    monkeypatch.setattr(pages, "compressed", altered)
     return changes
 
 
@@ -70,9 +73,8 @@ def test_the_page_names_the_hash_of_whatever_it_loads(link: str, fresh: webdrive
         for address in fresh.execute_script(LOADED)
         if "/client/" in address
     }
-    code = {name for name in loaded if not name.endswith(".svg")}
-    assert {f"/client/{name}" for name in code} == named.keys()
-    assert code == {"main.js", "style.css"}
+    assert {f"/client/{name}" for name in loaded} == named.keys()
+    assert loaded == {"leave.js", "main.js", "style.css"}
     assert [entry for entry in fresh.get_log("browser") if entry["level"] != "INFO"] == []  # type: ignore[no-untyped-call]  # selenium's gap
 
 
@@ -80,7 +82,7 @@ ALTERED: dict[str, Change] = {
     # As harmless as can be: what is refused is any difference at all.
     "more at the end": lambda program: program + b"\nglobalThis.altered = true;\n",
     "more at the start": lambda program: b"globalThis.altered=true;" + program,
-    "other chances": lambda program: program.replace(b"sum>word", b"sum>=word"),
+    "other chances": lambda program: program.replace(b"sum > word", b"sum >= word"),
     "one letter less": lambda program: program.rstrip()[:-1],
 }
 
@@ -92,8 +94,7 @@ def test_an_altered_program_is_not_run(
     on_the_way["/client/main.js"] = ALTERED[how]
     fresh.get(link)
     page = Page(fresh, link)
-    page.wait(lambda: "This page has not started" in page.text())
-    assert "nothing can be sent" in page.text()
+    page.wait(lambda: page.one(".starting").is_displayed())
     assert fresh.execute_script("return globalThis.altered") is None
     check_sends_nothing(fresh)
 
@@ -105,7 +106,7 @@ def test_an_altered_part_that_is_loaded_later_is_not_run(
     with loopback(read(JOURNEYS.read_text()).survey) as link:
         fresh.get(link)
         page = Page(fresh, link)
-        page.wait(lambda: "not started" in page.text() or page.all("form"))
+        page.wait(lambda: page.one(".starting").is_displayed() or page.all("form"))
         fresh.execute_async_script("setTimeout(arguments[0], 500)")
         assert fresh.execute_script("return globalThis.altered") is None
         check_sends_nothing(fresh)
@@ -116,7 +117,9 @@ def test_an_altered_program_of_the_ledger_is_not_run(
 ) -> None:
     on_the_way["/client/device.js"] = ALTERED["more at the start"]
     fresh.get(link.replace("/s/doping", "/device"))
-    assert "small program that has not loaded" in Page(fresh, link).text()
+    page = Page(fresh, link)
+    assert page.screen() == "starting"
+    assert page.one("#ledger .warning").is_displayed()
     assert fresh.execute_script("return globalThis.altered") is None
 
 
@@ -124,11 +127,86 @@ def test_what_is_altered_on_the_way_would_otherwise_be_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """The tests above do alter something."""
+    without_a_policy(fresh)
     on_the_way["/client/main.js"] = ALTERED["more at the end"]
     on_the_way["/s/doping"] = lambda page: re.sub(rb' integrity="[^"]*"', b"", page)
     page = Page(fresh, link)
     page.open()
     assert fresh.execute_script("return globalThis.altered") is True
+
+
+PLANTED = b"globalThis.altered = true;\n"
+
+PLANTS = {
+    "with its own hash": '<script src="/client/number.js" integrity="{own}"></script>',
+    "with two hashes": '<script src="/client/number.js" integrity="{own} {listed}"></script>',
+    "without a hash": '<script src="/client/number.js"></script>',
+    "as a module": '<script type="module" src="/client/number.js" integrity="{own}"></script>',
+    "in the page": "<script>globalThis.altered = true;\n</script>",
+}
+"""Ways for a page to load a script that its origin serves, and that is no part of the program."""
+
+
+def without_a_policy(driver: webdriver.Chrome) -> None:
+    """Have the browser heed no page's policy of what it may load, run or send."""
+    driver.execute_cdp_cmd("Page.enable", {})
+    driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+
+
+def plant(on_the_way: dict[str, Change], how: str) -> None:
+    """Serve a script of a page's own making, and a page that loads it, hash and all."""
+    markup = PLANTS[how].format(own=integrity(PLANTED), listed=HASHES["main.js"])
+    on_the_way["/client/number.js"] = lambda _: PLANTED
+    on_the_way["/s/doping"] = lambda page: page.replace(b"</head>", f"{markup}</head>".encode())
+
+
+@pytest.mark.parametrize("how", PLANTS)
+def test_a_script_that_the_policy_does_not_name_is_not_run(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str
+) -> None:
+    plant(on_the_way, how)
+    Page(fresh, link).open()
+    fresh.execute_async_script("setTimeout(arguments[0], 300)")
+    assert fresh.execute_script("return globalThis.altered") is None
+
+
+@pytest.mark.parametrize("how", PLANTS)
+def test_without_the_policy_it_would_be(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str
+) -> None:
+    without_a_policy(fresh)
+    plant(on_the_way, how)
+    page = Page(fresh, link)
+    page.open()
+    page.wait(lambda: fresh.execute_script("return globalThis.altered"))
+
+
+def test_a_program_altered_with_its_hash_is_not_run(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
+) -> None:
+    """The page and the file are both altered; the policy still names the release's program."""
+    alter = ALTERED["more at the end"]
+    with_its_hash = integrity(alter(load(BROWSER_FOLDER).files["main.js"]))
+    on_the_way["/client/main.js"] = alter
+    on_the_way["/s/doping"] = lambda page: page.replace(
+        HASHES["main.js"].encode(), with_its_hash.encode()
+    )
+    fresh.get(link)
+    assert with_its_hash in fresh.page_source
+    page = Page(fresh, link)
+    page.wait(lambda: "This page has not started" in page.text())
+    assert fresh.execute_script("return globalThis.altered") is None
+    check_sends_nothing(fresh)
+
+
+def test_a_script_that_got_in_loads_no_other(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
+) -> None:
+    on_the_way["/client/number.js"] = lambda _: PLANTED
+    Page(fresh, link).open()
+    code = "import('/client/number.js')"
+    asking = f"{code}.then(() => 'loaded', () => 'refused').then(arguments[0])"
+    assert fresh.execute_async_script(asking) == "refused"
 
 
 def test_an_altered_style_is_not_used(

@@ -12,15 +12,16 @@ import pytest
 import yaml
 from selenium import webdriver
 
+from benchmarks.weight import weights
 from deniable.languages import LANGUAGES
-from deniable.server.words import words
+from deniable.server.respondent.words import words
+from deniable.survey import Survey
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.browser.test_budget import SIZES
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 
@@ -74,7 +75,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     clear.write_text(
         JOURNEYS.read_text().replace("survey: journeys", "survey: clear\ncomprehension: true")
     )
-    with serving(folder, JOURNEYS, german, five, one, plain, clear) as running:
+    with serving(JOURNEYS, german, five, one, plain, clear) as running:
         yield running
 
 
@@ -542,24 +543,17 @@ def test_a_survey_in_english_alone_loads_nothing_for_languages(
     assert not page.all("#words, .language, .languages")
 
 
-def cost(page: Page) -> int:
-    """Return the bytes of the page with all that it loads, the survey's own document aside."""
-    page.driver.get("about:blank")
-    requests(page.driver)
-    page.open()
-    made = {one.url for one in requests(page.driver)} - {f"{page.link}/survey.json"}
-    sizes = page.driver.execute_async_script(SIZES, sorted(made))
-    assert isinstance(sizes, list), sizes
-    return sum(sizes)
+def cost(survey: Survey) -> int:
+    """Return what a page weighs with all that it loads but the survey's own document."""
+    found = weights(survey)
+    return sum(size for address, size in found.items() if not address.endswith("/survey.json"))
 
 
-def test_further_languages_cost_their_words_and_little_else(
-    served: Served, english: webdriver.Chrome
-) -> None:
-    """In 2026: 19 kB for one that is not English, 52 kB for five, beside the 60 kB of the page."""
-    german, five, plain = (cost(Page(english, served.links[place])) for place in (1, 2, 4))
-    assert 10_000 < german - plain < 25_000
-    assert 40_000 < five - plain < 70_000
+def test_further_languages_cost_their_words_and_little_else(served: Served) -> None:
+    """In 2026, compressed: 9 kB for one that is not English, 23 kB for five."""
+    german, five, plain = (cost(served.surveys[place]) for place in (1, 2, 4))
+    assert 5_000 < german - plain < 12_000
+    assert 15_000 < five - plain < 30_000
 
 
 # ---------------------------------------------------------------- everybody can read it

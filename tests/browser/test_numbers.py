@@ -30,7 +30,8 @@ def test_an_untouched_slider_is_no_answer_and_looks_it(kinds: Page) -> None:
     faded = kinds.one(SLIDER).value_of_css_property("opacity")
     assert float(faded) < 1
     kinds.proceed()
-    assert kinds.text("#drinks .error") == "Enter a number from 0 to 7"
+    assert "drinks" in kinds.unanswered()
+    assert kinds.text("#drinks .error")
 
 
 def test_the_slider_moves_what_is_typed(kinds: Page) -> None:
@@ -68,11 +69,11 @@ def test_what_is_typed_moves_the_slider(kinds: Page) -> None:
 @pytest.mark.parametrize("typed", ["8", "-1", "2.5", "1e9"])
 def test_a_number_that_cannot_be_is_told_at_once(kinds: Page, typed: str) -> None:
     kinds.one(TYPED).send_keys(typed)
-    assert values(kinds) == ("not answered", typed, "Not answered yet")
+    assert values(kinds) == (UNANSWERED[0], typed, UNANSWERED[2])
     button = kinds.one("button[type=submit]")
     place = button.location
     kinds.one(TYPED).send_keys(Keys.TAB)
-    assert kinds.text("#drinks-state") == "The number must be from 0 to 7"
+    assert kinds.one("#drinks-state").get_dom_attribute("class") == "error"
     assert kinds.one(TYPED).get_dom_attribute("aria-invalid") == "true"
     assert button.location == place, "a press that has begun must still meet the button"
     kinds.one(SLIDER).send_keys(Keys.HOME)
@@ -82,7 +83,7 @@ def test_a_number_that_cannot_be_is_told_at_once(kinds: Page, typed: str) -> Non
 
 def test_words_are_no_number(kinds: Page) -> None:
     kinds.one(TYPED).send_keys("four", Keys.TAB)
-    assert kinds.text("#drinks-state") == "Enter a number from 0 to 7"
+    assert kinds.one("#drinks-state").get_dom_attribute("class") == "error"
 
 
 def test_moving_the_slider_and_declining_exclude_each_other(kinds: Page) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from deniable.server.sheet import sheet_page
+from deniable.server.respondent.sheet import sheet_page
 from deniable.survey_file import read
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.server.test_sheet import PAPER
+from tests.server.respondent.test_sheet import PAPER
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("paper")
     file = folder / "paper.yaml"
     file.write_text(PAPER)
-    with serving(folder, file) as served:
+    with serving(file) as served:
         yield served
 
 
@@ -104,8 +104,8 @@ def test_the_researcher_uploads_sheets(
     collected: Served, chromium: webdriver.Chrome, tmp_path: Path
 ) -> None:
     page = Page(chromium, collected.links[0])
-    chromium.get(collected.sign_in)
-    chromium.get(collected.sign_in.split("/desk")[0] + "/desk/paper/sheets")
+    collected.enter_desk(chromium)
+    chromium.get(collected.desk + "/desk/paper/sheets")
     check_with_axe(chromium)
     assert excess(chromium, 320) == 0
     file = tmp_path / "sheets.csv"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -21,6 +21,12 @@ from tests.browser.stations import LANGUAGES, Way, stations, ways
 
 Findings = Mapping[str, list[str]]
 """By what was checked, what was found, and where."""
+
+QUICK = {"en": (LOOKS[0], LOOKS[2])}
+"""The language and the looks of the quick walk: the slow ones take all languages and all looks.
+
+What another language changes is its texts and their direction, which `test_languages.py` looks at.
+"""
 
 CHECKED = [
     *(f"axe {look}" for look in LOOKS),
@@ -41,29 +47,36 @@ def way(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         yield way
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(
+    scope="module",
+    params=[
+        *((language, looks) for language, looks in QUICK.items()),
+        *(pytest.param((language, LOOKS), marks=pytest.mark.slow) for language in LANGUAGES),
+    ],
+    ids=[*QUICK, *(f"{language} in every look" for language in LANGUAGES)],
+)
 def findings(way: Way, request: pytest.FixtureRequest) -> Findings:
     """Make every walk once, and check each station: a walk for each check would take hours."""
-    way.language = request.param
+    way.language, looks = request.param
     found: dict[str, list[str]] = {what: [] for what in CHECKED}
     visited = 0
     for visited, name in enumerate(stations(way), start=1):  # noqa: B007
-        for what, where in at_station(way):
+        for what, where in at_station(way, looks):
             found[what].extend(f"{name}: {one}" for one in where)
         show_as_usual(way.driver)
     assert visited > 30
     return found
 
 
-def at_station(way: Way) -> Iterator[tuple[str, list[str]]]:
-    """Check the page as it stands, last of all by moving the focus."""
+def at_station(way: Way, looks: Sequence[Look]) -> Iterator[tuple[str, list[str]]]:
+    """Check the page as it stands, by axe in some looks, and last of all by moving the focus."""
     driver = way.driver
-    for look in LOOKS:
+    for look in looks:
         show_on(driver, look)
         yield f"axe {look}", axe_problems(driver, colours_alone=look.scheme == "dark")
-        if look.width == DESKTOP:
-            (wider,) = problems(driver, "no wider than the screen").values()
-            yield "no wider than a desk", wider
+    show_on(driver, Look(DESKTOP, "light"))
+    (wider,) = problems(driver, "no wider than the screen").values()
+    yield "no wider than a desk", wider
     yield "names", nameless(driver)
     show_on(driver, Look(PHONE, "light"), height=480)
     yield "text spacing", spacing_problems(driver)

@@ -19,7 +19,7 @@ def test_no_temporary_file_is_left(
     """Chromium's own temporary profile and sockets, of which it forgets some."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with suppress(WebDriverException), chromium() as driver:
+    with suppress(WebDriverException), chromium(alone=True) as driver:
         driver.get("data:text/html,<p>Here")
         (lent,) = tmp_path.iterdir()
         assert {*lent.iterdir()}

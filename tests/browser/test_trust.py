@@ -61,7 +61,7 @@ def test_the_label_is_short_and_whole(kinds: Page) -> None:
     for part in (
         "Have you taken somebody else's medicine in the last 12 months? – 4.5 (ε = 1.5)",
         "How much do you agree? – 4.5 (ε = 1.5)",
-        "All together – 404 (ε = 6)",
+        "All questions together – 404 (ε = 6)",
         "If you come back",
         "Who could break it",
     ):

@@ -19,6 +19,21 @@ ROOT = Path(__file__).parents[2]
 
 Run = Callable[..., Result]
 
+
+def names(text: str, *facts: str) -> bool:
+    """Whether a text names all of these facts, whatever it says of them.
+
+    Parameters
+    ----------
+    text : str
+    *facts : str
+        Names, numbers, paths, options. Each stands for itself: `10 reports` is not in
+        `210 reports`, nor `1.5` in `1.54`.
+    """
+    words = " ".join(text.split())
+    return all(re.search(rf"(?<![\w.,]){re.escape(fact)}(?!\w|[.,]\d)", words) for fact in facts)
+
+
 DOPING = """\
 version: 1
 survey: doping
@@ -84,9 +99,18 @@ class Server:
 
     @property
     def origin(self) -> str:
-        found = re.search(r"http://[^/]+", "".join(self.printed))
+        """Of the respondents' program."""
+        return self._found(r"(http://[^/]+)/s/")
+
+    @property
+    def desk(self) -> str:
+        """Origin of the desk."""
+        return self._found(r"(http://[^/]+)/desk/")
+
+    def _found(self, pattern: str) -> str:
+        found = re.search(pattern, "".join(self.printed))
         assert found is not None
-        return found[0]
+        return found[1]
 
 
 @pytest.fixture

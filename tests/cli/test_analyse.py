@@ -16,7 +16,7 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import inference, regress, regress_arms
 from deniable.analysis.regression.maximise import Maximum
 from deniable.designs.arms import stochastic_lie_detector
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
 
@@ -62,12 +62,9 @@ def test_the_worth_of_the_responses_is_that_of_as_many_direct_answers(run: Run) 
     theta = (YES / (NO + YES) - 1 / 6) / (2 / 3)
     rate = YES / (NO + YES)
     effect = rate * (1 - rate) / (2 / 3) ** 2 / (theta * (1 - theta))
-    assert f"Design effect {effect:.2f}: these 2,435 responses tell as much as " in said
-    assert f"{2435 / effect:,.0f} direct answers" in said
+    assert names(said, f"{effect:.2f}", "2,435 responses", f"{2435 / effect:,.0f} direct answers")
     # A report counts 1 / (2/3) times as much as a direct answer.
-    assert (
-        f"25 of 2,435 colluding respondents can move this by at most {25 * 1.5 / 2435:.3g}" in said
-    )
+    assert names(said, "25 of 2,435", f"{25 * 1.5 / 2435:.3g}")
 
 
 def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
@@ -122,8 +119,7 @@ def test_estimates_outside_are_shown_and_an_interval_outside_is_said(
 
 def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> None:
     said = analyse(run, "--formula", "rr.q1 ~ age + female", "--design", FORCED)
-    assert "2,435 respondents, 22 left out with a value missing" in said
-    assert "age is the column cov.age." in said
+    assert names(said, "2,435 respondents", "22", "age", "cov.age")
     rows = [
         row
         for row in csv.DictReader((folder / "survey.csv").read_text().splitlines())
@@ -156,11 +152,9 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     design = "stochastic_lie_detector: {truth: [1/6, 5/6], direct: carrier}"
     options = ("--formula", "said ~ age", "--design", design, "--arm", "group", "--arms", "1,2,0")
     table = analyse(run, *options, "--nuisance", "~ age", "--level", "0.9")
-    assert (
-        "Respondents in each arm, in the order of the design: 1 (400), 2 (400), 0 (400)." in table
-    )
+    assert names(table, "1 (400), 2 (400), 0 (400)")
     assert "P(yes | lying carrier) 0.0000 or 0.0000 or 1.0000; ε unbounded" in table
-    assert "1,200 respondents, 1 left out with a value missing" in table
+    assert names(table, "1,200 respondents", "1 left out")
     found = json.loads(analyse(run, *options, "--nuisance", "~ age", "--format", "json"))
     X = np.column_stack([np.ones(1200), age])
     arms = stochastic_lie_detector(["1/6", "5/6"]).with_direct_question("carrier")
@@ -170,8 +164,8 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     np.testing.assert_allclose(
         [row["coefficient"] for row in found["coefficients"]], fit.coefficients, rtol=1e-6
     )
-    truthful = fit.split("truthful among carriers", [[1, age.mean()]], 0.9)
-    low, high = 100 * truthful.interval[0]
+    truthful = fit.split("truthful among carriers", [[1, age.mean()]])
+    low, high = 100 * truthful.interval(0.9)[0]
     assert (
         f"truthful among carriers {100 * truthful.probability[0]:.1f} % "
         f"(90 % interval {low:.1f} to {high:.1f} %)."
@@ -182,8 +176,8 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     ("options", "wrong"),
     [
         (("--formula", "rr.q1 ~ 1"), "cheating_detection has several arms: expected --arm"),
-        (("--column", "rr.q1", "--arm", "region"), "--arm goes with --formula"),
-        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms and --nuisance go with --arm"),
+        (("--column", "rr.q1", "--arm", "region"), "--arm needs --formula"),
+        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms and --nuisance need --arm"),
         (
             ("--formula", "rr.q1 ~ 1", "--arm", "region"),
             "column 'region': cannot tell which of the 2 arms a cell stands for",
@@ -212,7 +206,7 @@ def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
         designs.forced_response("2/3", "1/2"),
     )
     found = [[row["low"], row["high"]] for row in document["coefficients"]]
-    np.testing.assert_allclose(found, fit.profile(), rtol=1e-4)
+    np.testing.assert_allclose(found, fit.interval(method="profile"), rtol=1e-4)
     assert document["ends"] == "profile"
     profiled = inference.profile_interval
 
@@ -273,7 +267,7 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (
             ("--formula", "rr.q1 ~ age", "--by", "region", "--design", FORCED),
             2,
-            "--formula goes with none of",
+            "--formula cannot be used with",
         ),
         (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
     ],

@@ -57,7 +57,7 @@ def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     assert 0.5 * 1.0986 < float(low) < float(high)
     assert float(share.rstrip("%")) == pytest.approx(100 * float(low) / 1.0986, abs=0.1)
     assert int(samples.replace(",", "")) > 100
-    assert "Known words: 8 messages of 120 bytes, each as expected to the letter." in lines
+    assert "Known words: 8 messages of 120 bytes, each exactly as expected." in lines
     assert lines[-1] == "Everything holds."
 
 
@@ -117,7 +117,7 @@ def test_a_program_does_not_write_the_verdict_itself(
 ) -> None:
     """What it sends is quoted, on one line and without anything that moves a cursor."""
     forged = r'"\u001b[2J\nEverything holds.\n"'
-    lie = ("submission.js", "JSON.stringify(report)", f"JSON.stringify(report) + {forged}")
+    lie = ("core/submission.js", "JSON.stringify(report)", f"JSON.stringify(report) + {forged}")
     monkeypatch.setitem(MUTANTS, "a forged verdict", lie)
     with_mutant(monkeypatch, folder, "a forged verdict")
     result = run("audit", "thirds.yaml", *FAST, exits=1)

@@ -15,13 +15,13 @@ def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run
     said = run("check", EXAMS, "-n", 5000).stdout
     lines = said.splitlines()
     assert "Asked only if year is second or later: repeated." in lines
-    assert "Asked only if helped is yes: help (±6.2, asked of everybody ±4.6)." in lines
-    assert "Asked only if help.phone is yes: assistant (±3.1, asked of everybody ±2.5)." in lines
-    (place,) = [place for place, line in enumerate(lines) if line.startswith("Whoever skips")]
-    explained = " ".join(lines[place : place + 3])
-    assert "sends a draw for it all the same" in explained
-    assert "a randomised report does not tell who was asked" in explained
-    assert "one answer more costs precision" in explained
+    assert "Asked only if helped is yes: help (±6.2, if everyone is asked ±4.6)." in lines
+    assert "Asked only if help.phone is yes: assistant (±3.1, if everyone is asked ±2.5)." in lines
+    (place,) = [place for place, line in enumerate(lines) if line.startswith("If people skip")]
+    explained = " ".join(lines[place : place + 5])
+    assert "still sends a report for it" in explained
+    assert "So no randomised report shows who was asked" in explained
+    assert "one more answer costs precision" in explained
     # Nothing is drawn of questions that need one another.
     assert "ask: 1" not in said
     (document,) = json.loads(run("check", EXAMS, "--format", "json").stdout)
@@ -53,7 +53,7 @@ def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> Non
     assert "Rate: among the people to whom a question applies." in made.stdout
     said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
     assert "if it applies" in said
-    assert "among the people who are asked the question" in said
+    assert "among the people to whom the question applies" in said
     assert "(blaker or tail)" in said
     table = json.loads(run("estimate", EXAMS, "--reports", "noise.csv", "--format", "json").stdout)
     found = {

@@ -227,14 +227,14 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     said = run("check", "doping.yaml").stdout
     assert said.endswith(
         "\nBy hand (No is the first answer, Yes the second):\n"
-        "  doped: throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth\n"
+        "  doped: toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth\n"
     )
     (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
     assert found["items"][0]["by_hand"] == {
         "possible": True,
         "rare": False,
         "tool": "coin",
-        "action": "Throw a coin twice",
+        "action": "Toss a coin twice",
         "forced": [
             {"if": "heads twice", "answer": "No"},
             {"if": "tails twice", "answer": "Yes"},
@@ -248,7 +248,7 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
 
 def test_names_the_nearest_that_hands_could_do(run: Run) -> None:
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
-    assert ("  doped: cannot be done; the nearest is flip: 7/26 (ε 0.998529), by cards\n") in said
+    assert ("  doped: not possible; the nearest is flip: 7/26 (ε 0.998529), by cards\n") in said
 
 
 def test_by_hand_is_for_randomised_items_of_two_answers(run: Run) -> None:
@@ -300,7 +300,7 @@ questions:
 def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) -> None:
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
-    assert "a: cannot be done; the nearest is flip: 1/52" in said
+    assert "a: not possible; the nearest is flip: 1/52" in said
     assert "Warning: People will read, in red: “That is a large factor." in said
     assert "Warning: Too wide to be of use, with 1,000 respondents: b (±" in said
     (found,) = json.loads(run("check", "-", "--format", "json", typed=WEAK).stdout)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import DOPING, Run
+from tests.cli.conftest import DOPING, Run, names
 
 SHEETS = "doped_noisy\nno\nyes\nno\n"
 
@@ -17,8 +17,7 @@ def sheets(folder: Path) -> None:
 
 def test_a_survey_can_be_collected_on_paper_alone(run: Run) -> None:
     said = run("enter", "doping.yaml", "sheets.csv").stdout
-    assert said.startswith("Entered 3 sheets to doping, revision ")
-    assert said.endswith("which now has 3 reports.\n")
+    assert names(said, "3 sheets", "doping", "3 reports")
     found = json.loads(run("estimate", "doping", "--format", "json").stdout)
     assert found["n"] == 3
     # A third said yes, and two coins say a quarter: (1/3 - 1/4) / (1/2).
@@ -30,8 +29,7 @@ def test_sheets_join_the_reports_of_browsers(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 20, "--store", "sqlite:///s.db")
     (folder / "one.csv").write_text("doped_noisy\nyes\n")
     said = run("enter", "doping.yaml", "one.csv", "--store", "sqlite:///s.db").stdout
-    assert said.startswith("Entered 1 sheet to doping")
-    assert said.endswith("which now has 21 reports.\n")
+    assert names(said, "1 sheet", "doping", "21 reports")
 
 
 def test_an_export_can_be_entered_elsewhere(run: Run) -> None:
@@ -58,18 +56,16 @@ def test_the_revision_is_that_of_the_sheets(run: Run, folder: Path) -> None:
 def test_a_mistake_enters_nothing(run: Run, folder: Path) -> None:
     (folder / "bad.csv").write_text("doped_noisy\nno\n\nmaybe\n")
     said = run("enter", "doping.yaml", "bad.csv", exits=1).stderr
-    assert "bad.csv: line 4: column 'doped_noisy': expected one of 'no', 'yes'" in said
+    assert names(said, "bad.csv", "line 4", "'doped_noisy'", "'no'", "'yes'")
     assert not (folder / "deniable.db").exists()
     (folder / "latin.csv").write_bytes("doped_noisy\né\n".encode("latin-1"))
-    assert (
-        "latin.csv: expected a CSV in UTF-8"
-        in run("enter", "doping.yaml", "latin.csv", exits=1).stderr
-    )
+    said = run("enter", "doping.yaml", "latin.csv", exits=1).stderr
+    assert names(said, "latin.csv", "UTF-8")
 
 
 def test_a_closed_survey_takes_none(run: Run) -> None:
     run("enter", "doping.yaml", "sheets.csv")
     run("close", "doping")
     said = run("enter", "doping.yaml", "sheets.csv", exits=1).stderr
-    assert "deniable.db: the survey 'doping' is closed: open it again" in said
+    assert names(said, "deniable.db", "'doping'", "closed")
     assert run("export", "doping").stdout.count("\n") == 4

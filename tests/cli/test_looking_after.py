@@ -2,17 +2,26 @@
 
 import json
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import DOPING, Run, Server
+from deniable.server.store import open_store, store_url
+from deniable.server.web.tls import WITHOUT_TLS
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, Run, Server, names
+from tests.server.signing_in import sign_in
+from tests.server.store.engines import SQLITE
 
 Serve = Callable[..., Server]
+
+ON_TLS = ("--url", "https://survey.example.org/", "--desk-url", "https://desk.example.org")
 
 
 def browser() -> urllib.request.OpenerDirector:
@@ -30,8 +39,9 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
         with urllib.request.urlopen(f"{server.origin}/s/{slug}") as page:
             assert page.status == 200
     (link,) = [line.strip() for line in server.printed if "/desk/sign-in/" in line]
-    with browser().open(link) as desk:
-        assert desk.url == f"{server.origin}/desk"
+    with sign_in(browser(), link) as desk:
+        assert desk.url == f"{server.desk}/desk"
+    assert f"sign-in --desk-url {server.desk}'" in printed
 
 
 def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
@@ -42,23 +52,30 @@ def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
 
 
 def test_a_public_address_is_printed_in_place_of_the_own(serve: Serve) -> None:
-    printed = "".join(serve("doping.yaml", "--url", "https://survey.example.org/").printed)
+    printed = "".join(serve("doping.yaml", *ON_TLS).printed)
     assert "    https://survey.example.org/s/doping\n" in printed
-    assert "  https://survey.example.org/desk/sign-in/" in printed
+    assert "  https://desk.example.org/desk/sign-in/" in printed
     assert "this machine only" not in printed
+
+
+def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
+    told = " ".join("".join(serve("doping.yaml", "--url", "http://192.0.2.1:8000").printed).split())
+    assert WITHOUT_TLS in told
+    for printed in (serve("doping.yaml").printed, serve("doping.yaml", *ON_TLS).printed):
+        assert "TLS" not in "".join(printed)
 
 
 def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
-    assert "broken.yaml:9:5: unknown key 'flipp': did you mean 'flip'?" in said
+    assert names(said, "broken.yaml:9:5", "'flipp'", "'flip'")
     assert not (folder / "deniable.db").exists()
 
 
 def test_two_surveys_cannot_share_an_address(run: Run, folder: Path) -> None:
     (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
     said = run("serve", "doping.yaml", "draft.yaml", exits=1).stderr
-    assert "draft.yaml: the name 'doping' is that of the survey in doping.yaml too" in said
+    assert names(said, "draft.yaml", "doping.yaml", "'doping'")
 
 
 @pytest.mark.parametrize(
@@ -68,6 +85,15 @@ def test_two_surveys_cannot_share_an_address(run: Run, folder: Path) -> None:
         (["--url", "https://a.example/path"], 2, "has a path"),
         (["--store", "sqlite:deniable.db"], 1, "expected sqlite:///PATH"),
         (["--host", "no.such.host.invalid"], 1, "found no address for the host"),
+        (["--desk-host", "no.such.host.invalid"], 1, "found no address for the host"),
+        (["--desk-port", "70000"], 2, "70000 is not in the range"),
+        (["--desk-url", "https://a.example/path"], 2, "has a path"),
+        (
+            ["--url", "https://a.example", "--desk-url", "https://a.example:8443"],
+            1,
+            "browsers keep cookies by host and not by port",
+        ),
+        (["--url", "http://a.example", "--desk-url", "http://a.example"], 1, "found one address"),
     ],
 )
 def test_what_cannot_be_served_is_explained(
@@ -82,14 +108,33 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
     assert f"port {port} of 127.0.0.1 is in use" in said
 
 
+def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
+    start: Callable[..., subprocess.Popen[str]],
+) -> None:
+    with socket.socket() as first, socket.socket() as second:
+        first.bind(("127.0.0.1", 0))
+        port = first.getsockname()[1]
+        try:
+            second.bind(("127.0.0.1", port + 1))
+        except (OSError, OverflowError):
+            pytest.skip("the next port is taken by somebody else")
+    process = start("serve", "doping.yaml", "--port", port)
+    assert process.stdout is not None
+    printed = "".join(
+        iter(process.stdout.readline, "Ctrl-C stops the server; what was received stays.\n")
+    )
+    assert f"http://127.0.0.1:{port}/s/doping" in printed
+    assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
+
+
 def test_a_new_sign_in_link_works_once(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
-    link = run("sign-in", "--url", server.origin + "/").stdout.strip()
-    assert link.startswith(f"{server.origin}/desk/sign-in/")
-    with browser().open(link) as desk:
-        assert desk.url == f"{server.origin}/desk"
+    link = run("sign-in", "--desk-url", server.desk + "/").stdout.strip()
+    assert link.startswith(f"{server.desk}/desk/sign-in/")
+    with sign_in(browser(), link) as desk:
+        assert desk.url == f"{server.desk}/desk"
     with pytest.raises(urllib.error.HTTPError, match="401") as refusal:
-        browser().open(link)
+        sign_in(browser(), link)
     refusal.value.close()
 
 
@@ -97,14 +142,13 @@ def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: 
     server = serve("doping.yaml")
     send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
     run(*send)
-    assert run("close", "doping").stdout == "doping is closed, with 5 reports.\n"
+    assert names(run("close", "doping").stdout, "doping", "closed", "5 reports")
     said = run(*send, exits=1).stderr
-    assert "answered 410: This survey is closed" in said
-    assert said.endswith("0 of 5 reports are stored.\n")
-    assert run("open", "doping").stdout == "doping is open, with 5 reports.\n"
+    assert names(said, "410", "0 of 5 reports")
+    assert names(run("open", "doping").stdout, "doping", "open", "5 reports")
     run(*send)
     assert run("export", "doping").stdout.count("\n") == 11
-    assert "did you mean 'doping'?" in run("close", "dopping", exits=1).stderr
+    assert names(run("close", "dopping", exits=1).stderr, "'dopping'", "'doping'")
 
 
 def test_simulate_sends_to_the_survey_of_the_file_only(
@@ -119,7 +163,9 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     assert "ends in /s/other" in said("doping.yaml", f"{server.origin}/s/other")
     assert "answered 404" in said("every-type.yaml", server.origin)
     (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
-    assert "another revision than this file's" in said("draft.yaml", server.origin)
+    assert "another revision of the survey 'doping' than this file" in said(
+        "draft.yaml", server.origin
+    )
     server.process.send_signal(signal.SIGINT)
     server.process.wait(timeout=30)
     assert "nothing answers there: connection refused" in said("doping.yaml", server.origin)
@@ -128,10 +174,7 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
 def test_export_needs_a_survey_of_the_store(run: Run) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "sqlite:///s.db")
     assert run("export", "--store", "sqlite:///s.db").stdout.count("\n") == 4
-    assert (
-        "there is no survey 'age'"
-        in run("export", "age", "--store", "sqlite:///s.db", exits=1).stderr
-    )
+    assert names(run("export", "age", "--store", "sqlite:///s.db", exits=1).stderr, "'age'")
 
 
 def test_a_store_of_a_newer_version_is_refused(run: Run, folder: Path) -> None:
@@ -158,3 +201,59 @@ def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
 def test_the_installed_command_is_this_one(start: Callable[..., subprocess.Popen[str]]) -> None:
     said, _ = start("--version").communicate(timeout=30)
     assert said.startswith("deniable, version ")
+
+
+def test_export_copies_a_survey_into_another_store(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 30, "--store", "s.db")
+    run("simulate", "every-type.yaml", "-n", 5, "--store", "s.db")
+    (folder / "doping.yaml").write_text(DOPING.replace("1/4", "1/3"))
+    with closing(open_store(store_url("s.db"))) as store:
+        store.register(read((folder / "doping.yaml").read_text()).survey)
+    run("simulate", "doping.yaml", "-n", 7, "--add", "--store", "s.db")
+    run("close", "doping", "--store", "s.db")
+    said = run("export", "doping", "--store", "s.db", "--into", "copy.db").stdout
+    assert names(said, "doping", "copy.db", "37 reports", "2 revisions")
+    first = read(DOPING).survey.revision
+    for revision in ([], ["--revision", first]):
+        rows = run("export", "doping", "--store", "s.db", *revision).stdout
+        assert run("export", "--store", "copy.db", *revision).stdout == rows
+    said = run("open", "doping", "--store", "copy.db").stdout
+    assert names(said, "doping", "open", "37 reports")
+    run("export", "every-type", "--store", "s.db", "--into", "copy.db")
+    said = run("export", "--store", "copy.db", exits=1).stderr
+    assert names(said, "doping", "every-type")
+
+
+@pytest.mark.parametrize("target", ["copy.db", "s.db"])
+def test_export_never_mixes_two_stores(run: Run, target: str) -> None:
+    run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
+    run("simulate", "doping.yaml", "-n", 4, "--store", "copy.db")
+    before = run("export", "--store", target).stdout
+    said = run("export", "--store", "s.db", "--into", target, exits=1).stderr
+    assert said.startswith(f"Error: {target}: ")
+    assert names(said, "'doping'")
+    assert run("export", "--store", target).stdout == before
+
+
+def test_export_into_a_store_makes_none_if_there_is_nothing_to_copy(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
+    run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
+    assert not (folder / "copy.db").exists()
+    for option in (["--force"], ["--revision", "0"], ["--output", "x.csv"]):
+        said = run("export", "--store", "s.db", "--into", "copy.db", *option, exits=2).stderr
+        assert names(said, "--into", option[0])
+
+
+def test_a_locked_store_is_a_line_and_no_traceback(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
+    SQLITE.hasten(monkeypatch)
+    with (
+        closing(open_store(store_url("s.db"))) as store,
+        SQLITE.locked(store),
+    ):
+        said = run("close", "doping", "--store", "s.db", exits=1).stderr
+    assert said.startswith("Error: s.db: ")
+    assert "SQLITE_BUSY" in said
+    assert said.count("\n") == 1

@@ -18,7 +18,7 @@ from deniable import __version__
 from deniable.cli.main import commands
 from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
-from tests.cli.conftest import ROOT, Run, Server
+from tests.cli.conftest import ROOT, Run, Server, names
 
 COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
 COMMANDS += ["schema", "analyse", "sheet", "enter", "audit", "verify", "wave"]
@@ -49,27 +49,34 @@ def test_every_option_is_explained(command: str) -> None:
             assert parameter.help, parameter.name
 
 
+def test_a_fact_in_an_output_stands_for_itself() -> None:
+    assert names(
+        "s.db holds 10 reports\nto 'doping', ε 1.5.", "s.db", "10 reports to 'doping'", "1.5"
+    )
+    for other in ("210 reports", "10 reportsx", "1,210 reports", "0.10 reports"):
+        assert not names(other, "10 reports")
+    assert not names("1.54", "1.5")
+    assert not names("10 reports", "10 reports", "doping")
+
+
 def test_version(run: Run) -> None:
     assert run("--version").stdout == f"deniable, version {__version__}\n"
 
 
 def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
-    assert "Did you mean" in run("chek", exits=2).stderr
-    assert "'check'" in run("chek", exits=2).stderr
+    assert names(run("chek", exits=2).stderr, "'chek'", "'check'")
 
 
 def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) -> None:
     result = run("estimate", "doping", exits=1)
     assert result.stdout == ""
-    assert result.stderr == (
-        "Error: deniable.db: found no store there; name another one with --store (or "
-        "DENIABLE_STORE), or make one with 'deniable serve'\n"
-    )
+    assert result.stderr.startswith("Error: deniable.db: ")
+    assert names(result.stderr, "--store", "DENIABLE_STORE", "'deniable serve'")
 
 
 def test_a_folder_that_cannot_be_written_is_named(run: Run, folder: Path) -> None:
     said = run("simulate", "doping.yaml", "-n", 5, "-o", "no/where.csv", exits=1).stderr
-    assert said == f"Error: {folder}/no: there is no such folder\n"
+    assert said.startswith(f"Error: {folder}/no: ")
 
 
 def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:

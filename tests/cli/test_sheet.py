@@ -10,7 +10,7 @@ def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
     page = (folder / "sheet.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "Doping in [bold]your[/bold] sport :smile:" in page
-    assert "Throw a coin twice" in page
+    assert "Toss a coin twice" in page
     assert "<style>" in page
     assert run("sheet", "doping.yaml").stdout == page
 
@@ -18,7 +18,7 @@ def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
 def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
     result = run("sheet", "-", typed=DOPING.replace("1/4", "0.2689"), exits=1)
     assert result.stdout == ""
-    assert "<stdin>: no question can be answered on paper; 'deniable check' says" in result.stderr
+    assert "<stdin>: no question can be answered on paper; 'deniable check' names" in result.stderr
 
 
 def test_mistakes_are_named(run: Run) -> None:

@@ -15,15 +15,14 @@ import pytest
 from deniable import __version__
 from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.client.connection import Connection, Response
-from deniable.server import respondent
-from deniable.server.integrity import program_hashes
 from deniable.server.loopback import loopback
-from deniable.server.program import program_files
+from deniable.server.respondent import pages
+from deniable.server.respondent.program import load
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run, Server
 
 SURVEY = read(DOPING).survey
-FILES = program_files(BROWSER_FOLDER)
+FILES = load(BROWSER_FOLDER).files
 
 
 @pytest.fixture
@@ -69,9 +68,9 @@ def replaced(path: str, old: bytes, new: bytes) -> Callable[[str, Response], Res
 
 DIFFERENCES = {
     "a module": (
-        replaced("/client/main.js", b"sum>word", b"sum>=word"),
+        replaced("/client/main.js", b"sum > word", b"sum >= word"),
         "main.js",
-        "sums.findIndex((sum)=>sum>word);}",
+        "return sums.findIndex((sum) => sum > word);",
     ),
     "a script more": (
         replaced("/s/doping", b"</body>", b'<script src="/x.js"></script></body>'),
@@ -89,8 +88,8 @@ DIFFERENCES = {
         "device.js: expected status 200, found 404",
     ),
     "other bytes": (
-        lambda path, answer: Response(200, b"\x1b[2J") if path.endswith(".svg") else answer,
-        "icon.svg",
+        lambda path, answer: Response(200, b"\x1b[2J") if path.endswith("sheet.css") else answer,
+        "sheet.css",
         "found “\N{REPLACEMENT CHARACTER}[2J”",
     ),
     "weaker rules": (
@@ -135,9 +134,9 @@ def test_a_server_with_other_files_fails(
     shutil.copytree(BROWSER_FOLDER, copy)
     (copy / "style.css").write_text("p { color: red }\n")
     with monkeypatch.context() as patched:
-        patched.setattr(respondent, "BROWSER_FOLDER", copy)
+        patched.setattr(pages, "BROWSER_FOLDER", copy)
         with loopback(SURVEY) as link:
-            patched.setattr(respondent, "BROWSER_FOLDER", BROWSER_FOLDER)
+            patched.setattr(pages, "BROWSER_FOLDER", BROWSER_FOLDER)
             printed = run("verify", link, exits=1).stdout
     assert printed.count("DIFFERS") >= 1
     assert 'integrity="' in printed
@@ -148,13 +147,12 @@ def test_json_of_the_same(run: Run, link: str) -> None:
     assert found["same"]
     assert found["release"] == __version__
     files = {one["name"]: one["found"] for one in found["compared"]}
-    assert {name: files[name] for name in program_hashes(BROWSER_FOLDER)} == program_hashes(
-        BROWSER_FOLDER
-    )
+    hashes = load(BROWSER_FOLDER).hashes
+    assert {name: files[name] for name in hashes} == hashes
 
 
 def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    hashes = program_hashes(BROWSER_FOLDER)
+    hashes = load(BROWSER_FOLDER).hashes
     lines = run("verify", "--hashes").stdout.splitlines()
     assert [line.split() for line in lines[4:]] == [list(one) for one in hashes.items()]
     found = json.loads(run("verify", "--hashes", "--format", "json").stdout)

@@ -25,10 +25,11 @@ from deniable.client.respondent import (
     draw_report,
 )
 from deniable.report import Report
-from deniable.server.records import State
-from deniable.server.store import Store
+from deniable.server.store import Store, open_store, store_url
+from deniable.server.store.records import State
 from deniable.survey import Survey
-from tests.server.running import running
+from tests.server.running import Running
+from tests.server.sharing import lent
 
 TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
 
@@ -49,18 +50,21 @@ def serving(server: Any) -> Iterator[str]:
 
 
 @pytest.fixture
-def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
-    store = Store(tmp_path / "store.db")
-    store.register(survey)
-    yield store
-    store.close()
+def served(survey: Survey) -> Iterator[tuple[Running, Path]]:
+    """Serve the survey, to which nobody has answered."""
+    with lent([survey]) as served:
+        yield served
 
 
 @pytest.fixture
-def origin(store: Store, survey: Survey) -> Iterator[str]:
-    """Run the real server on the store; the value is its address."""
-    with running(store.path.parent, [survey]) as server:
-        yield server.url
+def store(served: tuple[Running, Path]) -> Iterator[Store]:
+    with closing(open_store(store_url(str(served[1])))) as store:
+        yield store
+
+
+@pytest.fixture
+def origin(served: tuple[Running, Path]) -> str:
+    return served[0].url
 
 
 @pytest.fixture

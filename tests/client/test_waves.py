@@ -27,12 +27,12 @@ from deniable.client.respondent import (
     draw_report,
     wave_on,
 )
+from deniable.document import REVISION_DIGITS, canonical_json
 from deniable.server.store import open_store
-from deniable.survey import REVISION_DIGITS, canonical_json
 from tests import needs, surveys
 from tests.client.audit.altered import alter, altered
 from tests.client.test_respondent import scripted
-from tests.server.running import running
+from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
 
 NEVER = 1e-6
@@ -122,15 +122,15 @@ def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
         assert bodies == [b""]
 
 
-def test_a_respondent_answers_wave_after_wave(tmp_path: Path) -> None:
+def test_a_respondent_answers_wave_after_wave() -> None:
     survey = panel()
     device = Kept()
-    with running(tmp_path, [survey]) as server, closing(Connection(server.url)) as connection:
+    with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
         respondent = Respondent(connection, "panel")
         assert respondent.wave() == 1
         first = respondent.answer([0, 1, 2, 0], kept=device)
         kept = dict(device.answers)
-        with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        with closing(open_store(f"sqlite:///{path}")) as store:
             store.begin_wave("panel", 2)
             assert respondent.wave() == 2
             second = respondent.answer([0, 1, 2, 0], kept=device)
@@ -219,13 +219,17 @@ def test_the_modules_pass_the_tapes(redraw: str) -> None:
 
 MUTANTS = {
     "fresh chance in place of what is kept": (
-        "waves.js",
+        "core/waves.js",
         "maps[place].map((noisy) =>",
         "maps[place].map((_noisy, noisy) =>",
     ),
-    "the same word for two draws": ("waves.js", "words[next++]", "words[place]"),
-    "no redraw": ("waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
-    "a threshold too low": ("channel.js", "(sum) => sum > word", "(sum) => sum >= word"),
+    "the same word for two draws": ("core/waves.js", "words[next++]", "words[place]"),
+    "no redraw": (
+        "core/waves.js",
+        "sent === noisy ? same : redraw",
+        "sent === noisy ? 2 ** 32 : 0",
+    ),
+    "a threshold too low": ("core/channel.js", "(sum) => sum > word", "(sum) => sum >= word"),
 }
 
 

@@ -10,7 +10,8 @@ import pytest
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import Family
-from deniable.survey import DOES_NOT_APPLY, Ask, Condition, Question, Survey
+from deniable.questions import DOES_NOT_APPLY, Ask, Condition, Question
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError, json_schema, read
 
 DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
@@ -154,7 +155,7 @@ def mistakes(text: str) -> list[tuple[int, int, str]]:
         ("{dopd: yes}", "dopd", "no earlier question has an answer to 'dopd': did you mean 'dop"),
         ("{zzz: yes}", "zzz", "expected one of doped, taken.steroids, taken.epo, age"),
         ("{taken: yes}", "taken:", "has several answers: expected one of taken.steroids, taken"),
-        ("{q: yes}", "q: yes", "'q' cannot need its own answer"),
+        ("{q: yes}", "q: yes", "'q' cannot depend on its own answer"),
         ("{later: yes}", "later", "no earlier question has an answer to 'later'"),
         ("{doped: maybe}", "maybe", "'doped' has no answer 'maybe': expected no, yes, unsure"),
         ("{doped: Yes}", "Yes", "'doped' has no answer 'Yes': did you mean 'yes'?"),
@@ -162,10 +163,18 @@ def mistakes(text: str) -> list[tuple[int, int, str]]:
         ("{doped: does_not_apply}", "does", "'doped' has no answer 'does_not_apply'"),
         ("{doped: []}", "[]", "expected an answer, found an empty list"),
         ("{doped: }", " }", "expected an answer to 'doped', found nothing"),
-        ("{doped: {min: 3}}", "{min", "min and max are for number, and 'doped' is single"),
-        ("{doped: [no, yes, unsure]}", "{doped", "everybody is asked this: every answer will do"),
-        ("{age: {min: 10}}", "{age", "everybody is asked this: every answer will do"),
-        ("{age: {min: 31}}", "{min", "goes from 10 to 30: expected some value of it, found none"),
+        ("{doped: {min: 3}}", "{min", "min and max need a number, but 'doped' is of type single"),
+        (
+            "{doped: [no, yes, unsure]}",
+            "{doped",
+            "everyone is asked this, because it applies after every answer",
+        ),
+        (
+            "{age: {min: 10}}",
+            "{age",
+            "everyone is asked this, because it applies after every answer",
+        ),
+        ("{age: {min: 31}}", "{min", "goes from 10 to 30: it has no value from 31 to 30"),
         ("{age: {min: x}}", "x}", "expected a number such as 0.25 or 1/4, found 'x'"),
         ("{age: {least: 3}}", "3}", "expected min and max, found 'least'"),
         ("{age: {min: [1]}}", "[1]", "expected a number, found a list"),
@@ -186,13 +195,13 @@ def test_every_mistake_is_named_where_it_stands(written: str, at: str, message: 
 
 def test_the_first_question_can_need_no_answer() -> None:
     (found,) = mistakes(file_of(f"{LAST}, ask_if: {{doped: yes}}"))
-    assert "no question comes before this one, found 'doped'" in found[2]
+    assert "expected an earlier question, found 'doped': this is the first" in found[2]
 
 
 def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
     middle = "id: m, text: T, type: single, answers: [a, b], ask_if: {doped: [yes, unsure]}"
     (found,) = mistakes(file_of(DOPED, middle, f"{LAST}, ask_if: {{m: a, doped: no}}"))
-    assert "nobody can be asked this: no answer to 'doped'" in found[2]
+    assert "depends on need different answers to 'doped'" in found[2]
     # What is asked of all that were asked an earlier question is not asked of everybody.
     survey = survey_of(DOPED, middle, f"{LAST}, ask_if: {{m: [a, b]}}")
     assert survey.questions[2].ask_if == (Condition("m", ("a", "b")),)
@@ -225,9 +234,9 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
         True,
     ]
     (found,) = mistakes(file_of(f"{MANY}, ask: 1", f"{LAST}, ask_if: {{taken.epo: yes}}"))
-    assert "chance draws whether 'taken.epo' is asked" in found[2]
+    assert "ask draws at random whether 'taken.epo' is asked" in found[2]
     (found,) = mistakes(file_of(DOPED, f"{MANY}, ask: 1, ask_if: {{doped: yes}}"))
-    assert "chance draws whether 'taken' is asked, or what of it" in found[2]
+    assert "ask draws at random whether 'taken' is asked, or which part of it" in found[2]
     # What everybody is asked can be needed by what everybody is asked.
     survey = survey_of(
         f"{DOPED}, flip: 0.3",
@@ -242,7 +251,7 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
 def test_an_answer_of_the_same_text_is_refused() -> None:
     question = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
     (found,) = mistakes(file_of(DOPED, f"{question}, ask_if: {{doped: yes}}"))
-    assert "give yours the code 'does_not_apply'" in found[2]
+    assert "give it the code 'does_not_apply'" in found[2]
 
 
 def test_a_byte_holds_no_more_than_255_answers() -> None:
@@ -257,7 +266,7 @@ def test_a_byte_holds_no_more_than_255_answers() -> None:
 def test_a_family_for_numbers_is_refused_where_some_answer_is_none() -> None:
     number = "id: q, text: T, type: number, min: 0, max: 9, family: laplace, ask_if: {doped: yes}"
     (found,) = mistakes(file_of(DOPED, number))
-    assert "'does not apply' is none: expected k_ary with ask_if" in found[2]
+    assert "'does not apply' is not one: expected k_ary with ask_if" in found[2]
 
 
 def test_a_design_for_too_few_answers_says_what_is_counted() -> None:

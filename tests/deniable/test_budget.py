@@ -4,14 +4,12 @@ import itertools
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable import budget, designs
+from deniable import budget
 from deniable.budget import Claim
-from deniable.channel import Channel, identity
 from deniable.designs.families import Family
 
 YES_NO = Family("k_ary", 2)
@@ -57,7 +55,7 @@ def test_what_the_channels_really_cost_never_exceeds_the_total(
     spent = 0
     for share, count, k in zip(shares, items, answers, strict=True):
         if share >= 100:
-            millionths = budget.spend(share, Family("k_ary", k)).epsilon_millionths
+            millionths = budget.channel_for(share, Family("k_ary", k)).epsilon_millionths
             assert millionths is not None
             spent += millionths * count
     assert spent <= total
@@ -69,54 +67,7 @@ def test_equal_weights_are_an_equal_split_over_questions_then_items() -> None:
 
 def test_a_share_of_nothing_builds_nothing() -> None:
     with pytest.raises(ValueError, match="above 0"):
-        budget.spend(0, YES_NO)
-
-
-# ---------------------------------------------------------------- the variance
-
-
-@pytest.mark.parametrize("k", [2, 3, 10, 50])
-@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
-def test_the_variance_of_k_ary_response_is_its_closed_form(k: int, epsilon: float) -> None:
-    # Kairouz, Bonawitz and Ramage (2016), section 4: at equally likely truths every report comes
-    # 1/k of the time, and an estimated share is (report share - q) / (p - q).
-    e = math.exp(epsilon)
-    expected = k * (1 / k) * (1 - 1 / k) * ((e + k - 1) / (e - 1)) ** 2
-    assert budget.variance(designs.k_ary(k, epsilon)) == pytest.approx(expected, rel=1e-6)
-
-
-def test_the_variance_of_a_direct_question_is_that_of_drawing_people() -> None:
-    assert budget.variance(identity(4)) == pytest.approx(3 / 4)
-    assert budget.variance(identity(3), [0, 5, 10]) == pytest.approx(50 / 3)
-
-
-def test_the_variance_of_a_mean_is_its_closed_form() -> None:
-    # Of two points (Duchi, Jordan and Wainwright 2018, section 3.2), the report stands for
-    # 1/2 +- (e + 1) / (2 (e - 1)), and the mean of equally likely levels is 1/2.
-    e = math.exp(1)
-    channel = Family("two_point", 21, 21).channel(1)
-    expected = ((e + 1) / (e - 1) / 2) ** 2
-    values = np.linspace(0, 1, 21)
-    assert budget.variance(channel, values) == pytest.approx(expected, rel=1e-6)
-
-
-def test_the_variance_is_no_greater_than_that_of_any_unbiased_estimator() -> None:
-    # With more reports than truths there are many: every one that is tried is worse.
-    channel = designs.custom([["1/2", "1/4", "1/4"], ["1/8", "3/8", "1/2"]])
-    C = channel.probabilities
-    generator = np.random.default_rng(1)
-    null = np.linalg.svd(C)[2][2]
-    best = math.inf
-    for _ in range(2000):
-        G = np.linalg.pinv(C).T + generator.normal(0, 2, (2, 1)) * null
-        assert np.allclose(C @ G.T, np.eye(2))
-        best = min(best, float((G**2 @ C.mean(axis=0)).sum()) - 1 / 2)
-    assert budget.variance(channel) <= best < 1.01 * budget.variance(channel)
-
-
-def test_a_report_that_is_never_sent_changes_nothing() -> None:
-    channel = Channel([[0, 3 * 2**30, 2**30], [0, 2**30, 3 * 2**30]])
-    assert budget.variance(channel) == pytest.approx(budget.variance(designs.warner("1/4")))
+        budget.channel_for(0, YES_NO)
 
 
 # ---------------------------------------------------------------- the optimal split

@@ -98,7 +98,7 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
         if yes + no >= size:
             continue
         channel = forced(Fraction(yes, size), Fraction(no, size))
-        found = coins.ways(channel)
+        found = coins.procedures(channel)
         assert found
         for procedure in found:
             assert carried_out(procedure) == (Fraction(yes, size), Fraction(no, size))
@@ -111,21 +111,21 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
     [
         (
             designs.truth_or_random(),
-            "throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
+            "toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
         ),
         (
             designs.warner("1/4"),
-            "throw a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
+            "toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
         ),
         (
             designs.forced_response(truth="2/3", yes="1/2"),
-            "throw a die; 1: No; 6: Yes; otherwise the truth",
+            "roll a die; 1: No; 6: Yes; otherwise the truth",
         ),
-        (designs.warner("1/6"), "throw a die; 1: No; 6: Yes; otherwise the truth"),
+        (designs.warner("1/6"), "roll a die; 1: No; 6: Yes; otherwise the truth"),
         (
             designs.warner("1/8"),
             (
-                "throw a coin three times; heads three times: No; tails three times: Yes; "
+                "toss a coin three times; heads three times: No; tails three times: Yes; "
                 "otherwise the truth"
             ),
         ),
@@ -139,15 +139,15 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
         (
             designs.forced_response(truth="1/4", yes="2/3"),
             (
-                "throw a coin twice; heads twice: No; tails–heads or tails–tails: Yes; "
+                "toss a coin twice; heads twice: No; tails–heads or tails–tails: Yes; "
                 "otherwise the truth"
             ),
         ),
         (
             designs.warner("5/36"),
             (
-                "throw a die twice and read it as a number from 11 to 66; 11 to 15: No; "
-                "62 to 66: Yes; otherwise the truth"
+                "roll a die twice and read the two results as a number from 11 to 66; "
+                "11 to 15: No; 62 to 66: Yes; otherwise the truth"
             ),
         ),
         (
@@ -160,18 +160,18 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
     ],
 )
 def test_the_simplest_way_comes_first(channel: Channel, words: str) -> None:
-    assert str(coins.by_hand(channel)) == words
+    assert str(coins.procedure_for(channel)) == words
 
 
 def test_cards_do_it_by_suit_too() -> None:
-    tools = {procedure.tool for procedure in coins.ways(designs.warner("1/4"))}
+    tools = {procedure.tool for procedure in coins.procedures(designs.warner("1/4"))}
     assert tools == {Tool.COIN, Tool.DIE, Tool.CARDS}
-    said = [str(procedure) for procedure in coins.ways(designs.warner("1/4"))]
+    said = [str(procedure) for procedure in coins.procedures(designs.warner("1/4"))]
     assert ("draw a card from a shuffled pack; clubs: No; spades: Yes; otherwise the truth") in said
 
 
 def test_the_number_of_throws_does_not_tell_what_came_up() -> None:
-    for procedure in coins.ways(designs.warner("1/4")):
+    for procedure in coins.procedures(designs.warner("1/4")):
         assert {len(came) for came in procedure.no.outcomes | procedure.yes.outcomes} <= {
             2 if procedure.tool is Tool.CARDS else procedure.throws
         }
@@ -182,23 +182,23 @@ def test_a_channel_off_by_more_than_rounding_cannot_be_made() -> None:
     for off, expected in [(0, True), (1, True), (2, False)]:
         flip = quarter + off
         channel = Channel([[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]])
-        assert (coins.by_hand(channel) is not None) is expected
+        assert (coins.procedure_for(channel) is not None) is expected
 
 
 @pytest.mark.parametrize("epsilon", [21, 22, 23, 50])
 def test_what_chance_changes_too_rarely_for_hands_cannot_be_made(epsilon: int) -> None:
     """Its chances round to no outcome of any coin, die or pack: it would be thrown for show."""
-    assert coins.ways(designs.warner(epsilon=epsilon)) == ()
-    assert min(coins.nearest(designs.warner(epsilon=epsilon)).chances) > 0
+    assert coins.procedures(designs.warner(epsilon=epsilon)) == ()
+    assert min(coins.nearest_procedure(designs.warner(epsilon=epsilon)).chances) > 0
 
 
 def test_one_answer_that_is_forced_does_not_hide_the_loss_of_the_other() -> None:
     lost = Channel([[ROW_SUM * 3 // 4, ROW_SUM // 4], [1, ROW_SUM - 1]])
-    assert coins.ways(lost) == ()
+    assert coins.procedures(lost) == ()
 
 
 def test_nothing_is_thrown_for_show() -> None:
-    assert coins.ways(identity(2)) == ()
+    assert coins.procedures(identity(2)) == ()
     nothing = coins.Rule(lambda _say: "", frozenset())
     with pytest.raises(ValueError, match="expected an outcome that forces an answer"):
         Procedure(Tool.COIN, 1, 2, nothing, nothing)
@@ -206,14 +206,14 @@ def test_nothing_is_thrown_for_show() -> None:
 
 @pytest.mark.parametrize(("flip", "rare"), [("1/18", False), ("1/26", True), ("1/52", True)])
 def test_what_is_hardly_ever_forced_is_rare(flip: str, rare: bool) -> None:
-    procedure = coins.by_hand(designs.warner(flip))
+    procedure = coins.procedure_for(designs.warner(flip))
     assert procedure is not None
     assert procedure.rare == rare
 
 
 def test_an_answer_that_is_never_forced_has_no_instruction() -> None:
-    found = coins.by_hand(forced("1/2", 0))
-    assert str(found) == "throw a coin; tails: Yes; otherwise the truth"
+    found = coins.procedure_for(forced("1/2", 0))
+    assert str(found) == "toss a coin; tails: Yes; otherwise the truth"
 
 
 @given(
@@ -224,7 +224,7 @@ def test_an_answer_that_is_never_forced_has_no_instruction() -> None:
 def test_the_nearest_is_as_near_as_any(weights: tuple[int, int]) -> None:
     yes, no = weights
     channel = Channel([[ROW_SUM - yes, yes], [no, ROW_SUM - no]])
-    found = coins.nearest(channel)
+    found = coins.nearest_procedure(channel)
     assert carried_out(found) == found.chances
     assert found.channel.epsilon < float("inf")
 
@@ -241,18 +241,18 @@ def test_the_nearest_is_as_near_as_any(weights: tuple[int, int]) -> None:
 
 def test_the_nearest_of_equal_chances_has_equal_chances() -> None:
     # 0.4875 is between 17 and 18 of 36, and 18 for both would leave nothing for the truth.
-    assert coins.nearest(designs.warner("0.4875")).setting == "flip: 17/36"
+    assert coins.nearest_procedure(designs.warner("0.4875")).setting == "flip: 17/36"
 
 
 def test_the_nearest_of_what_can_be_made_is_itself() -> None:
     channel = designs.forced_response(truth="2/3", yes="1/2")
-    assert coins.nearest(channel) == coins.by_hand(channel)
+    assert coins.nearest_procedure(channel) == coins.procedure_for(channel)
 
 
 def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
     channel = designs.warner(epsilon=1)
-    assert coins.by_hand(channel) is None
-    found = coins.nearest(channel)
+    assert coins.procedure_for(channel) is None
+    found = coins.nearest_procedure(channel)
     # 7/26 = 0.2692 against 1/(1 + e) = 0.2689; ln(19/7) = 0.998529 rounded up.
     assert found.chances == (Fraction(7, 26), Fraction(7, 26))
     assert found.channel.epsilon == 0.998529
@@ -262,11 +262,11 @@ def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
     "channel", [designs.warner(epsilon=1), designs.forced_response("7/10", "1/3")]
 )
 def test_a_survey_file_can_say_it(channel: Channel) -> None:
-    found = coins.nearest(channel)
+    found = coins.nearest_procedure(channel)
     question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting}}}"
     text = f"version: 1\nsurvey: s\ntitle: T\nquestions:\n  - {question}\n"
     (item,) = read(text).survey.items
-    assert carried_out(coins.ways(item.channel)[0]) == found.chances
+    assert carried_out(coins.procedures(item.channel)[0]) == found.chances
 
 
 def test_only_randomised_items_of_two_named_answers_are_for_hands() -> None:
@@ -291,4 +291,4 @@ def test_only_randomised_items_of_two_named_answers_are_for_hands() -> None:
 )
 def test_other_channels_are_refused(channel: Channel, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        coins.ways(channel)
+        coins.procedures(channel)

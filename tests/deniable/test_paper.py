@@ -4,8 +4,9 @@ import pytest
 
 from deniable import designs, paper
 from deniable.paper import Asking
+from deniable.questions import Answer
 from deniable.report import NOT_ASKED, Report, ReportError, ValueMistake
-from deniable.survey import Answer, Survey
+from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, vectors
 
@@ -34,6 +35,20 @@ def test_a_sheet_asks_what_hands_can_do_and_what_is_direct() -> None:
     assert paper.places_on_sheet(survey) == {0, 1, 4}
     # ln 3 for each of the two options, and nothing of what is not asked.
     assert paper.epsilon_on_sheet(survey) == 2.197226
+
+
+def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+    channels = {"a": designs.warner(flip="1/26"), "b": designs.warner(flip="1/13")}
+    survey = surveys.survey(
+        *(surveys.single(id, channel=channel) for id, channel in channels.items())
+    )
+    (told,) = paper.rare_by_hand(survey)
+    assert "less than once in 20 times: a." in told
+
+
+def test_what_hands_cannot_do_is_not_said_to_be_rare() -> None:
+    survey = surveys.survey(surveys.single(channel=designs.warner(epsilon=4.5)))
+    assert paper.rare_by_hand(survey) == ()
 
 
 def test_a_sheet_leaves_out_what_is_drawn() -> None:

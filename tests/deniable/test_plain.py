@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from deniable.document import REVISION_DIGITS, canonical_json
 from deniable.plain import check_plain, printable
-from deniable.survey import REVISION_DIGITS, Survey, canonical_json
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 
 HARMLESS = [

@@ -14,7 +14,8 @@ from deniable.budget import Claim
 from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.designs.numeric import two_point
-from deniable.survey import Ask, Pages, Survey
+from deniable.questions import Ask, Pages
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
 from tests import vectors
 
@@ -106,6 +107,24 @@ questions:
     assert "free text cannot be protected" in messages[5]
 
 
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [("title", 3), ("epsilon", 4), ("questions", 5), ("id", 6), ("text", 7), ("max", 10)],
+)
+def test_a_key_with_nothing_after_it_is_named(key: str, line: int) -> None:
+    # Before it was, such a question was left out of the survey without a word.
+    number = "- id: q\n  text: T\n  type: number\n  min: 0\n  max: 2"
+    text = f"version: 1\nsurvey: s\ntitle: T\nepsilon: 1\nquestions:\n{number}"
+    lines = [
+        f"{one.partition(':')[0]}:" if one.lstrip("- ").startswith(f"{key}:") else one
+        for one in text.split("\n")
+    ]
+    if key == "questions":
+        lines = lines[:5]
+    ((found, _, message),) = mistakes("\n".join(lines))
+    assert (found, message) == (line, f"expected a value for {key!r}, found nothing")
+
+
 def test_the_error_names_file_line_and_column() -> None:
     with pytest.raises(
         SurveyFileError, match=r"^s\.yaml:1:10: expected 1, found '2'\ns\.yaml:2:9:"
@@ -144,7 +163,10 @@ NUMBER = "id: q, text: T, type: number"
         (f"{SINGLE}, epsilon: 0", "expected a number above 0"),
         (f"{SINGLE}, epsilon: 1e-7", "at least 0.000001"),
         (f"{SINGLE}, weight: 0", "expected a number above 0"),
-        (f"{SINGLE}, flip: 0.1, weight: 2", "takes no share: leave weight out"),
+        (
+            f"{SINGLE}, flip: 0.1, weight: 2",
+            "does not share the survey's epsilon: leave weight out",
+        ),
         (f"{SINGLE}, protection: none", "expected randomised or direct"),
         (f"{SINGLE}, protection: direct, flip: 0.1", "sent as it is given: leave 'flip' out"),
         (f"{SINGLE}, prefer_not_to_say: maybe", "expected true or false, found 'maybe'"),
@@ -161,7 +183,10 @@ NUMBER = "id: q, text: T, type: number"
             f"{SINGLE}, design: {{custom: {{table: [[.5, .5], [.5, .5]]}}}}",
             "nothing could be learned",
         ),
-        ("id: q_noisy, text: T, type: single, answers: [a, b], flip: .1", "'_noisy' at the end"),
+        (
+            "id: q_noisy, text: T, type: single, answers: [a, b], flip: .1",
+            "an id must not end in '_noisy'",
+        ),
         (f"{NUMBER}", "a number needs the key 'min'"),
         (f"{NUMBER}, min: 3, max: 3", "expected max above min = 3"),
         (f"{NUMBER}, min: 0, max: 1, step: 0.3", "whole number of steps from min to max"),
@@ -173,27 +198,36 @@ NUMBER = "id: q, text: T, type: number"
         ),
         (f"{NUMBER}, min: 0, max: 9, levels: 1, epsilon: 1", "expected 2 to 10 levels, the number"),
         (f"{NUMBER}, min: 0, max: 9, levels: 2.5, epsilon: 1", "expected a whole number above 0"),
-        (f"{NUMBER}, min: 0, max: 9, levels: 5, flip: .1", "'flip' does it here"),
+        (f"{NUMBER}, min: 0, max: 9, levels: 5, flip: .1", "has no effect together with 'flip'"),
         (f"{NUMBER}, min: 0, max: 9, levels: 5, protection: direct", "leave 'levels' out"),
         (f"{NUMBER}, min: 0, max: 9, ask: 1, epsilon: 1", "'ask' is for grid and many, not for"),
         (
             f"{NUMBER}, min: 0, max: 9, family: laplace, prefer_not_to_say: true, epsilon: 1",
-            "laplace randomises numbers, and 'prefer not to say' is none: expected k_ary",
+            "laplace randomises numbers, and 'prefer not to say' is not one: expected k_ary",
         ),
         (f"{SINGLE}, levels: 2, epsilon: 1", "'levels' is for number, not for single"),
-        (f"{SINGLE}, family: laplace, epsilon: 1", "'laplace' is for number, not for single"),
+        (
+            f"{SINGLE}, family: laplace, epsilon: 1",
+            "'laplace' is for the type number, not for single",
+        ),
         (f"{SINGLE}, family: worst, epsilon: 1", "a family of designs: best, k_ary, laplace"),
-        (f"{SINGLE}, family: best, flip: .1", "'family' is for what an epsilon decides"),
-        (f"{SINGLE}, family: best, design: {{warner: {{flip: .1}}}}", "'design' does it here"),
+        (f"{SINGLE}, family: best, flip: .1", "'family' has no effect together with 'flip'"),
+        (
+            f"{SINGLE}, family: best, design: {{warner: {{flip: .1}}}}",
+            "'family' has no effect together with 'design'",
+        ),
         (f"{SINGLE}, family: best, protection: direct", "leave 'family' out"),
         (f"{SINGLE}, ask: 1, flip: .1", "'ask' is for grid and many, not for single"),
-        (f"{MANY}, ask: 4, epsilon: 1", "expected at most the 3 that there are to ask, found 4"),
+        (
+            f"{MANY}, ask: 4, epsilon: 1",
+            "expected at most 3, the number of options or rows, found 4",
+        ),
         (f"{MANY}, ask: 0, epsilon: 1", "expected a whole number above 0, found '0'"),
         (f"{MANY}, ask: two, epsilon: 1", "expected a whole number above 0, found 'two'"),
         (f"{MANY}, ask: 1, protection: direct", "leave 'ask' out"),
         (SINGLE, "no flip, epsilon or design, and the survey has no epsilon to share"),
         (f"{SINGLE}, anwsers: [a, b]", "unknown key 'anwsers': did you mean 'answers'?"),
-        (f"{SINGLE}, text: again", "the key 'text' stands here again"),
+        (f"{SINGLE}, text: again", "the key 'text' is used twice"),
     ],
 )
 def test_a_mistake_in_a_question_is_named_where_it_stands(question: str, message: str) -> None:
@@ -222,7 +256,7 @@ def test_a_code_that_declining_needs_is_refused() -> None:
         ("a: &a [*a]", (1, 1), "at most 50,000 values"),
         (file_of() + " []", (4, 12), "expected at least one question"),
         (file_of() + " 7", (4, 12), "expected a list of questions, found '7'"),
-        (file_of(SINGLE, head="epsilon: 1\nepsilon: 2"), (5, 1), "stands here again"),
+        (file_of(SINGLE, head="epsilon: 1\nepsilon: 2"), (5, 1), "is used twice"),
         (file_of(SINGLE, head="epsilon: 1\nsplit: best"), (5, 8), "equal, weight or optimal"),
         (file_of(SINGLE, head="epsilon: 1\nask: 2"), (5, 6), "at most the 1 questions that share"),
         (file_of(SINGLE, head="epsilon: 1\nask: 0"), (5, 6), "a whole number above 0, found '0'"),
@@ -231,7 +265,7 @@ def test_a_code_that_declining_needs_is_refused() -> None:
         (
             file_of(SINGLE, SINGLE.replace("q", "r"), head="epsilon: 1\nask: 1\nsplit: optimal"),
             (6, 8),
-            "expected equal or weight where only some of the questions are asked",
+            "expected equal or weight, because ask draws only some of the questions",
         ),
         (file_of(SINGLE, head="epsilon: 1\n? [a]\n: b"), (5, 3), "expected a plain word as key"),
         (file_of(f"{SINGLE}, epsilon: 2", head="epsilon: 1"), (4, 10), "overspent"),
@@ -255,7 +289,7 @@ def test_deep_nesting_is_refused_where_it_is_too_deep(opening: str, column: int)
         read(opening * 20_000)
     (mistake,) = refused.value.mistakes
     assert (mistake.line, mistake.column) == (1, column)
-    assert mistake.message == "not YAML: expected at most 50 values in one another"
+    assert mistake.message == "not YAML: expected at most 50 levels of nested values"
 
 
 @pytest.mark.parametrize(
@@ -280,7 +314,7 @@ def test_aliases_that_stand_for_billions_are_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
     assert mistakes("\n".join(lines)) == [
-        (1, 1, "expected at most 50,000 values, aliases written out")
+        (1, 1, "expected at most 50,000 values, counting what aliases stand for")
     ]
     assert "at most 1,000,000 characters" in mistakes("#" * 1_000_001)[0][2]
 
@@ -647,9 +681,9 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
             f"{SINGLE}, order: random",
             "order: backwards\nepsilon: 1",
             (4, 8),
-            "expected random, or to leave",
+            "expected random, or no 'order'",
         ),
-        (f"{SINGLE}, order: yes", "epsilon: 1", (6, None), "expected random, or to leave"),
+        (f"{SINGLE}, order: yes", "epsilon: 1", (6, None), "expected random, or no 'order'"),
         (
             f"{NUMBER}, min: 0, max: 3, order: random",
             "epsilon: 1",
@@ -665,7 +699,7 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
             f"{SINGLE}, protection: direct",
             "comprehension: true",
             (4, 16),
-            "every question is direct, so there is no chance to ask about: leave it out",
+            "every question is direct, so there is no protection to ask about: leave it out",
         ),
     ],
 )

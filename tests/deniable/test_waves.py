@@ -10,9 +10,11 @@ import pytest
 
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
-from deniable.survey import Protection, Survey, remember, wave_question
+from deniable.items import remember
+from deniable.questions import Protection, wave_question
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
-from deniable.waves import Memory, add_up, redraw_weight
+from deniable.waves import Memory, redraw_weight, total_millionths
 
 LOPSIDED = Channel.from_probabilities([["3/5", "1/5", "1/5"], ["1/10", "1/2", "2/5"], ["1/3"] * 3])
 
@@ -93,8 +95,8 @@ def test_one_report_reveals_what_is_said_of_one(memory: Memory) -> None:
     truths = range(memory.permanent.truths)
     ratio = largest_ratio([mixed(memory, (truth,)) for truth in truths])
     assert ratio is not None
-    assert memory.once_millionths == exact.log_millionths(ratio)
-    assert memory.once_millionths <= (memory.permanent.epsilon_millionths or 0)
+    assert memory.one_report_millionths == exact.log_millionths(ratio)
+    assert memory.one_report_millionths <= (memory.permanent.epsilon_millionths or 0)
     # The law that is shown is that of the two draws, to the rounding of its weights.
     rows = [list(mixed(memory, (truth,)).values()) for truth in truths]
     for row, shown in zip(rows, memory.compose().weights, strict=True):
@@ -135,7 +137,7 @@ def test_whatever_changes_the_reports_and_the_device_reveal_what_is_said(
     memory: Memory, waves: int
 ) -> None:
     histories = list(itertools.product(range(memory.permanent.truths), repeat=waves))
-    promised = add_up([memory.changing_millionths], waves)
+    promised = total_millionths([memory.any_history_millionths], waves)
     seized = [
         largest_ratio([law(memory, kept, truths) for truths in histories])
         for kept, _ in maps_of(memory)
@@ -155,7 +157,7 @@ def test_whatever_changes_the_reports_and_the_device_reveal_what_is_said(
 
 def test_without_a_redraw_a_change_shows() -> None:
     memory = MEMORIES[0]
-    assert memory.changing_millionths is None
+    assert memory.any_history_millionths is None
     stays, changes = mixed(memory, (0, 0)), mixed(memory, (0, 1))
     assert stays[0, 1] == 0 < changes[0, 1]
 
@@ -198,17 +200,17 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
     survey = panel()
     memories = [item.memory for item in survey.randomised]
     assert len(memories) == 2
-    once = sum(one.once_millionths or 0 for one in memories if one)
-    changing = sum(one.changing_millionths or 0 for one in memories if one)
-    assert survey.once_millionths == once < survey.spent_millionths <= 3_000_000
-    assert survey.changing_millionths == 4 * changing
+    once = sum(one.one_report_millionths or 0 for one in memories if one)
+    changing = sum(one.any_history_millionths or 0 for one in memories if one)
+    assert survey.one_report_millionths == once < survey.spent_millionths <= 3_000_000
+    assert survey.any_history_millionths == 4 * changing
     assert survey.document["waves"] == {
         "count": 4,
         "once": once / exact.MILLION,
         "changing": 4 * changing / exact.MILLION,
     }
-    assert survey.memory_words == 5
-    assert read(SURVEY.replace("1/10", "0")).survey.changing_millionths is None
+    assert survey.permanent_words == 5
+    assert read(SURVEY.replace("1/10", "0")).survey.any_history_millionths is None
 
 
 def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
@@ -216,7 +218,7 @@ def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
     survey = panel()
     for item, kept in zip(once.items, survey.items, strict=False):
         assert item.epsilon == kept.epsilon
-        assert item.channel == kept.lasting
+        assert item.channel == kept.longitudinal
         assert item.reports == kept.reports
 
 
@@ -284,7 +286,7 @@ def test_waves_and_memory_go_together() -> None:
         ("waves: 3", 6, "expected keys and values"),
         ("waves:", 6, "expected keys and values"),
         ("waves: {redraw: 0}", 6, "expected the key 'count'"),
-        ("waves: {count: 3}", 6, "A device keeps one noisy answer for each true one"),
+        ("waves: {count: 3}", 6, "A device keeps one noisy answer for each possible"),
         ("waves: {count: 1, redraw: 0}", 6, "expected 2 to 254 waves, found 1"),
         ("waves: {count: 255, redraw: 0}", 6, "expected 2 to 254 waves, found 255"),
         ("waves: {count: x, redraw: 0}", 6, "expected a whole number above 0"),
@@ -293,7 +295,7 @@ def test_waves_and_memory_go_together() -> None:
         ("waves: {count: 3, redraw: 1/2}", 6, "question 'doped': expected a redraw.*below 1/2"),
         ("waves: {count: 3, redraw: 2/3}", 6, "question 'sleep': expected a redraw.*below 2/3"),
         ("waves: {count: 3, redraw: 0, every: week}", 6, "unknown key 'every'"),
-        ("waves: {count: 3, redraw: 0}\nask: 1", 7, "with waves everybody is asked everything"),
+        ("waves: {count: 3, redraw: 0}\nask: 1", 7, "with waves, everyone is asked everything"),
     ],
 )
 def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
@@ -304,7 +306,9 @@ def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
 
 def test_the_id_of_the_wave_is_taken_where_there_are_waves() -> None:
     text = SURVEY.replace("id: age", "id: wave")
-    with pytest.raises(SurveyFileError, match=r"survey:10:.*the id 'wave' belongs to the wave"):
+    with pytest.raises(
+        SurveyFileError, match=r"survey:10:.*the id 'wave' is taken by the number of the wave"
+    ):
         read(text)
     assert read(text.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.questions[-1].id == (
         "wave"
@@ -314,12 +318,12 @@ def test_the_id_of_the_wave_is_taken_where_there_are_waves() -> None:
 def test_a_part_of_the_options_cannot_be_asked_in_waves() -> None:
     text = SURVEY + "  - {id: what, text: What, type: many, answers: [A, B, C], ask: 1}\n"
     with pytest.raises(
-        SurveyFileError, match=r"survey:11:.*with waves all options and rows are asked"
+        SurveyFileError, match=r"survey:11:.*with waves, all options and rows are asked"
     ):
         read(text)
 
 
 def test_a_redraw_of_0_is_noted() -> None:
     (note,) = read(SURVEY.replace("1/10", "0")).notes
-    assert (note.line, "nothing bounds what a change reveals" in note.message) == (6, True)
+    assert (note.line, "there is no bound on what a change reveals" in note.message) == (6, True)
     assert read(SURVEY).notes == ()

@@ -10,8 +10,11 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from deniable.report import Report
-from deniable.server.gateway import Gateway
+from deniable.server.web.gateway import Gateway
 from deniable.survey import Survey
+
+RESPONDENTS = "http://answers.example"
+"""Where respondents reach their program, as the desk is told."""
 
 
 @contextmanager
@@ -49,7 +52,6 @@ class _Request:
     path: str
     query_string: str
     headers: _Headers
-    proto: str = "http"
     http_version: str = "1.1"
     scheme: str = "http"
 
@@ -79,7 +81,7 @@ class _Exchange:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response as the client gets it."""
+    """A response as the client gets it, without its date: the same page a second later is equal."""
 
     status: int
     headers: Mapping[str, str]
@@ -128,7 +130,7 @@ class Caller:
         ((status, sent, content),) = exchange.answers
         return Answer(
             status=status,
-            headers={name: value for name, value in sent if name != "Set-Cookie"},
+            headers={name: value for name, value in sent if name not in ("Set-Cookie", "Date")},
             set_cookies=tuple(value for name, value in sent if name == "Set-Cookie"),
             body=content,
         )
@@ -146,7 +148,7 @@ class Caller:
 
 
 Start: TypeAlias = Callable[..., Caller]
-"""Composes a server; takes its `public_url`."""
+"""Composes a program; takes its `url`."""
 
 
 def report(survey: Survey, answers: bytes | None = None, id: bytes | None = None) -> Report:

@@ -1,4 +1,4 @@
-"""Parts that the tests of the server share: a store on disk, and the whole application on it."""
+"""Parts that the tests of the server share: a store on disk, and both programs on it."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.gateway import create_gateway
-from deniable.server.group_commit import GroupCommit
+from deniable.server.desk_program import create_desk_program
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from tests import surveys
-from tests.server.calling import Caller, Start, event_loop
+from tests.server.calling import RESPONDENTS, Caller, Start, event_loop
 
 
 @pytest.fixture
@@ -46,15 +47,31 @@ def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommi
 
 @pytest.fixture
 def start(store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop) -> Start:
-    """Give a function that composes the whole server, to be called as granian calls it."""
+    """Give a function that composes the respondents' program, to be called as granian calls it."""
 
-    def compose(public_url: str | None = None) -> Caller:
-        return Caller(create_gateway(store, commit, public_url=public_url), loop)
+    def compose(url: str | None = None) -> Caller:
+        return Caller(create_respondents_program(store, commit, url=url), loop)
 
     return compose
 
 
 @pytest.fixture
 def call(start: Start) -> Caller:
-    """Compose the whole server."""
+    """Compose the respondents' program."""
     return start()
+
+
+@pytest.fixture
+def start_desk(store: Store, loop: asyncio.AbstractEventLoop) -> Start:
+    """Give a function that composes the desk, to be called as granian calls it."""
+
+    def compose(url: str | None = None) -> Caller:
+        return Caller(create_desk_program(store, RESPONDENTS, url=url), loop)
+
+    return compose
+
+
+@pytest.fixture
+def desk(start_desk: Start) -> Caller:
+    """Compose the desk."""
+    return start_desk()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deniable.server.addresses import Place
 from deniable.server.serving import Ready, serve
 from deniable.survey import Survey
 
@@ -26,6 +27,8 @@ class Running:
     process : Popen
         Leader of a process group of its own.
     port : int
+        Of the respondents' program.
+    desk_port : int
     sign_in : str
         The researcher's link.
     output : Path
@@ -34,6 +37,7 @@ class Running:
 
     process: subprocess.Popen[bytes]
     port: int
+    desk_port: int
     sign_in: str
     output: Path
     links: tuple[str, ...] = field(default=())
@@ -41,6 +45,21 @@ class Running:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def desk_url(self) -> str:
+        return f"http://127.0.0.1:{self.desk_port}"
+
+    def programs(self) -> dict[str, int]:
+        """Return the processes of the two programs: the module that each runs, and its id."""
+        listed = subprocess.run(
+            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        rows = [line.split() for line in listed.stdout.splitlines()]
+        return {row[-1].removeprefix("deniable.server."): int(row[0]) for row in rows}
 
     def kill(self) -> None:
         """Kill every process of it at once, as a failing machine does."""
@@ -56,17 +75,30 @@ class Running:
 
 @contextlib.contextmanager
 def running(
-    folder: Path, surveys: Sequence[Survey], *, host: str = "127.0.0.1", port: int = 0
+    folder: Path,
+    surveys: Sequence[Survey],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    descriptors: tuple[int, int] | None = None,
 ) -> Iterator[Running]:
-    """Start a server on the store ``folder/store.db``, and kill what is left of it at the end."""
+    """Start a server on the store ``folder/store.db``, and kill what is left of it at the end.
+
+    With `descriptors` it may have so many files and connections open: the soft limit and the hard.
+    """
     documents = folder / "surveys.json"
     documents.write_text(json.dumps([survey.document for survey in surveys]))
     told = folder / "ready.json"
     told.unlink(missing_ok=True)
     output = folder / "output.txt"
+    command = [sys.executable, "-m", "tests.server.running", str(folder), host, str(port)]
+    if descriptors is not None:
+        soft, hard = descriptors
+        limits = f'ulimit -S -n {soft} && ulimit -H -n {hard} && exec "$@"'
+        command = ["/bin/sh", "-c", limits, "sh", *command]
     with output.open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.server.running", str(folder), host, str(port)],
+            command,
             stdout=log,
             stderr=subprocess.STDOUT,
             cwd=_ROOT,
@@ -79,7 +111,14 @@ def running(
             assert time.monotonic() < end, output.read_text()
             time.sleep(0.02)
         ready = json.loads(told.read_text())
-        yield Running(process, ready["port"], ready["sign_in"], output, tuple(ready["links"]))
+        yield Running(
+            process,
+            ready["port"],
+            ready["desk_port"],
+            ready["sign_in"],
+            output,
+            tuple(ready["links"]),
+        )
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -87,7 +126,7 @@ def running(
 
 
 class _Tell:
-    """Leaves what the server says when it is ready in a file; a class, so that it pickles."""
+    """Leaves what the server says when it is ready in a file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -95,7 +134,8 @@ class _Tell:
     def __call__(self, ready: Ready) -> None:
         part = self._folder / "ready.part"
         fields = {
-            "port": int(ready.sign_in.split("/")[2].rsplit(":", 1)[1]),
+            "port": int(ready.respondents_url.rsplit(":", 1)[1]),
+            "desk_port": int(ready.desk_url.rsplit(":", 1)[1]),
             "sign_in": ready.sign_in,
             "links": [link for _, link in ready.surveys],
         }
@@ -109,8 +149,8 @@ def _main(folder: Path, host: str, port: int) -> None:
         f"sqlite:///{folder}/store.db",
         [Survey.from_document(document) for document in documents],
         on_ready=_Tell(folder),
-        host=host,
-        port=port,
+        respondents=Place(host, port),
+        desk=Place(),
     )
 
 

@@ -8,19 +8,19 @@ import pytest
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server import sign_in
-from deniable.server.entering import EntryError, read_sheets, sheet_columns
-from deniable.server.label import privacy_label
-from deniable.server.sheet import sheet_page
+from deniable.server.desk import sign_in
+from deniable.server.desk.entering import EntryError, read_sheets, sheet_columns
+from deniable.server.respondent.label import privacy_label
+from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.server.wording import asked_if_codes, needs
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.translation import in_language
+from deniable.wording import asked_if_codes, needs
 from tests import vectors
 from tests.server.calling import Caller
-from tests.server.test_desk import Browser, path_of
-from tests.server.test_sheet import question
+from tests.server.desk.test_pages import Browser
+from tests.server.respondent.test_sheet import question
 
 PAPER = """\
 version: 1
@@ -60,16 +60,16 @@ def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> Non
 def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Survey) -> None:
     page = sheet_page(survey)
     assert (
-        "Answer this only if your true answers before were these: “Age?”: 18–90 Otherwise tick "
-        "“Does not apply”."
+        "Answer this only if these were your true answers to earlier questions: “Age?”: 18–90 "
+        "Otherwise tick “Does not apply”."
     ) in question(page, "Drives?")
     assert "Otherwise write “Does not apply”." in question(page, "Cars?")
     assert "Otherwise tick “Does not apply” in each line." in question(page, "Owns?")
     assert "Answer this only" not in question(page, "Age?")
     # What a coin can make is randomised by those who skip it too.
     sold = question(page, "Sold?")
-    assert "Otherwise take “Does not apply” for your true answer, and do with that what" in sold
-    assert "Throw a coin twice" in sold
+    assert "Otherwise take “Does not apply” as your true answer, and carry on from there." in sold
+    assert "Toss a coin twice" in sold
     # Three answers take more than a coin.
     assert "Taken?" in page.split('class="left-out"')[1]
 
@@ -86,29 +86,29 @@ def test_a_sheet_of_somebody_to_whom_it_does_not_apply_can_be_entered(survey: Su
 
 def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Survey) -> None:
     asked = privacy_label(survey).asked
-    assert asked.startswith("Some questions are asked after certain answers only.")
-    assert "your report does not show whether you were asked it" in asked
+    assert asked.startswith("Some questions are asked only after certain answers.")
+    assert "your report does not show whether you were asked" in asked
     assert privacy_label(read(vectors.survey_file()).survey).asked == (
-        "Everybody is asked everything."
+        "Everyone is asked every question."
     )
     drawn = PAPER.replace("title: T", "title: T\nepsilon: 9\nask: 1") + "".join(
         f"  - {{id: {id}, text: T, type: single, answers: [No, Yes]}}\n" for id in ("x", "y")
     )
     asked = privacy_label(read(drawn).survey).asked
     assert "You are asked 1 of 2 of the randomised questions." in asked
-    assert "Some questions are asked after certain answers only." in asked
+    assert "Some questions are asked only after certain answers." in asked
     assert "ask_if" not in json.dumps(privacy_label(survey).document())
 
 
 def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
-    call: Caller, store: Store, survey: Survey
+    desk: Caller, store: Store, survey: Survey
 ) -> None:
     words = seeded_words(3)
     rates = ["offered.epo=0.5", "taken.yes=0.5", "taken.does_not_apply=0"]
     (responses,) = simulate(read_population(survey, rates), 3000, words)
     store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
-    researcher = Browser(call)
-    researcher(path_of(sign_in.new_link(store, "http://localhost")))
+    researcher = Browser(desk)
+    researcher.sign_in(sign_in.new_link(store, "http://localhost"))
     sections = researcher("/desk/paper").text.split('<section class="question"')
     (drives,) = [one for one in sections if 'id="question-drives"' in one]
     (taken,) = [one for one in sections if 'id="question-taken"' in one]

@@ -1,6 +1,8 @@
 import http.client
 import random
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from tests import surveys
 from tests.server.calling import report
 from tests.server.running import running
 from tests.server.sending import load, send
+from tests.server.stored import reports_in
 
 ROUNDS = 10
 
@@ -37,8 +40,8 @@ def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> No
     assert unknown, "no kill hit a request under way"
 
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._connections.lend() as db:
-        before = dict(db.execute("SELECT id, answers FROM reports").fetchall())
+    before = reports_in(store)
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert before.keys() <= {one.id for one in statuses}
     assert all(before.get(one.id) == one.answers for one in acknowledged)
@@ -52,8 +55,7 @@ def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> No
             assert send(connection, one) == 200
         connection.close()
         assert server.stop() == 0
-    with store._connections.lend() as db:
-        rows = db.execute("SELECT id, answers FROM reports").fetchall()
+    after = reports_in(store)
     store.close()
-    assert len(rows) == len(statuses)
-    assert dict(rows) == {one.id: one.answers for one in statuses}
+    assert len(after) == len(statuses)
+    assert after == {one.id: one.answers for one in statuses}

@@ -1,28 +1,52 @@
 import contextlib
 import http.client
+import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from deniable.server import serving
-from deniable.server.serving import ServingError, serve
+from deniable.server.addresses import Place, ServingError
+from deniable.server.serving import serve
 from deniable.server.store import StoreError, open_store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.running import running
 from tests.server.sending import load, send
+from tests.server.signing_in import sign_in
+from tests.server.stored import reports_in
 
 
 def get(url: str) -> int:
     with urllib.request.urlopen(url, timeout=20) as response:
         return int(response.status)
+
+
+def wait_until_nobody_listens(port: int) -> None:
+    end = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except ConnectionRefusedError:
+            return
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def children_of(process: int) -> list[int]:
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=True
+    )
+    return [int(line) for line in listed.stdout.split()]
 
 
 def nothing(ready: object) -> None:
@@ -35,10 +59,10 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         assert server.links == (f"{server.url}/s/doping", f"{server.url}/s/second")
         for link in server.links:
             assert get(link) == 200
-        assert server.sign_in.startswith(f"{server.url}/desk/sign-in/")
+        assert server.sign_in.startswith(f"{server.desk_url}/desk/sign-in/")
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opener.open(server.sign_in, timeout=20) as response:
-            assert response.url == f"{server.url}/desk"
+        with sign_in(opener, server.sign_in) as response:
+            assert response.url == f"{server.desk_url}/desk"
             assert b"Second" in response.read()
         assert server.stop() == 0
 
@@ -64,8 +88,7 @@ def test_a_clean_stop_under_load_loses_nothing(
         assert {file.name for file in tmp_path.glob("store.db*")} == {"store.db"}
         assert server.output.read_bytes() == b""
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._connections.lend() as db:
-        stored = {id for (id,) in db.execute("SELECT id FROM reports")}
+    stored = reports_in(store).keys()
     store.close()
     acknowledged = {one.id for one, status in sent.items() if status == 201}
     assert acknowledged
@@ -97,6 +120,239 @@ def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) 
         stack.callback(connection.close)
         assert send(connection, report(survey)) == 201
         assert get(server.links[0]) == 200
+
+
+HALF_A_REPORT = (
+    b"POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 150\r\n\r\n{"
+)
+HALF_IN_CHUNKS = (
+    b"POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
+)
+HALF_FOR_A_PAGE = b"GET /s/doping HTTP/1.1\r\nHost: x\r\nContent-Length: 150\r\n\r\n{"
+HALF_FOR_NOTHING = HALF_A_REPORT.replace(b"doping", b"no-such")
+
+
+def begin(port: int, begun: bytes, stack: contextlib.ExitStack) -> socket.socket:
+    """Send part of a request, and keep the connection."""
+    client = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=40))
+    client.sendall(begun)
+    return client
+
+
+def all_of(client: socket.socket) -> bytes:
+    """Read until the server closes the connection."""
+    pieces = []
+    with contextlib.suppress(ConnectionResetError):
+        while piece := client.recv(65536):
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
+    tmp_path: Path, survey: Survey
+) -> None:
+    # 256 files at most, unless the server asks for more: fewer than there are connections here.
+    with (
+        running(tmp_path, [survey], descriptors=(256, 1024)) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        begun = time.monotonic()
+        clients = [
+            begin(server.port, half, stack)
+            for half in (HALF_A_REPORT, HALF_IN_CHUNKS, HALF_FOR_A_PAGE)
+            for _ in range(100)
+        ]
+        refused = begin(server.port, HALF_FOR_NOTHING, stack)
+        assert all_of(refused).startswith(b"HTTP/1.1 404 ")
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        stack.callback(connection.close)
+        assert send(connection, report(survey)) == 201
+        assert time.monotonic() < begun + 8, "the report was to be stored while they hold on"
+        for client in clients:
+            head, _, body = all_of(client).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 408 ")
+            assert b"\r\nserver: deniable" in head
+            assert b"\r\ncontent-security-policy: default-src 'none'" in head
+            assert b"within 10 seconds" in body
+        assert time.monotonic() < begun + 25
+        assert server.stop() == 0
+        assert server.output.read_bytes() == b""
+
+
+@pytest.mark.slow
+def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
+    tmp_path: Path, survey: Survey
+) -> None:
+    with (
+        running(tmp_path, [survey], descriptors=(256, 256)) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        (worker,) = children_of(server.programs()["respondents_program"])
+        for _ in range(280):
+            begin(server.port, HALF_A_REPORT, stack)
+        time.sleep(1)
+        descriptors = Path(f"/proc/{worker}/fd")
+        if descriptors.exists():  # as on Linux
+            # With none left, the store could not open its files, and accepting would never rest.
+            assert 128 < len(list(descriptors.iterdir())) < 256 - 40
+        # Two rounds of them at most, of 10 seconds each.
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        stack.callback(connection.close)
+        assert send(connection, report(survey)) == 201
+        assert get(server.links[0]) == 200
+        assert server.stop() == 0
+        assert server.output.read_bytes() == b""
+
+
+def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
+    tmp_path: Path, survey: Survey
+) -> None:
+    path, away = tmp_path / "store.db", tmp_path / "away.db"
+    with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        stack.callback(connection.close)
+        assert send(connection, report(survey)) == 201
+        path.rename(away)
+        # The operator is told, whether reports come or not.
+        end = time.monotonic() + 5
+        while "deleted, moved or replaced" not in server.output.read_text():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        mine = report(survey)
+        for _ in range(20):
+            assert send(connection, mine) == 503
+        headers = {"Content-Type": "application/json"}
+        connection.request("POST", "/s/doping/reports", mine.to_json(), headers)
+        response = connection.getresponse()
+        assert (response.status, response.getheader("Retry-After")) == (503, "5")
+        response.read()
+        away.rename(path)
+        assert send(connection, mine) == 201
+        assert server.stop() == 0
+        told = server.output.read_text()
+        assert told.count("deleted, moved or replaced") == 1
+        assert told.count("reports are stored again; 21 were refused meanwhile") == 1
+    with contextlib.closing(open_store(f"sqlite:///{path}")) as store:
+        assert store.count("doping") == 2
+        assert mine.id in reports_in(store)
+
+
+def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
+    """Send bytes as they are; return the status line, the headers in lower case, some body."""
+    with contextlib.ExitStack() as stack:
+        answer = begin(port, request, stack).recv(65536)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status, _, headers = head.decode().partition("\r\n")
+    return status, headers.lower(), body
+
+
+@pytest.mark.parametrize("key", [b"", b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"])
+def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
+    tmp_path: Path, survey: Survey, key: bytes
+) -> None:
+    request = (
+        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\n" + key + b"\r\n"
+    )
+    with running(tmp_path, [survey]) as server:
+        for port in (server.port, server.desk_port):
+            status, headers, _ = ask(port, request)
+            assert not status.startswith("HTTP/1.1 101")
+            assert "content-security-policy: default-src 'none'" in headers
+            assert "x-content-type-options: nosniff" in headers
+            assert "server: deniable" in headers
+        assert server.output.read_bytes() == b""
+
+
+def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Survey) -> None:
+    too_large = b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * 600_000
+    with running(tmp_path, [survey]) as server:
+        for port in (server.port, server.desk_port):
+            for request, code in ((b"no request\r\n\r\n", "400"), (too_large, "431")):
+                # It may hang up before all was sent, and the answer is lost then.
+                with contextlib.suppress(ConnectionError):
+                    status, headers, body = ask(port, request)
+                    assert not status or status.split()[1] == code
+                    assert "server:" not in headers
+                    assert "content-length: 0" in headers or not status
+                    assert body == b""
+        assert server.output.read_bytes() == b""
+
+
+def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey) -> None:
+    with running(tmp_path, [survey]) as server:
+        for url in (
+            f"{server.url}/desk",
+            f"{server.url}{server.sign_in.removeprefix(server.desk_url)}",
+            f"{server.desk_url}/s/doping",
+            f"{server.desk_url}/s/doping/reports",
+            f"{server.desk_url}/client/main.js",
+        ):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                get(url)
+
+
+@pytest.mark.parametrize(
+    ("program", "number", "name"),
+    [
+        ("respondents_program", signal.SIGKILL, "the respondents' program"),
+        ("desk_program", signal.SIGKILL, "the desk"),
+        ("desk_program", signal.SIGTERM, "the desk"),
+    ],
+)
+def test_when_one_program_ends_the_other_does_too(
+    tmp_path: Path, survey: Survey, program: str, number: signal.Signals, name: str
+) -> None:
+    with running(tmp_path, [survey]) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        assert send(connection, report(survey)) == 201
+        connection.close()
+        programs = server.programs()
+        assert set(programs) == {"respondents_program", "desk_program"}
+        os.kill(programs[program], number)
+        assert server.process.wait(timeout=30) != 0
+        assert f"{name} ended by itself" in server.output.read_text()
+        wait_until_nobody_listens(server.port)
+        wait_until_nobody_listens(server.desk_port)
+    store = open_store(f"sqlite:///{tmp_path}/store.db")
+    assert store.count("doping") == 1
+    store.close()
+
+
+def test_a_program_that_cannot_start_ends_the_other_and_says_so(
+    tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both are told to use a store that somebody has removed since it was made.
+    path = tmp_path / "store.db"
+    monkeypatch.setattr("deniable.server.serving.new_link", lambda *_: path.unlink())
+    places = {"respondents": Place(), "desk": Place()}
+    with pytest.raises(ServingError, match="ended by itself"):
+        serve(f"sqlite:///{path}", [survey], on_ready=nothing, **places)
+    assert not path.exists()
+
+
+def test_a_desk_that_takes_for_ever_does_not_stall_the_intake(
+    tmp_path: Path, survey: Survey
+) -> None:
+    with running(tmp_path, [survey]) as server:
+        desk = server.programs()["desk_program"]
+        # Its processes do not get a moment of time, as if each of its threads computed for ever.
+        stopped = [desk, *children_of(desk)]
+        assert len(stopped) > 1
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+            for _ in range(5):
+                assert send(connection, report(survey)) == 201
+            connection.close()
+            assert get(server.links[0]) == 200
+        finally:
+            for process in stopped:
+                os.kill(process, signal.SIGCONT)
+        assert server.stop() == 0
 
 
 def test_the_limits_hold_on_a_real_connection(tmp_path: Path, survey: Survey) -> None:
@@ -140,8 +396,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     assert set(statuses.values()) <= {201, 503}
     acknowledged = {sent.id for sent, status in statuses.items() if status == 201}
     store = open_store(f"sqlite:///{tmp_path}/store.db")
-    with store._connections.lend() as db:
-        assert {id for (id,) in db.execute("SELECT id FROM reports")} == acknowledged
+    assert reports_in(store).keys() == acknowledged
     store.close()
 
 
@@ -158,7 +413,8 @@ def test_a_port_in_use_is_refused_before_anything_is_touched(
                 f"sqlite:///{tmp_path}/store.db",
                 [survey],
                 on_ready=nothing,
-                port=taken.getsockname()[1],
+                respondents=Place(port=taken.getsockname()[1]),
+                desk=Place(),
             )
     assert list(tmp_path.iterdir()) == []
 
@@ -175,30 +431,62 @@ def test_an_address_that_cannot_be_is_refused(
     tmp_path: Path, survey: Survey, host: str, port: int, message: str
 ) -> None:
     with pytest.raises(ServingError, match=message):
-        serve(f"sqlite:///{tmp_path}/s.db", [survey], on_ready=nothing, host=host, port=port)
+        serve(
+            f"sqlite:///{tmp_path}/s.db",
+            [survey],
+            on_ready=nothing,
+            respondents=Place(host, port),
+            desk=Place(),
+        )
 
 
 def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
     with pytest.raises(StoreError):
-        serve("postgresql://x", [survey], on_ready=nothing, port=0)
+        serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
 
 
-@pytest.mark.parametrize(
-    ("address", "network", "base", "only_here"),
-    [
-        ("127.0.0.1", "198.51.100.7", "http://127.0.0.1:80", True),
-        ("::1", None, "http://[::1]:80", True),
-        ("198.51.100.7", None, "http://198.51.100.7:80", False),
-        ("0.0.0.0", "198.51.100.7", "http://198.51.100.7:80", False),  # noqa: S104
-        ("0.0.0.0", None, "http://127.0.0.1:80", True),  # noqa: S104
-    ],
-)
-def test_the_address_for_respondents(
-    address: str,
-    network: str | None,
-    base: str,
-    only_here: bool,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("name", ["respondents_program", "desk_program"])
+def test_what_makes_a_store_is_not_loaded_where_it_is_served(
+    tmp_path: Path, survey: Survey, name: str
 ) -> None:
-    monkeypatch.setattr(serving, "_address_on_network", lambda: network)
-    assert serving._respondents_base(address, 80) == (base, only_here)
+    with contextlib.closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        store.register(survey)
+    # As a program starts: a fresh interpreter, on a store that the server has made.
+    program = f"""
+import json, sys
+from deniable.server.{name} import open_program
+from deniable.server.settings import Settings
+url = "http://127.0.0.1:80"
+program = open_program(Settings("sqlite:///{tmp_path}/store.db", "127.0.0.1", 80, url, url))
+import deniable.server.desk.app
+program.close()
+print(json.dumps(sorted(sys.modules)))
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(json.loads(said.stdout))
+    assert "deniable.server.store.sqlite.engine" in loaded
+    assert not {"sqlite_utils", "pandas"} & loaded
+
+
+def test_serving_what_is_served_already_loads_nothing_that_makes_a_store(
+    tmp_path: Path, survey: Survey
+) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with contextlib.closing(open_store(url)) as store:
+        store.register(survey)
+    program = f"""
+import json, sys
+from deniable.server.desk import sign_in
+from deniable.server.store import open_store
+from deniable.survey import Survey
+store = open_store({url!r})
+store.register(Survey.from_document(json.loads({json.dumps(survey.document)!r})))
+sign_in.new_link(store, "http://127.0.0.1")
+print("sqlite_utils" in sys.modules, "pandas" in sys.modules)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert said.stdout == "False False\n"

@@ -1,27 +1,23 @@
-"""Which wave is on: in the store, at the intake, on the pages and on the desk."""
+"""Which wave is on: at the intake, on the pages and on the desk."""
 
 import csv
 import io
 import json
-import os
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
-from deniable.server import schema, sign_in
-from deniable.server.entering import EntryError, enter_sheets, read_sheets, sheet_columns
-from deniable.server.label import odds_factor, privacy_label
-from deniable.server.records import Outcome, State
-from deniable.server.sheet import sheet_page
-from deniable.server.store import Store, StoreError, open_store
+from deniable.server.desk import sign_in
+from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets, sheet_columns
+from deniable.server.respondent.label import privacy_label
+from deniable.server.respondent.sheet import sheet_page
+from deniable.server.store import Store
+from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.wording import odds_factor
 from tests.server.calling import Answer, Caller
-from tests.server.test_desk import Browser, path_of
-from tests.surveys_in_waves import TEXT, panel
+from tests.server.desk.test_pages import Browser
+from tests.surveys_in_waves import TEXT, of_wave, panel
 
 ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 
@@ -29,90 +25,6 @@ ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 @pytest.fixture
 def survey() -> Survey:
     return panel()
-
-
-def of_wave(
-    survey: Survey, wave: int, id: bytes | None = None, answers: bytes = bytes(4)
-) -> Report:
-    id = id or os.urandom(16)
-    return Report(survey.slug, survey.revision, id, answers + bytes([wave - 1]))
-
-
-def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
-    assert store.wave("panel") == 1
-    store.begin_wave("panel", 2)
-    assert store.wave("panel") == 2
-    store.begin_wave("panel", 3)
-    for wave in (1, 2, 3):
-        with pytest.raises(ValueError, match=f"expected a wave after 3, which is on, found {wave}"):
-            store.begin_wave("panel", wave)
-    with pytest.raises(ValueError, match="expected a wave up to 3, the last of 'panel', found 4"):
-        store.begin_wave("panel", 4)
-    with pytest.raises(KeyError):
-        store.begin_wave("none", 2)
-    assert store.wave("panel") == 3
-
-
-def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
-    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    with pytest.raises(ValueError, match="the survey 'once' has no waves"):
-        store.begin_wave("once", 2)
-
-
-def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Survey) -> None:
-    first = of_wave(survey, 1)
-    assert store.insert_batch([first]) == [Outcome.STORED]
-    # In one batch with others, and by itself.
-    mixed = [of_wave(survey, 2), of_wave(survey, 1), of_wave(survey, 3)]
-    assert store.insert_batch(mixed) == [Outcome.OVER, Outcome.STORED, Outcome.OVER]
-    store.begin_wave("panel", 2)
-    assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.OVER]
-    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.STORED]
-    # A device whose acknowledgement was lost must learn that its report counts.
-    assert store.insert_batch([first]) == [Outcome.REPEATED]
-    store.set_state("panel", State.CLOSED)
-    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.CLOSED]
-    assert store.count("panel") == 3
-
-
-def test_what_is_served_again_keeps_its_wave_and_cannot_have_fewer(store: Store) -> None:
-    store.begin_wave("panel", 3)
-    store.register(read(TEXT.replace("A panel", "The panel")).survey)
-    assert store.wave("panel") == 3
-    before = store.current_revision("panel")
-    with pytest.raises(StoreError, match=r"wave 3 of 'panel' is on, expected.*found 2"):
-        store.register(read(TEXT.replace("count: 3", "count: 2")).survey)
-    assert store.current_revision("panel") == before
-    # A revision without waves takes its reports whichever is on.
-    once = read(ONCE).survey
-    store.register(once)
-    assert store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))]) == [
-        Outcome.STORED
-    ]
-
-
-def test_a_store_from_before_there_were_waves_gets_them(tmp_path: Path, survey: Survey) -> None:
-    path = tmp_path / "old.db"
-    once = read(ONCE).survey
-    with closing(sqlite3.connect(path)) as db:
-        for statement in schema.MIGRATIONS[0]:
-            db.execute(statement)
-        db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-        db.execute("PRAGMA user_version = 1")
-        db.execute(
-            "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?)",
-            (once.revision, "panel", json.dumps(once.document)),
-        )
-        db.execute("INSERT INTO surveys VALUES ('panel', ?, 'closed')", (once.revision,))
-        db.execute("INSERT INTO reports VALUES (1, ?, ?)", (bytes(16), bytes(4)))
-        db.commit()
-    with closing(open_store(f"sqlite:///{path}")) as store:
-        assert store.survey("panel") == once
-        assert (store.state("panel"), store.wave("panel")) == (State.CLOSED, 1)
-        assert store.count("panel") == 1
-        store.register(survey)
-        store.set_state("panel", State.OPEN)
-        assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.STORED]
 
 
 def test_the_intake_refuses_other_waves_and_other_bytes(
@@ -140,7 +52,7 @@ def test_the_page_says_which_wave_is_on_and_loads_what_it_needs(call: Caller, st
     store.begin_wave("panel", 3)
     page = call("/s/panel").text
     assert 'data-survey="/s/panel" data-wave="3"' in page
-    assert 'href="/client/waves.js" integrity="sha256-' in page
+    assert 'src="/client/waves.js" integrity="sha256-' in page
     other = call("/s/once").text
     assert "data-wave" not in other
     assert "waves.js" not in other
@@ -150,31 +62,34 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
     document = json.loads(call("/s/panel/privacy.json").text)["waves"]
     label = privacy_label(survey).waves
     assert label is not None
-    once, lasting = survey.once_millionths / 1e6, survey.spent_millionths / 1e6
-    changing = (survey.changing_millionths or 0) / 1e6
+    one_report, longitudinal = survey.one_report_millionths / 1e6, survey.spent_millionths / 1e6
+    any_history = (survey.any_history_millionths or 0) / 1e6
     assert document["count"] == 3
-    assert (document["epsilon_once"], document["epsilon_lasting"]) == (once, lasting)
-    assert document["epsilon_changing"] == changing
+    assert (document["epsilon_one_report"], document["epsilon_longitudinal"]) == (
+        one_report,
+        longitudinal,
+    )
+    assert document["epsilon_any_history"] == any_history
     page = call("/s/panel/privacy").text
-    for epsilon in (once, lasting, changing):
+    for epsilon in (one_report, longitudinal, any_history):
         written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
         assert f"{odds_factor(epsilon)} (ε = {written})" in page
-    assert "nothing on it says which of the stored reports is yours" in page
-    assert "As it is: you are not asked" in page
+    assert "nothing on your device says which of the stored reports is yours" in page
+    assert "As it is: you are not asked this" in page
 
 
 def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
     label = privacy_label(panel("0")).waves
     assert label is not None
-    assert label.epsilon_changing is None
+    assert label.epsilon_any_history is None
     assert label.statements[-1].endswith("no limit")
-    assert label.epsilon_once == label.epsilon_lasting
+    assert label.epsilon_one_report == label.epsilon_longitudinal
 
 
 @pytest.fixture
-def researcher(store: Store, call: Caller) -> Browser:
-    browser = Browser(call)
-    browser(path_of(sign_in.new_link(store, "http://localhost")))
+def researcher(store: Store, desk: Caller) -> Browser:
+    browser = Browser(desk)
+    browser.sign_in(sign_in.new_link(store, "http://localhost"))
     return browser
 
 
@@ -185,7 +100,7 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     assert 'href="/desk/panel/wave">Begin wave 2' in researcher("/desk").text
     page = researcher("/desk/panel/wave").text
     assert "This ends wave 1, with 1,234 reports." in page
-    assert "There is no way back to it." in page
+    assert "You cannot go back to it." in page
     assert "no reports" not in page
     assert "stays closed" not in page
     for form in ({}, {"confirmed": ""}, {"confirmed": "no"}):
@@ -230,22 +145,6 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
     assert researcher.post("/desk/once/wave", wave="2", confirmed="yes").status == 404
 
 
-def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Survey) -> None:
-    changed = read(TEXT.replace("A panel", "The panel")).survey
-    once = read(ONCE).survey
-    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
-    store.register(changed)
-    store.insert_batch([of_wave(changed, 1)])
-    store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(changed, 2) for _ in range(2)])
-    # Of a revision without waves the last byte is an answer.
-    store.register(once)
-    store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))])
-    assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
-    with pytest.raises(KeyError):
-        store.count_of_wave("none", 1)
-
-
 def test_the_desk_shows_each_wave_and_the_changes(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
@@ -260,7 +159,7 @@ def test_the_desk_shows_each_wave_and_the_changes(
     assert '<dt>Reports</dt><dd class="number">5</dd>' in page
     assert "Change from wave to wave" in page
     assert "<td>1 to 2</td>" in page
-    assert "the true one is smaller" in page
+    assert "the true standard error is smaller" in page
     assert '<dt>Reports</dt><dd class="number">3</dd>' in researcher("/desk/panel?wave=1").text
     assert '<dt>Reports</dt><dd class="number">0</dd>' in researcher("/desk/panel?wave=3").text
     assert researcher("/desk/panel/figures/sleep.svg?wave=1").status == 200

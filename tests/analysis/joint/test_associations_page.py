@@ -5,7 +5,7 @@ import re
 from benchmarks import associations
 from benchmarks.coverage import PAGE
 from deniable import designs
-from deniable.analysis.joint.groups import odds_ratio, ratio
+from deniable.analysis.joint.ratios import odds_ratio, ratio
 
 TEXT = PAGE.read_text()
 SECTION = TEXT[

@@ -6,8 +6,8 @@ import pytest
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis.joint.correlation import correlation
 from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports, _Search
+from deniable.analysis.joint.correlations import correlation
 from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 

@@ -12,12 +12,9 @@ from scipy import optimize
 from deniable import designs
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics import mixture
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.numerics.mixture import (
-    FloatArray,
-    greatest_log_likelihood,
-    most_likely_mixture,
-)
+from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.channel import Channel
 from tests.analysis.channels import channels
 
@@ -31,7 +28,7 @@ def test_no_mixture_is_more_likely_though_the_classes_are_dependent(
     rows = random.dirichlet(np.full(reports, 0.3), size=classes)
     w = random.multinomial(int(random.integers(1, 10**6)), random.dirichlet(np.ones(reports)))
     w = w / w.sum()
-    theta = most_likely_mixture(rows, w)
+    theta = maximum_likelihood_mixture(rows, w)
     assert theta.min() >= 0
     assert theta.sum() == pytest.approx(1, abs=1e-12)
     # The certificate of Lindsay, computed again: every vertex is a descent direction.
@@ -47,7 +44,7 @@ def test_no_mixture_is_more_likely_where_rounding_could_matter(kind: str) -> Non
         rows, w = _hard_problem(kind, random)
         at_edge = np.eye(len(rows))[turn % len(rows)]
         for start in (None, at_edge):
-            assert _gap(most_likely_mixture(rows, w, start), rows, w) <= 1e-12
+            assert _gap(maximum_likelihood_mixture(rows, w, start), rows, w) <= 1e-12
 
 
 def _hard_problem(kind: str, random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -97,7 +94,7 @@ def test_it_does_not_matter_what_scipy_s_least_squares_say(
     monkeypatch.setattr(optimize, "nnls", wrong)
     for _ in range(20):
         rows, w = _hard_problem("rare reports", random)
-        assert _gap(most_likely_mixture(rows, w), rows, w) <= 1e-12
+        assert _gap(maximum_likelihood_mixture(rows, w), rows, w) <= 1e-12
 
 
 @pytest.mark.slow
@@ -117,7 +114,7 @@ def test_no_draw_of_a_campaign_is_without_its_certificate() -> None:
             for theta, n in itertools.product(_populations(levels), (10, 30, 100)):
                 for counts in random.multinomial(n, theta @ C, size=60):
                     w = counts / n
-                    assert _gap(most_likely_mixture(C, w), C, w) <= 1e-10
+                    assert _gap(maximum_likelihood_mixture(C, w), C, w) <= 1e-10
                     tried += 1
     assert tried > 70_000
 
@@ -147,7 +144,7 @@ def test_scipy_finds_nothing_more_likely() -> None:
         most, theta = _by_scipy(rows, w)
         assert greatest_log_likelihood(rows, w) == pytest.approx(most, abs=1e-6)
         assert greatest_log_likelihood(rows, w) >= most - 1e-10
-        assert most_likely_mixture(rows, w) @ rows == pytest.approx(theta @ rows, abs=1e-3)
+        assert maximum_likelihood_mixture(rows, w) @ rows == pytest.approx(theta @ rows, abs=1e-3)
 
 
 def _by_scipy(rows: FloatArray, w: FloatArray) -> tuple[float, FloatArray]:
@@ -175,7 +172,7 @@ def test_one_channel_is_a_mixture_too(channel: Channel, seed: int) -> None:
     C = channel.probabilities
     counts = np.random.default_rng(seed).multinomial(500, C.mean(axis=0) / C.mean(axis=0).sum())
     expected = maximum_likelihood(counts, channel)
-    assert most_likely_mixture(C, counts / 500) == pytest.approx(expected, abs=1e-6)
+    assert maximum_likelihood_mixture(C, counts / 500) == pytest.approx(expected, abs=1e-6)
 
 
 def test_reports_that_no_class_sends() -> None:
@@ -184,14 +181,14 @@ def test_reports_that_no_class_sends() -> None:
     assert greatest_log_likelihood(rows, w) == -math.inf
     assert greatest_log_likelihood(rows, np.array([1.0, 0.0])) == 0
     with pytest.raises(ValueError, match="found one that none can"):
-        most_likely_mixture(rows, w)
+        maximum_likelihood_mixture(rows, w)
 
 
 def test_a_class_that_sends_nothing_of_what_came_has_no_share() -> None:
     rows = np.array([[0.6, 0.3, 0.1, 0], [0.1, 0.3, 0.6, 0], [0, 0, 0, 1]])
     w = np.array([0.3, 0.3, 0.4, 0])
     for start in (None, np.array([0, 0, 1.0])):
-        theta = most_likely_mixture(rows, w, start)
+        theta = maximum_likelihood_mixture(rows, w, start)
         assert theta[2] == 0
         assert _gap(theta, rows, w) <= 1e-12
 
@@ -199,10 +196,10 @@ def test_a_class_that_sends_nothing_of_what_came_has_no_share() -> None:
 def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_newton_target", lambda *_: np.full(2, math.nan))
     with pytest.raises(ConvergenceError):
-        most_likely_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+        maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
 
 
 def test_it_says_so_when_the_certificate_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
-        most_likely_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+        maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from deniable.analysis.numerics.roots import FloatArray, bracketed_root
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.roots import bracketed_root
 
 
 def test_many_roots_at_once_are_found_to_rounding() -> None:

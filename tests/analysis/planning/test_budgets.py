@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable.analysis.estimator import for_values
 from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.widths import half_width, mean_half_width
+from deniable.estimator import for_values
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors

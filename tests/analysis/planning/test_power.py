@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis.estimator import least_variance
 from deniable.analysis.planning import power as module
 from deniable.analysis.planning.power import (
     Power,
@@ -19,6 +18,7 @@ from deniable.analysis.planning.power import (
 )
 from deniable.analysis.planning.significance import PlannedTest
 from deniable.channel import Channel, identity
+from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
 
 NIGERIA = designs.forced_response("2/3", "1/2")

@@ -8,7 +8,6 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.estimator import for_values, least_variance
 from deniable.analysis.planning.widths import (
     expected_half_width,
     expected_sample_size,
@@ -21,6 +20,7 @@ from deniable.analysis.planning.widths import (
     share_variance,
 )
 from deniable.channel import Channel, identity
+from deniable.estimator import for_values, least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 

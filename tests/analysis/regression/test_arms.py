@@ -245,10 +245,10 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
 def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
     fit = one_fit()
     assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
-    assert (fit.df, fit.coefficients.shape, fit.wald().shape) == (4, (4,), (4, 2))
+    assert (fit.df, fit.coefficients.shape, fit.interval().shape) == (4, (4,), (4, 2))
     assert fit.odds_ratios().names == fit.terms
     assert fit.posterior().shape == (800, 3)
-    low, high = fit.profile()[3]
+    low, high = fit.interval(method="profile")[3]
     assert low < fit.coefficients[3] < high
     like = fit.likelihood
     without = regress_arms(like.reports, like.X[:, [0, 2]], fit.arms, arm=like.arm)
@@ -262,7 +262,7 @@ def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
     without_t = regress(like.reports, like.X[:, :3], half, arm=like.arm)
     test = fit.likelihood_ratio_of(fit.terms[3])
     assert test.statistic == pytest.approx(2 * (fit.log_likelihood - without_t.log_likelihood))
-    assert test.df == 1
+    assert test.degrees_of_freedom == 1
     assert np.isfinite(fit.goodness_of_fit().hosmer_lemeshow.statistic)
     with pytest.raises(ValueError, match="expected one of carrier, truthful among carriers"):
         fit.split("liar")
@@ -273,7 +273,7 @@ def test_a_restricted_model_is_nested_by_each_linear_predictor() -> None:
     like = fit.likelihood
     smaller = regress_arms(like.reports, like.X[:, :2], fit.arms, arm=like.arm)
     test = fit.likelihood_ratio(smaller)
-    assert test.df == 1
+    assert test.degrees_of_freedom == 1
     assert test.statistic == pytest.approx(fit.likelihood_ratio_of("x2").statistic)
     other = regress_arms(
         like.reports, like.X[:, :1], fit.arms, arm=like.arm, nuisance=like.X[:, :2]
@@ -289,14 +289,14 @@ def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
     fit = regress_arms(reports, np.ones((2000, 1)), arms, arm=arm)
     assert estimate_arms([[450, 550], [90, 910]], arms).theta[2] < 0
     assert fit.at_boundary
-    assert fit.runaway == ("truthful among carriers: intercept",)
+    assert fit.separated == ("truthful among carriers: intercept",)
     assert "lying carrier gets probability 0 for 2000 of 2000 respondents" in fit.message
     # What is left is a forced yes of chance 1 - p, whose coefficient is that of `regress`.
     forced = [designs.forced_response(truth, 1) for truth in ("4/5", "1/5")]
     plain = regress(reports, np.ones((2000, 1)), forced, arm=arm)
     assert fit.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-6)
     assert fit.coefficients[0] == pytest.approx(plain.coefficients[0], abs=1e-4)
-    low, high = fit.profile()[1]
+    low, high = fit.interval(method="profile")[1]
     assert np.isfinite(low)
     assert high == np.inf
 
@@ -329,7 +329,7 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
     repeated = regress_arms(like.reports[again], like.X[again, :3], fit.arms, arm=like.arm[again])
     np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-6)
     with pytest.raises(ValueError, match="sampling weights"):
-        weighted.profile()
+        weighted.interval(method="profile")
 
 
 def test_a_design_without_a_nuisance_is_a_plain_regression() -> None:
@@ -402,7 +402,7 @@ def test_intervals_cover_as_often_as_they_say(name: str) -> None:
         reports = drawn(random, name, truth, X, np.ones((n, 1)), arm)
         fit = regress_arms(reports, X, DESIGNS[name], arm=arm)
         for row, kind in enumerate(("expected", "sandwich")):
-            low, high = fit.wald(kind=kind).T
+            low, high = fit.interval(kind=kind).T
             inside[row] += (low <= truth) & (truth <= high)
     spread = 4.9 * np.sqrt(0.95 * 0.05 / 300)
     assert (np.abs(inside / 300 - 0.95) < spread).all()

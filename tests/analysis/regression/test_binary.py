@@ -148,7 +148,7 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
     np.testing.assert_allclose(fit.covariance() * 200 / 199, clustered, rtol=1e-8)
     for ask in (
         lambda: fit.aic,
-        fit.profile,
+        lambda: fit.interval(method="profile"),
         lambda: fit.covariance("expected"),
         fit.goodness_of_fit,
         lambda: fit.likelihood_ratio_of("x1"),
@@ -167,15 +167,15 @@ def test_a_group_whose_share_is_impossible_runs_to_minus_infinity_and_leaves_the
     for link in LINKS:
         fit = regress(reports, X, FORCED, link=link, names=["all", "second"])
         assert fit.at_boundary
-        assert fit.runaway == ("second",)
+        assert fit.separated == ("second",)
         assert fit.log_likelihood == pytest.approx(supremum, abs=1e-6)
         assert fit.coefficients[1] == -np.inf
         alone = regress(reports[:200], np.ones((200, 1)), FORCED, link=link)
         assert fit.coefficients[0] == pytest.approx(alone.coefficients[0], rel=1e-7)
         assert fit.standard_error()[0] == pytest.approx(alone.standard_error()[0], rel=1e-6)
         assert fit.standard_error()[1] == np.inf
-        assert np.isnan(fit.p_values()[1])
-        assert fit.wald()[1].tolist() == [-np.inf, np.inf]
+        assert np.isnan(fit.p_value()[1])
+        assert fit.interval()[1].tolist() == [-np.inf, np.inf]
         assert "second run to infinity" in fit.message
         assert "probability 0 for 200 of 400" in fit.message
 
@@ -196,7 +196,7 @@ def test_two_impossible_groups_are_both_named() -> None:
     X = np.column_stack([np.ones(300), g == 1, g == 2])
     reports = np.concatenate([np.repeat([0, 1], each) for each in ([60, 40], [95, 5], [10, 90])])
     fit = regress(reports, X, FORCED, names=["all", "few", "many"])
-    assert fit.runaway == ("few", "many")
+    assert fit.separated == ("few", "many")
     assert fit.coefficients[1:].tolist() == [-np.inf, np.inf]
     assert fit.maximum.flat.shape == (3, 2)
     posterior = fit.posterior()
@@ -209,7 +209,7 @@ def test_a_covariate_that_separates_direct_answers_is_named() -> None:
     X = np.column_stack([np.ones(6), dose])
     fit = regress([0, 0, 0, 1, 1, 1], X, identity(2), names=["one", "dose"])
     assert fit.at_boundary
-    assert fit.runaway == ("one", "dose")
+    assert fit.separated == ("one", "dose")
     assert fit.coefficients.tolist() == [-np.inf, np.inf]
     assert fit.log_likelihood == pytest.approx(0, abs=1e-9)
 
@@ -221,7 +221,7 @@ def test_a_covariate_that_nearly_separates_leaves_the_others_to_the_rest() -> No
     fit = regress(y, np.column_stack([np.ones(40), group, z]), identity(2), names=["one", "g", "z"])
     rest = group == 0
     alone = regress(y[rest], np.column_stack([np.ones(20), z[rest]]), identity(2))
-    assert fit.runaway == ("g",)
+    assert fit.separated == ("g",)
     np.testing.assert_allclose(fit.coefficients[[0, 2]], alone.coefficients, rtol=1e-6)
     np.testing.assert_allclose(fit.standard_error()[[0, 2]], alone.standard_error(), rtol=1e-6)
     assert fit.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-7)
@@ -297,7 +297,7 @@ def test_intervals_of_every_kind_cover_as_often_as_they_say(link: str) -> None:
     for _ in range(runs):
         fit = simulated(random, link, 1200, beta, [FORCED, FORCED, FORCED, identity(2)])
         for row, kind in enumerate(kinds):
-            low, high = fit.wald(kind=kind).T
+            low, high = fit.interval(kind=kind).T
             covered[row] += (low <= beta) & (beta <= high)
     assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
     assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)

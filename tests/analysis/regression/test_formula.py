@@ -175,7 +175,7 @@ def test_it_predicts_for_data_frames(frame: Any) -> None:
     fit = regress_formula("rr.q1 ~ poly(cov.age, 2) + region", frame, FORCED)
     whole, first = fit.predict(frame), fit.predict(frame.head(3))
     np.testing.assert_allclose(whole.probability, fit.predict().probability, rtol=1e-9)
-    np.testing.assert_allclose(first.interval, whole.interval[:3], rtol=1e-9)
+    np.testing.assert_allclose(first.interval(), whole.interval()[:3], rtol=1e-9)
     with pytest.raises(ValueError, match="the data to predict for"):
         fit.predict(frame[["region"]])
     with pytest.raises(ValueError, match="the data to predict for"):

@@ -18,7 +18,7 @@ def test_a_saturated_model_leaves_nothing_to_explain() -> None:
     found = regress(reports, X, FORCED).goodness_of_fit()
     assert found.patterns == 2
     assert not found.sparse
-    assert found.pearson.df == 0
+    assert found.pearson.degrees_of_freedom == 0
     assert found.pearson.statistic == pytest.approx(0, abs=1e-12)
     assert found.deviance.statistic == pytest.approx(0, abs=1e-10)
     assert np.isnan(found.pearson.p_value)
@@ -33,7 +33,11 @@ def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:
     found = fit.goodness_of_fit()
     pearson = stats.chi2_contingency(table, correction=False)
     deviance = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
-    assert (found.patterns, found.pearson.df, found.deviance.df) == (3, 2, 2)
+    assert (
+        found.patterns,
+        found.pearson.degrees_of_freedom,
+        found.deviance.degrees_of_freedom,
+    ) == (3, 2, 2)
     assert found.pearson.statistic == pytest.approx(pearson.statistic)
     assert found.pearson.p_value == pytest.approx(pearson.pvalue)
     assert found.deviance.statistic == pytest.approx(deviance.statistic)
@@ -53,9 +57,9 @@ def test_hosmer_and_lemeshows_groups_are_tenths_of_the_report_probability() -> N
     assert found.groups == 10
     assert found.sparse
     assert found.hosmer_lemeshow.statistic == pytest.approx(statistic)
-    assert found.hosmer_lemeshow.df == 8
+    assert found.hosmer_lemeshow.degrees_of_freedom == 8
     assert found.hosmer_lemeshow.p_value == pytest.approx(stats.chi2.sf(statistic, 8))
-    assert fit.goodness_of_fit(groups=5).hosmer_lemeshow.df == 3
+    assert fit.goodness_of_fit(groups=5).hosmer_lemeshow.degrees_of_freedom == 3
     with pytest.raises(ValueError, match="expected at least 3 groups, found 2"):
         fit.goodness_of_fit(groups=2)
 
@@ -67,7 +71,7 @@ def test_reports_that_cannot_come_are_no_cells() -> None:
     arm = np.repeat([0, 1], 200)
     reports = drawn(random, "logit", np.ones((400, 1)), np.zeros(1), [three, identity(2)], arm)
     found = regress(reports, np.ones((400, 1)), [three, identity(2)], arm=arm).goodness_of_fit()
-    assert (found.patterns, found.pearson.df) == (2, 2)
+    assert (found.patterns, found.pearson.degrees_of_freedom) == (2, 2)
 
 
 def test_several_answers_have_more_degrees_of_freedom() -> None:
@@ -77,7 +81,7 @@ def test_several_answers_have_more_degrees_of_freedom() -> None:
     beta = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
     reports = drawn(random, "multinomial", X, beta, [channel], np.zeros(900, int))
     found = regress_multinomial(reports, X, channel).goodness_of_fit()
-    assert found.hosmer_lemeshow.df == 16
+    assert found.hosmer_lemeshow.degrees_of_freedom == 16
 
 
 @pytest.mark.slow

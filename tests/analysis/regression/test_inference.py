@@ -82,7 +82,7 @@ def test_clusters_sum_the_scores_within_them(fit: Fit) -> None:
     error = np.sqrt(np.diag(expected))
     np.testing.assert_allclose(fit.standard_error(clusters=names), error, rtol=1e-9)
     np.testing.assert_allclose(fit.z(clusters=names), fit.coefficients / error, rtol=1e-9)
-    assert (fit.wald(clusters=names)[:, 1] > fit.coefficients).all()
+    assert (fit.interval(clusters=names)[:, 1] > fit.coefficients).all()
 
 
 def test_mistaken_covariances_are_refused(fit: Fit) -> None:
@@ -99,20 +99,25 @@ def test_mistaken_covariances_are_refused(fit: Fit) -> None:
 def test_wald_intervals_and_p_values_are_those_of_the_normal_distribution(fit: Fit) -> None:
     z = fit.coefficients / fit.standard_error("opg")
     np.testing.assert_allclose(fit.z("opg"), z)
-    np.testing.assert_allclose(fit.p_values("opg"), 2 * stats.norm.sf(np.abs(z)))
+    np.testing.assert_allclose(fit.p_value("opg"), 2 * stats.norm.sf(np.abs(z)))
     half = stats.norm.ppf(0.95) * fit.standard_error("opg")
     np.testing.assert_allclose(
-        fit.wald(0.9, "opg"), np.stack([fit.coefficients - half, fit.coefficients + half], axis=1)
+        fit.interval(0.9, kind="opg"),
+        np.stack([fit.coefficients - half, fit.coefficients + half], axis=1),
     )
     with pytest.raises(ValueError, match="expected a confidence level"):
-        fit.wald(95)
+        fit.interval(95)
+    with pytest.raises(ValueError, match="expected an interval of wald, profile, found 'exact'"):
+        fit.interval(method="exact")
+    with pytest.raises(ValueError, match="without kind and clusters"):
+        fit.interval(method="profile", kind="opg")
 
 
 # ------------------------------------------------------------------------------- tests
 def test_the_wald_test_of_one_coefficient_is_its_squared_z(fit: Fit) -> None:
     test = fit.wald_test([0, 1, 0], kind="observed")
     assert test.statistic == pytest.approx(fit.z("observed")[1] ** 2)
-    assert test.p_value == pytest.approx(fit.p_values("observed")[1])
+    assert test.p_value == pytest.approx(fit.p_value("observed")[1])
     assert fit.wald_test([0, 1, 0], [fit.coefficients[1]]).statistic == pytest.approx(0, abs=1e-12)
 
 
@@ -122,7 +127,7 @@ def test_the_wald_test_of_several_is_their_quadratic_form(multinomial: Multinomi
     off = R @ beta - [0.5, 0]
     test = multinomial.wald_test(R, [0.5, 0])
     assert test.statistic == pytest.approx(off @ np.linalg.inv(R @ V @ R.T) @ off)
-    assert test.df == 2
+    assert test.degrees_of_freedom == 2
     assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 2))
 
 
@@ -142,7 +147,7 @@ def test_the_likelihood_ratio_is_twice_the_difference_to_the_smaller_model(fit: 
     smaller = regress(reports, X[:, :2], FORCED)
     test = fit.likelihood_ratio(smaller)
     assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood))
-    assert test.df == 1
+    assert test.degrees_of_freedom == 1
     assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 1))
     assert fit.likelihood_ratio_of("female").statistic == pytest.approx(test.statistic, abs=1e-9)
     with pytest.raises(ValueError, match="expected a covariate of one, age, female, found 'sex'"):
@@ -161,7 +166,7 @@ def test_the_likelihood_ratio_of_two_groups_is_that_of_their_tables() -> None:
 
 
 def test_a_whole_answer_is_tested_together(multinomial: MultinomialFit) -> None:
-    assert multinomial.likelihood_ratio_of("age").df == 2
+    assert multinomial.likelihood_ratio_of("age").degrees_of_freedom == 2
 
 
 def test_without_any_covariate_left_the_linear_predictor_is_zero() -> None:
@@ -203,7 +208,7 @@ def test_the_ends_of_a_profile_interval_satisfy_the_likelihood_ratio_equation(li
     reports, X = survey(400, link, seed=3)
     fit = regress(reports, X, FORCED, link=link)
     bound = stats.chi2.ppf(0.9, 1)
-    for j, (low, high) in enumerate(fit.profile(0.9)):
+    for j, (low, high) in enumerate(fit.interval(0.9, "profile")):
         assert low < fit.coefficients[j] < high
         for end in (low, high):
             fall = 2 * (fit.log_likelihood - profile_fall(link, reports, X, j, end))
@@ -220,14 +225,16 @@ def test_a_profile_interval_of_one_coefficient_is_the_mapped_one_of_the_reports(
 
     ends = np.array([optimize.brentq(root, 0.2, 0.4), optimize.brentq(root, 0.4, 0.6)])
     np.testing.assert_allclose(
-        fit.profile()[0], LINKS["logit"].quantile((ends - 1 / 6) * 3 / 2), rtol=1e-5
+        fit.interval(method="profile")[0],
+        LINKS["logit"].quantile((ends - 1 / 6) * 3 / 2),
+        rtol=1e-5,
     )
 
 
 def test_a_profile_interval_is_unbounded_where_the_likelihood_stays_high() -> None:
     """A share of reports just below what a prevalence of 0 gives is no evidence against it."""
     fit = regress(np.repeat([0, 1], [170, 30]), np.ones((200, 1)), FORCED)
-    low, high = fit.profile()[0]
+    low, high = fit.interval(method="profile")[0]
     assert low == -np.inf
 
     def root(share: float) -> float:
@@ -240,8 +247,8 @@ def test_a_profile_interval_is_unbounded_where_the_likelihood_stays_high() -> No
     # And above the boundary, where there is a maximum but 0 cannot be ruled out.
     inner = regress(np.repeat([0, 1], [160, 40]), np.ones((200, 1)), FORCED)
     assert not inner.at_boundary
-    assert inner.profile()[0, 0] == -np.inf
-    assert np.isfinite(inner.profile()[0, 1])
+    assert inner.interval(method="profile")[0, 0] == -np.inf
+    assert np.isfinite(inner.interval(method="profile")[0, 1])
 
 
 def test_the_finite_end_of_a_coefficient_that_runs_away_may_be_beyond_zero() -> None:
@@ -250,7 +257,7 @@ def test_the_finite_end_of_a_coefficient_that_runs_away_may_be_beyond_zero() -> 
     X = np.column_stack([np.ones(424), np.repeat([0, 1], [400, 24])])
     fit = regress(reports, X, FORCED)
     assert fit.coefficients[1] == -np.inf
-    low, high = fit.profile()[1]
+    low, high = fit.interval(method="profile")[1]
     assert low == -np.inf
     assert high > 0
     fall = 2 * (fit.log_likelihood - profile_fall("logit", reports, X, 1, high))
@@ -261,14 +268,14 @@ def test_an_interval_may_be_the_whole_line() -> None:
     """Neither group's share is surely above what the design forces: either may be nobody."""
     reports = np.repeat([0, 1, 0, 1], [45, 15, 51, 9])
     X = np.column_stack([np.ones(120), np.repeat([0, 1], 60)])
-    assert regress(reports, X, FORCED).profile()[1].tolist() == [-np.inf, np.inf]
+    assert regress(reports, X, FORCED).interval(method="profile")[1].tolist() == [-np.inf, np.inf]
 
 
 def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
     dose = np.array([1.0, 2, 3, 4, 5, 6])
     X = np.column_stack([np.ones(6), dose])
     separated = regress([0, 0, 0, 1, 1, 1], X, identity(2))
-    (low_one, high_one), (low, high) = separated.profile()
+    (low_one, high_one), (low, high) = separated.interval(method="profile")
     assert (low_one, high) == (-np.inf, np.inf)
     assert high_one < 0 < low
 
@@ -282,11 +289,11 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
 
 
 def test_profile_intervals_of_several_answers_have_their_shape(multinomial: MultinomialFit) -> None:
-    ends = multinomial.profile()
+    ends = multinomial.interval(method="profile")
     assert ends.shape == (2, 3, 2)
     assert (ends[..., 0] < multinomial.coefficients).all()
     assert (ends[..., 1] > multinomial.coefficients).all()
-    np.testing.assert_allclose(ends, multinomial.wald(), atol=0.6)
+    np.testing.assert_allclose(ends, multinomial.interval(), atol=0.6)
 
 
 def test_a_higher_maximum_on_the_way_is_no_profile_interval_and_said_so() -> None:
@@ -296,7 +303,7 @@ def test_a_higher_maximum_on_the_way_is_no_profile_interval_and_said_so() -> Non
     fit = regress(drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int)), X, noisy)
     expected = r"no profile interval of intercept: .* higher by 0\.58.*several maxima"
     with pytest.warns(ConvergenceWarning) as warned:
-        ends = fit.profile()
+        ends = fit.interval(method="profile")
     assert any(re.match(expected, str(one.message)) for one in warned)
     assert np.isnan(ends).all(axis=1).tolist() == [
         any(f"interval of {name}:" in str(one.message) for one in warned) for name in fit.names
@@ -306,7 +313,7 @@ def test_a_higher_maximum_on_the_way_is_no_profile_interval_and_said_so() -> Non
 def test_a_profile_interval_that_fails_loses_no_other(
     fit: Fit, multinomial: MultinomialFit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, several = fit.profile(), multinomial.profile()
+    whole, several = fit.interval(method="profile"), multinomial.interval(method="profile")
     profiled = inference.profile_interval
 
     def failing(maximum: Maximum, index: int, error: float, level: float) -> tuple[float, float]:
@@ -316,11 +323,11 @@ def test_a_profile_interval_that_fails_loses_no_other(
 
     monkeypatch.setattr(inference, "profile_interval", failing)
     with pytest.warns(ConvergenceWarning, match=f"no profile interval of {fit.names[1]}: found a"):
-        found = fit.profile()
+        found = fit.interval(method="profile")
     assert np.isnan(found[1]).all()
     np.testing.assert_array_equal(found[[0, 2]], whole[[0, 2]])
     with pytest.warns(ConvergenceWarning, match=f"of {multinomial.names[1]} of answer 2: found a"):
-        found = multinomial.profile()
+        found = multinomial.interval(method="profile")
     assert np.isnan(found[1, 1]).all()
     assert np.isfinite(np.delete(found.reshape(6, 2), 4, axis=0)).all()
     np.testing.assert_array_equal(found[0], several[0])
@@ -334,7 +341,7 @@ def test_profile_intervals_cover_as_often_as_they_say() -> None:
     for _ in range(runs):
         X = covariates(random, 300)
         reports = drawn(random, "logit", X, BETA, [FORCED], np.zeros(300, int))
-        low, high = regress(reports, X, FORCED).profile().T
+        low, high = regress(reports, X, FORCED).interval(method="profile").T
         covered += (low <= BETA) & (high >= BETA)
     assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
     assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)

@@ -87,7 +87,7 @@ def test_an_answer_that_nobody_gives_runs_to_minus_infinity() -> None:
     assert fit.coefficients[0, 0] == pytest.approx(np.log(theta[1] / theta[0]), rel=1e-6)
     P = theta @ THREE.probabilities
     assert fit.log_likelihood == pytest.approx(float(np.array([60, 35, 5]) @ np.log(P)), abs=1e-6)
-    assert fit.profile()[1, 0, 0] == -np.inf
+    assert fit.interval(method="profile")[1, 0, 0] == -np.inf
     assert "truth 2 gets probability 0 for 100 of 100" in fit.message
 
 
@@ -114,7 +114,7 @@ def test_intervals_cover_as_often_as_they_say() -> None:
         reports = drawn(random, "multinomial", X, beta.ravel(), channels, arm)
         fit = regress_multinomial(reports, X, channels, arm=arm)
         for row, kind in enumerate(kinds):
-            ends = fit.wald(kind=kind)
+            ends = fit.interval(kind=kind)
             covered[row] += (ends[..., 0] <= beta) & (beta <= ends[..., 1])
     assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
     assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)

@@ -216,9 +216,11 @@ def test_errors_intervals_and_tests_are_those_of_the_covariance() -> None:
     for kind in ("observed", "opg", "sandwich"):
         error = np.sqrt(np.diag(fit.covariance(kind)))
         assert fit.standard_error(kind) == pytest.approx(error)
-        assert fit.wald(0.9, kind)[:, 1] - fit.coefficients == pytest.approx(1.644854 * error)
+        assert fit.interval(0.9, kind=kind)[:, 1] - fit.coefficients == pytest.approx(
+            1.644854 * error
+        )
         assert fit.z(kind) == pytest.approx(fit.coefficients / error)
-        assert np.all((fit.p_values(kind) < 0.05) == (abs(fit.z(kind)) > 1.959964))
+        assert np.all((fit.p_value(kind) < 0.05) == (abs(fit.z(kind)) > 1.959964))
     # Where the model holds, all three estimate the same.
     assert fit.standard_error("opg") == pytest.approx(fit.standard_error(), rel=0.2)
     assert fit.standard_error("sandwich") == pytest.approx(fit.standard_error(), rel=0.2)
@@ -281,7 +283,7 @@ def test_it_recovers_known_coefficients_and_its_intervals_cover(outcome: str) ->
     for seed in range(runs):
         y, reports, Z = _sample(WARNER, 600, outcome, seed=1000 + seed)
         fit = regress_on_randomised(y, reports, WARNER, Z, outcome=outcome)
-        intervals = fit.wald()
+        intervals = fit.interval()
         missed += (intervals[:, 0] > truth) | (intervals[:, 1] < truth)
         deviations += (fit.coefficients - truth) / fit.standard_error()
     # 4 misses are expected of 80; more than 17 of them come with a binomial probability of 7e-8, in
@@ -392,4 +394,6 @@ def test_a_covariance_or_level_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="expected a covariance of observed, opg, sandwich"):
         fit.covariance("expected")
     with pytest.raises(ValueError, match="confidence level"):
-        fit.wald(95)
+        fit.interval(95)
+    with pytest.raises(ValueError, match="expected an interval of wald, found 'profile'"):
+        fit.interval(method="profile")

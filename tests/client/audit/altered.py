@@ -7,34 +7,34 @@ from deniable.client.audit.engine import BROWSER_FOLDER
 
 MUTANTS = {
     "Math.random": (
-        "report.js",
+        "core/report.js",
         "randomness(drawn);",
         "drawn.forEach((_word, place) => (drawn[place] = Math.random() * 2 ** 32));",
     ),
-    "an off-by-one threshold": ("channel.js", "sum > word", "sum >= word"),
+    "an off-by-one threshold": ("core/channel.js", "sum > word", "sum >= word"),
     "% 3": (
-        "channel.js",
+        "core/channel.js",
         "return firstExceeding(cumulative(weights[truth]), word);",
         "return word % 3 < 2 ? truth : (truth + 1 + (word % 2)) % weights[0].length;",
     ),
     "a truth in the length": (
-        "report.js",
+        "core/report.js",
         "return sample(item.weights, truth, words[place])",
         "return sample(item.weights, truth, words[place]) + 256 * truth",
     ),
     "a length that varies": (
-        "report.js",
+        "core/report.js",
         'const answers = bytes.map((byte) => hex(byte, 2)).join("");',
         'const answers = bytes.map((byte) => hex(byte, 2)).join("") + "0".repeat(bytes[0]);',
     ),
-    "a draw used twice": ("report.js", "words[place]", "words[0]"),
+    "a draw used twice": ("core/report.js", "words[place]", "words[0]"),
     "a second draw": (
-        "report.js",
+        "core/report.js",
         "    randomness(drawn);",
         "    randomness(drawn); randomness(drawn);",
     ),
     "noise drawn anew when it is sent": (
-        "report.js",
+        "core/report.js",
         "  return survey.items.map((item, place) => {",
         (
             "  words = crypto.getRandomValues(new Uint32Array(words.length));\n"
@@ -42,12 +42,12 @@ MUTANTS = {
         ),
     ),
     "asked or not by what is true": (
-        "report.js",
+        "core/report.js",
         "if (asked[place] === false) return NOT_ASKED;",
         "if (asked[place] === false && truths[place] === 0) return NOT_ASKED;",
     ),
     "an order drawn apart": (
-        "chance.js",
+        "core/chance.js",
         "    ...shuffles.map(([, count]) => count),\n  ]);",
         (
             "    ...shuffles.map(([, count]) => count),\n  ]);\n"
@@ -55,17 +55,17 @@ MUTANTS = {
         ),
     ),
     "a second request": (
-        "submission.js",
+        "core/submission.js",
         "    return await fetch(address, {",
         "    await fetch(`${address}/copy`, { body });\n    return await fetch(address, {",
     ),
     "a header that tells": (
-        "submission.js",
+        "core/submission.js",
         '"Content-Type": "application/json"',
         '"Content-Type": "application/json", "X-Last": body.slice(-4)',
     ),
     "a field more": (
-        "submission.js",
+        "core/submission.js",
         "JSON.stringify(report)",
         "JSON.stringify({ ...report, language: 'en' })",
     ),

@@ -17,8 +17,9 @@ from deniable.client.audit.tapes import (
     tapes,
     words_for_orders,
 )
+from deniable.questions import Answer
 from deniable.report import NOT_ASKED, Report
-from deniable.survey import Answer, Survey
+from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import needs, surveys, vectors
 from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered
@@ -148,7 +149,7 @@ def test_every_mutant_is_found_in_node(mutant: str, tmp_path: Path) -> None:
 def test_modules_that_do_not_load_are_an_error(tmp_path: Path) -> None:
     needs.program("node", "make install")
     copy = altered(tmp_path, "% 3")
-    (copy / "channel.js").write_text("export const nothing = 1;")
+    (copy / "core" / "channel.js").write_text("export const nothing = 1;")
     survey = SURVEYS["all"]
     with pytest.raises(EngineError, match="does not run"), node(survey.document, copy):
         pass

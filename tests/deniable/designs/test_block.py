@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
 from deniable.designs.block import BlockDesign, blocks_for
+from deniable.estimator import least_variance
 
 LN3 = Fraction(1_098_612, 10**6)
 

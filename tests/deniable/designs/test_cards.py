@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.estimator import least_variance
 from deniable.channel import ROW_SUM
+from deniable.estimator import least_variance
 from tests.deniable.designs.moments import SHARES, follows_the_paper, variance
 
 

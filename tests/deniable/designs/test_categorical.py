@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable import designs, exact
-from deniable.analysis.estimator import least_variance
 from deniable.channel import ROW_SUM, Channel
+from deniable.estimator import least_variance
 
 THIRD = Fraction(1, 3)
 

@@ -77,7 +77,7 @@ def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
         (("warner", 5, 5), "expected one of best, k_ary, laplace"),
         (("laplace", 5, 6), "expected 2 to 5 levels, found 6"),
         (("laplace", 5, 1), "expected 2 to 5 levels, found 1"),
-        (("laplace", 5, 5, True), "besides the numbers is none"),
+        (("laplace", 5, 5, True), "randomises numbers only"),
     ],
 )
 def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message: str) -> None:

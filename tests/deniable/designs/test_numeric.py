@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import designs, exact
-from deniable.analysis.estimator import for_values
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import numeric
+from deniable.estimator import for_values
 
 Family = Callable[[int, exact.Number], Channel]
 

@@ -5,8 +5,8 @@ import pytest
 
 from deniable import designs
 from deniable.analysis.estimation import estimate
-from deniable.analysis.estimator import least_variance
 from deniable.channel import Channel
+from deniable.estimator import least_variance
 from tests.deniable.designs.moments import SHARES, follows_the_paper
 
 

@@ -1,0 +1,105 @@
+"""The formats in which estimates are kept: for spreadsheets and for programs.
+
+`FORMATS` is the one table of them. The command line offers what stands in it (``--format``, and the
+ending of ``--output``), and so does the researcher's desk.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+Value: TypeAlias = str | float | bool | None
+"""What a cell can hold; None is an empty cell, and JSON's null."""
+
+Row: TypeAlias = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Export:
+    """Estimates laid out in rows, ready for any format.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        In order.
+    rows : sequence of mappings
+        One an estimate, from each column to its cell.
+    document : mapping
+        What the rows have in common, for formats that have a place for it.
+    key : str
+        What the rows are called beside that.
+    """
+
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+    document: Mapping[str, Any]
+    key: str = "estimates"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of a file.
+
+    Parameters
+    ----------
+    title : str
+        As people call it.
+    media_type : str
+        As it is served.
+    write : callable
+        The content of the file.
+    """
+
+    title: str
+    media_type: str
+    write: Callable[[Export], str | bytes]
+
+
+def write_csv(export: Export) -> str:
+    """Write a CSV (RFC 4180): a header, and a line a row.
+
+    Numbers have all their digits, truth values are ``true`` and ``false``, and what is unknown is
+    left empty.
+    """
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(export.columns)
+    writer.writerows([_csv_cell(row[name]) for name in export.columns] for row in export.rows)
+    return file.getvalue()
+
+
+def write_json(export: Export) -> str:
+    """Write JSON: the document, with the rows under their key.
+
+    What is unknown or infinite is null: JSON has no word for it.
+    """
+    document = _finite({**export.document, export.key: export.rows})
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+FORMATS: Final[dict[str, Format]] = {
+    "csv": Format("CSV", "text/csv", write_csv),
+    "json": Format("JSON", "application/json", write_json),
+}
+"""By the ending of the file's name."""
+
+
+def _csv_cell(value: Value) -> Value:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON has no word for by null."""
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,538 @@
+"""Joint tables: the shares of every combination of truths of several items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals, inversion
+from deniable.analysis.counting import Codes, Counts, check_whole, in_order
+from deniable.analysis.joint.joint_likelihood import (
+    MAX_CELLS,
+    along_axes,
+    joint_maximum_likelihood,
+    second_moments,
+)
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.channel import Channel
+from deniable.estimator import least_variance
+from deniable.report import NOT_ASKED
+
+MAX_JOINT_REPORTS: Final = 2**24
+"""The most combinations of reports that are counted: 128 MiB of counts."""
+
+MAX_TAIL_CELLS: Final = 64
+"""The most cells of a joint table whose shares get the interval `tail`: some seconds of work."""
+
+METHODS: Final = ("tail", "wald")
+"""The intervals that a cell's share can be asked for."""
+
+# Weights are multiples of 2^-32, which moves an estimate that should be 0 or 1 by about so much.
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Crosstab:
+    """The estimated joint distribution of the truths of d items. Made by `crosstab`.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports_1, ..., reports_d)
+        How often each combination of reports came.
+    channels : tuple of Channel
+        Of the d items, whose noises are independent.
+    n : int
+        Number of respondents.
+    theta : ndarray, shape (truths_1, ..., truths_d)
+        Unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0, 1]:
+        then they are shown as they are and `outside` says so.
+    standard_error : ndarray, shape (truths_1, ..., truths_d)
+        Of `theta`; nan if there is one respondent only.
+    """
+
+    counts: npt.NDArray[np.int64] = field(repr=False)
+    channels: tuple[Channel, ...] = field(repr=False)
+    n: int
+    theta: FloatArray
+    standard_error: FloatArray
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each cell's estimate is below 0 or above 1; of the shape of `theta`."""
+        return _outside(self.theta)
+
+    @cached_property
+    def maximum_likelihood(self) -> FloatArray:
+        """The most likely joint distribution, inside the simplex; of the shape of `theta`.
+
+        Unlike `theta` it is biased where cells are near 0. Raises ValueError beyond
+        `deniable.analysis.joint.joint_likelihood.MAX_CELLS` cells.
+        """
+        return joint_maximum_likelihood(
+            self.counts, [channel.probabilities for channel in self.channels]
+        )
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """The estimated covariance of all cells; shape (cells, cells), nan for one respondent.
+
+        The cells are in the order of ``theta.ravel()``. Raises ValueError beyond
+        `deniable.analysis.joint.joint_likelihood.MAX_CELLS` of them.
+        """
+        if self.theta.size > MAX_CELLS:
+            raise ValueError(
+                f"expected a joint table of at most {MAX_CELLS} cells, found {self.theta.size}"
+            )
+        if self.n == 1:
+            return np.full((self.theta.size, self.theta.size), math.nan)
+        tables = [least_variance(channel) for channel in self.channels]
+        flat = self.theta.ravel()
+        moments = second_moments(self.counts / self.n, tables)
+        return np.asarray((moments - np.outer(flat, flat)) / (self.n - 1))
+
+    def interval(
+        self,
+        level: float = 0.95,
+        method: str = "tail",
+        *,
+        simultaneous: bool = False,
+        comparisons: int = 1,
+    ) -> FloatArray:
+        """Confidence interval of each cell's share.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"tail", "wald"}
+            How it is computed.
+
+            - 'tail' : inverts the tails of a test, see
+              `deniable.analysis.inversion.tail_interval` (default)
+            - 'wald' : the estimate and standard errors to either side; for many people in every
+              cell, as it holds the share of an empty one too rarely
+        simultaneous : bool
+            Whether the intervals of all cells are to hold together (Bonferroni).
+        comparisons : int
+            In how many such tables the intervals are to hold together.
+
+        Returns
+        -------
+        ndarray, shape (truths_1, ..., truths_d, 2)
+            Lower and upper ends, not clipped to [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the level, the method or the number of comparisons is not valid, or `tail` is asked
+            of a table of more than `MAX_TAIL_CELLS` cells.
+        """
+        cells = self.theta.size if simultaneous else 1
+        return _interval(self, self, (), level, method, cells * comparisons)
+
+    def margin(self, *items: int) -> Crosstab:
+        """Return the table of some of the items, whatever the truths of the others.
+
+        Parameters
+        ----------
+        *items : int
+            Positions of the items to keep, each at most once, in the order wanted.
+
+        Returns
+        -------
+        Crosstab
+            Its `theta` is the sum of this one's over the other items: the unbiased estimates of a
+            table and of its margins never disagree.
+
+        Raises
+        ------
+        ValueError
+            If an item does not exist or is named twice, or none is named.
+        """
+        d = len(self.channels)
+        if not items or len(set(items)) < len(items) or not set(items) <= set(range(d)):
+            raise ValueError(f"expected different items from 0 to {d - 1}, found {items}")
+        others = tuple(set(range(d)) - set(items))
+        kept = sorted(items)
+        counts = self.counts.sum(axis=others).transpose([kept.index(item) for item in items])
+        return crosstab(counts, [self.channels[item] for item in items])
+
+    def conditional(self, *given: int) -> Conditional:
+        """Return the shares among the people of each group that some of the items define.
+
+        Parameters
+        ----------
+        *given : int
+            Positions of the items that define the groups: 0 for the shares within each row of a
+            two-way table, 1 for those within each column.
+
+        Returns
+        -------
+        Conditional
+
+        Raises
+        ------
+        ValueError
+            If an item does not exist or is named twice, or none or all of them are named.
+
+        Notes
+        -----
+        A cell over its group is a ratio of two means, ``r = mean(u) / mean(v)``, with the standard
+        error of the mean of ``(u - r v) / mean(v)``: the delta method. It is a poor guide where the
+        group's share is within some two of its standard errors of 0.
+
+        References
+        ----------
+        Cochran, W. G. (1977). Sampling techniques, third edition. Wiley, section 2.11.
+        """
+        d = len(self.channels)
+        groups = self.margin(*sorted(given)).theta
+        if len(given) == d:
+            raise ValueError(
+                f"expected at least one of the {d} items to be left, found all of them given"
+            )
+        others = tuple(set(range(d)) - set(given))
+        mean_u = self.theta
+        mean_v = np.broadcast_to(np.expand_dims(groups, others), mean_u.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(np.abs(mean_v) > _ROUNDING, mean_u / mean_v, math.nan)
+        # Second moments of u, the product of all items' contributions, and v, of the given items'.
+        G = [least_variance(channel) for channel in self.channels]
+        uu = [table**2 for table in G]
+        uv = [table if item in others else table**2 for item, table in enumerate(G)]
+        vv = [table**0 if item in others else table**2 for item, table in enumerate(G)]
+        m_uu, m_uv, m_vv = (along_axes(self.counts, tables) / self.n for tables in (uu, uv, vv))
+        scatter = np.maximum(m_uu - 2 * share * m_uv + share**2 * m_vv, 0)
+        freedom = self.n - 1 if self.n > 1 else math.nan
+        with np.errstate(divide="ignore", invalid="ignore"):
+            standard_error = np.sqrt(scatter / freedom) / np.abs(mean_v)
+        return Conditional(
+            given=tuple(sorted(given)),
+            theta=share,
+            standard_error=standard_error,
+            groups=groups,
+            table=self,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Conditional:
+    """Shares within groups. Made by `Crosstab.conditional`.
+
+    Parameters
+    ----------
+    given : tuple of int
+        The items that define the groups.
+    theta : ndarray, shape (truths_1, ..., truths_d)
+        Each cell's share of its group: sums to 1 over the items that are not given. It may leave
+        [0, 1], and is nan where the group's estimated share is 0.
+    standard_error : ndarray, shape (truths_1, ..., truths_d)
+        By the delta method.
+    groups : ndarray
+        The estimated share of each group; of the shape of the given items' truths.
+    table : Crosstab
+        Whose shares these are.
+    """
+
+    given: tuple[int, ...]
+    theta: FloatArray
+    standard_error: FloatArray
+    groups: FloatArray
+    table: Crosstab = field(repr=False)
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each share is below 0 or above 1; of the shape of `theta`."""
+        return _outside(self.theta)
+
+    def interval(
+        self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each share.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"tail", "wald"}
+            As for `Crosstab.interval`.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
+
+        Returns
+        -------
+        ndarray, shape (truths_1, ..., truths_d, 2)
+            Lower and upper ends. Those of `tail` are inside [0, 1]: all of it where the group may
+            be empty, and nan where no distribution agrees with the reports at this level.
+
+        Raises
+        ------
+        ValueError
+            If the level, the method or the number of comparisons is not valid, or `tail` is asked
+            of a table of more than `MAX_TAIL_CELLS` cells.
+        """
+        return _interval(self, self.table, self.given, level, method, comparisons)
+
+
+def crosstab(
+    counts: Counts, channels: Sequence[Channel], *, codes: Sequence[Codes | None] | None = None
+) -> Crosstab:
+    """Estimate the joint distribution of the truths of several items.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports_1, ..., reports_d), or mapping, or pandas.DataFrame
+        How often each combination of reports came; see `joint_counts`. Counts with labels are taken
+        by these: of a table, its rows are the first item's reports and its columns the second's,
+        as ``pandas.crosstab(first, second)`` has them; otherwise they are tuples.
+    channels : sequence of Channel
+        Of the d items; `deniable.channel.identity` for one that was asked directly.
+    codes : sequence of (sequence or None), optional
+        What the reports of each item are called, in the order of its channel's columns; None where
+        the labels are report numbers, or no and yes. See `deniable.analysis.counting.in_order`.
+
+    Returns
+    -------
+    Crosstab
+
+    Raises
+    ------
+    ValueError
+        If the counts are not such counts, it cannot be told which report a label is of, or the
+        shares of an item are not identifiable.
+
+    Notes
+    -----
+    The noises of different items are independent, so that the contribution of a respondent to the
+    share of a combination of truths is the product of the items' contributions, and unbiased. It
+    is found by multiplying each axis of the counts by its item's estimator; the standard error is
+    that of the mean of these products (n - 1 in the denominator). The noise is known: the variance
+    is taken for at least the least that a product has given the truths.
+
+    References
+    ----------
+    van den Hout, A. and van der Heijden, P. G. M. (2002). Randomized response, statistical
+    disclosure control and misclassification: a review. International Statistical Review 70,
+    269-288, section 3: several variables and the Kronecker product.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> channel = designs.warner(flip="1/4")
+    >>> table = crosstab([[40, 20], [20, 20]], [channel, channel])
+    >>> table.theta.round(3)
+    array([[0.65, 0.05],
+           [0.05, 0.25]])
+    >>> table.standard_error.round(3)
+    array([[0.136, 0.117],
+           [0.117, 0.11 ]])
+    >>> table.conditional(0).theta.round(3)
+    array([[0.929, 0.071],
+           [0.167, 0.833]])
+    """
+    counted = check_joint_counts(counts, channels, codes)
+    n = int(counted.sum())
+    tables = [least_variance(channel) for channel in channels]
+    theta = along_axes(counted, tables) / n
+    if n == 1:
+        standard_error = np.full_like(theta, math.nan)
+    else:
+        second = along_axes(counted, [table**2 for table in tables]) / n
+        variance = np.maximum((second - theta**2) * n / (n - 1), _least_noise(channels, tables))
+        standard_error = np.sqrt(variance / n)
+    return Crosstab(
+        counts=counted,
+        channels=tuple(channels),
+        n=n,
+        theta=theta,
+        standard_error=standard_error,
+    )
+
+
+def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> FloatArray:
+    """Return the least variance that the noise gives a contribution to each cell; at least 0.
+
+    It is what `deniable.analysis.estimation.least_noise` returns for the channel of all the items
+    together, without a table of every cell by every other one: E[g^2 | x] less 1 for the cell's own
+    truths x, and E[g^2 | x], a product over the items, for all others. Where the least of these is
+    at the cell's own truths, it is less without the 1.
+    """
+    moments = [g**2 @ channel.probabilities.T for channel, g in zip(channels, tables, strict=True)]
+    own = _product([np.diag(moment) for moment in moments])
+    any_ = _product([moment.min(axis=1) for moment in moments])
+    least = np.maximum(np.minimum(own - 1, any_), 0)
+    return np.asarray(least.reshape([channel.truths for channel in channels]))
+
+
+def joint_counts(
+    reports: npt.ArrayLike, channels: Sequence[Channel], items: Sequence[int] | None = None
+) -> npt.NDArray[np.int64]:
+    """Count how often each combination of reports came.
+
+    Parameters
+    ----------
+    reports : array_like of uint8, shape (n, all items)
+        A row a respondent, a byte an item; 255 says "not asked".
+    channels : sequence of Channel
+        Of the items to be counted.
+    items : sequence of int, optional
+        Their columns; by default all of them in order.
+
+    Returns
+    -------
+    ndarray of int64, shape (reports_1, ..., reports_d)
+        Respondents who were not asked one of these items are left out: the sum is the number of
+        those who were asked them all, which differs from one pair of items to another.
+
+    Raises
+    ------
+    ValueError
+        If the array is not such an array, a report is not one of its channel's, or there are more
+        than `MAX_JOINT_REPORTS` combinations.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> channel = designs.warner(flip="1/4")
+    >>> answers = np.array([[0, 1, 1], [0, 1, 255], [1, 255, 0]], dtype=np.uint8)
+    >>> joint_counts(answers, [channel, channel], items=[0, 1])
+    array([[0, 2],
+           [0, 0]])
+    """
+    given = np.asarray(reports)
+    columns = list(range(len(channels))) if items is None else list(items)
+    if given.ndim != 2 or given.dtype != np.uint8:
+        raise ValueError(
+            f"expected a matrix of bytes (uint8), a row a respondent, "
+            f"found {given.dtype} of shape {given.shape}"
+        )
+    if not channels or len(columns) != len(channels):
+        raise ValueError(
+            f"expected a channel for each of the {len(columns)} items, found {len(channels)}"
+        )
+    if items is None and given.shape[1] != len(channels):
+        raise ValueError(f"expected {len(channels)} columns, one a channel, found {given.shape[1]}")
+    for column in columns:
+        if not 0 <= column < given.shape[1]:
+            raise ValueError(f"expected items from 0 to {given.shape[1] - 1}, found {column}")
+    shape = [channel.reports for channel in channels]
+    if math.prod(shape) > MAX_JOINT_REPORTS:
+        raise ValueError(
+            f"expected at most {MAX_JOINT_REPORTS} combinations of reports, "
+            f"found {math.prod(shape)}: take fewer items at a time"
+        )
+    chosen = given[:, columns]
+    for position, (column, of) in enumerate(zip(columns, shape, strict=True)):
+        unknown = (chosen[:, position] >= of) & (chosen[:, position] != NOT_ASKED)
+        if unknown.any():
+            row = int(unknown.argmax())
+            raise ValueError(
+                f"row {row}, item {column}: expected a report below {of}, or {NOT_ASKED} for not "
+                f"asked, found {chosen[row, position]}"
+            )
+    asked = chosen[(chosen != NOT_ASKED).all(axis=1)]
+    flat = np.ravel_multi_index(tuple(asked.T.astype(np.intp)), shape)
+    return np.bincount(flat, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
+
+
+def check_joint_counts(
+    counts: Counts, channels: Sequence[Channel], codes: Sequence[Codes | None] | None = None
+) -> npt.NDArray[np.int64]:
+    """Copy joint counts, or refuse numbers that are not counts.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports_1, ..., reports_d), or with labels
+        See `deniable.analysis.counting.in_order`.
+    channels : sequence of Channel
+    codes : sequence of (sequence or None), optional
+        What the reports of each item are called.
+
+    Returns
+    -------
+    ndarray of int64
+        Read-only.
+
+    Raises
+    ------
+    ValueError
+        If the shape is not that of the channels' reports, a count is below 0 or no integer, all
+        are 0, or a report came that no truth can send.
+    """
+    shape = tuple(channel.reports for channel in channels)
+    given = np.asarray(in_order(counts, shape, codes))
+    if not channels or given.shape != shape:
+        raise ValueError(
+            f"expected joint counts of shape {shape}, the reports of the channels, "
+            f"found {given.shape}"
+        )
+    counted = check_whole(given)
+    for item, channel in enumerate(channels):
+        of_item = counted.sum(axis=tuple(set(range(len(channels))) - {item}))
+        impossible = np.flatnonzero((of_item > 0) & ~channel.probabilities.any(axis=0))
+        if len(impossible):
+            raise ValueError(
+                f"item {item}: expected no report {impossible[0]}, which no truth can send, "
+                f"found {of_item[impossible[0]]} of it"
+            )
+    return counted
+
+
+def _interval(
+    shares: Crosstab | Conditional,
+    table: Crosstab,
+    given: tuple[int, ...],
+    level: float,
+    method: str,
+    comparisons: int,
+) -> FloatArray:
+    """Return the intervals of a table's cells, as shares of everybody or of the given items."""
+    check_level(level)
+    each = intervals.bonferroni(level, comparisons)
+    if method not in METHODS:
+        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    if method == "wald":
+        half = normal_quantile(each) * shares.standard_error
+        return np.stack([shares.theta - half, shares.theta + half], axis=-1)
+    if table.theta.size > MAX_TAIL_CELLS:
+        raise ValueError(
+            f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "
+            f"{table.theta.size}: ask for a margin of fewer items, or for 'wald'"
+        )
+    C = _product([channel.probabilities for channel in table.channels])
+    G = [least_variance(channel) for channel in table.channels]
+    ends = np.empty((*table.theta.shape, 2))
+    for cell in np.ndindex(table.theta.shape):
+        one = [np.eye(len(g))[truth] for g, truth in zip(G, cell, strict=True)]
+        own = [g[truth] for g, truth in zip(G, cell, strict=True)]
+        ratio = inversion.Ratio(
+            numerator=_product(one),
+            denominator=_product(
+                [x if item in given else np.ones_like(x) for item, x in enumerate(one)]
+            ),
+            to_numerator=_product(own),
+            to_denominator=_product(
+                [x if item in given else np.ones_like(x) for item, x in enumerate(own)]
+            ),
+        )
+        ends[cell] = inversion.tail_interval(table.counts.ravel(), C, ratio, each)
+    return ends
+
+
+def _product(tables: Sequence[FloatArray]) -> FloatArray:
+    """Return the Kronecker product of the tables or rows of several items."""
+    product = tables[0]
+    for table in tables[1:]:
+        product = np.asarray(np.kron(product, table), dtype=np.float64)
+    return product
+
+
+def _outside(theta: FloatArray) -> npt.NDArray[np.bool_]:
+    return (theta < -_ROUNDING) | (theta > 1 + _ROUNDING)

@@ -1,0 +1,535 @@
+r"""When some respondents do not follow the design: how many, and what it does to the estimate.
+
+Some answer without reading, some say no whatever the instructions say. Neither can be seen in one
+randomised item. A **control item** shows them: the same kind of item about something whose
+prevalence is known, such as a thing that nobody has done.
+
+The model is the same throughout. A share of the respondents does not follow the design and sends
+reports of a known distribution, whatever the truth: evenly at random (careless answers), or always
+the same (self-protective no's). The others follow it. Whether somebody follows does not depend on
+the truth; what the estimates would be otherwise is bounded by `Sensitivity.bounds`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+from deniable.analysis import intervals
+from deniable.analysis.counting import Codes, Counts, check_whole, in_order
+from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
+from deniable.channel import ROW_SUM, Channel
+from deniable.estimator import least_variance
+
+_METHODS: Final = ("fieller", "wald")
+
+
+def contaminated(
+    channel: Channel, share: exact.Number, behaviour: Sequence[exact.Number] | None = None
+) -> Channel:
+    """Return the channel of a design that a share of the respondents does not follow.
+
+    Parameters
+    ----------
+    channel : Channel
+        By which the others' reports are drawn.
+    share : number
+        Of the respondents who do not follow it, 0 to 1.
+    behaviour : sequence of numbers, shape (reports,), optional
+        The probabilities of the reports that they send instead, summing to 1. By default all are
+        equally likely; see `always` for those who send the same one each time.
+
+    Returns
+    -------
+    Channel
+        Everything that takes a channel takes this one: estimates, intervals, planning.
+
+    Raises
+    ------
+    ValueError
+        If the share or the behaviour is not valid.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> contaminated(designs.warner(flip="1/4"), "1/5").probabilities
+    array([[0.7, 0.3],
+           [0.3, 0.7]])
+    """
+    astray = exact.probability(share, "the share that does not follow the design")
+    sent = _check_behaviour(channel, behaviour)
+    return Channel.from_probabilities(
+        [
+            [(1 - astray) * Fraction(weight, ROW_SUM) + astray * chance for weight, chance in mixed]
+            for mixed in (zip(row, sent, strict=True) for row in channel.weights)
+        ]
+    )
+
+
+def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
+    """Return the behaviour of those who send the same report whatever they are told.
+
+    Parameters
+    ----------
+    channel : Channel
+    report : int
+        Index of a column: that of no, for self-protective answers.
+
+    Returns
+    -------
+    tuple of Fraction, shape (reports,)
+
+    Raises
+    ------
+    ValueError
+        If the report is no column.
+
+    References
+    ----------
+    Böckenholt, U. and van der Heijden, P. G. M. (2007). Item randomized-response models for
+    measuring noncompliance. Psychometrika 72, 245-262: self-protective no-sayers.
+    """
+    if not 0 <= report < channel.reports:
+        raise ValueError(f"expected a report from 0 to {channel.reports - 1}, found {report}")
+    return tuple(Fraction(column == report) for column in range(channel.reports))
+
+
+@dataclass(frozen=True, eq=False)
+class Compliance:
+    """The share of respondents who do not follow the design. Made by `compliance`.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Of the shares of those who follow the design and of those who do not, in this order.
+    """
+
+    estimate: Estimate
+
+    @property
+    def share(self) -> float:
+        """Estimated share that does not follow it; unbiased, and so it may leave [0, 1]."""
+        return float(self.estimate.theta[1])
+
+    @property
+    def standard_error(self) -> float:
+        """Of `share`; nan if there is one report only."""
+        return float(self.estimate.standard_error[1])
+
+    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+        """Confidence interval of the share that does not follow the design.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : str
+            Any of `Estimate.interval`.
+
+        Returns
+        -------
+        ndarray, shape (2,)
+            Lower and upper end, not clipped to [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is not valid.
+        """
+        found: FloatArray = self.estimate.interval(level, method)[1]
+        return found
+
+
+def compliance(
+    counts: Counts,
+    channel: Channel,
+    prevalence: Sequence[exact.Number],
+    *,
+    behaviour: Sequence[exact.Number] | None = None,
+    codes: Codes | None = None,
+) -> Compliance:
+    r"""Estimate from a control item how many respondents do not follow the design.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report to the control item came; see `deniable.analysis.counting.in_order`.
+    channel : Channel
+        Of the control item.
+    prevalence : sequence of numbers, shape (truths,)
+        The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
+    behaviour : sequence of numbers, shape (reports,), optional
+        What those who do not follow it send; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
+
+    Returns
+    -------
+    Compliance
+
+    Raises
+    ------
+    ValueError
+        If the counts, the prevalence or the behaviour is not valid, or those who do not follow the
+        design would send the same reports as those who do: then no control item of this prevalence
+        can tell (with symmetric noise, one of prevalence 1/2 and careless answers).
+
+    Notes
+    -----
+    Following or not is a truth with two values, and the reports to the control item are drawn
+    from it by a known channel of two rows: the prevalence times the channel, and the behaviour.
+    For a binary control item the share that follows is
+    :math:`(\bar a - r) / (\pi_0 C - r)`, in Atsusaka and Stevenson's notation
+    :math:`\hat\gamma = (\hat\lambda' - 1/2) / (1/2 - p')` with a prevalence of 0.
+
+    References
+    ----------
+    Atsusaka, Y. and Stevenson, R. T. (2023). A bias-corrected estimator for the crosswise model
+    with inattentive respondents. Political Analysis 31, 134-148, section 3. Höglinger, M. and
+    Diekmann, A. (2017). Uncovering a blind spot in sensitive question research: false positives
+    undermine the crosswise-model RRT. Political Analysis 25, 131-137: zero-prevalence items.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> crosswise = designs.warner(flip="1/4")
+    >>> careless = compliance([700, 300], crosswise, [1, 0])
+    >>> round(careless.share, 3), round(careless.standard_error, 3)
+    (0.2, 0.058)
+    """
+    known = _distribution(prevalence, channel.truths, "prevalence", "truth")
+    sent = _check_behaviour(channel, behaviour)
+    following = [
+        sum(
+            share * Fraction(row[a], ROW_SUM)
+            for share, row in zip(known, channel.weights, strict=True)
+        )
+        for a in range(channel.reports)
+    ]
+    control = Channel.from_probabilities([following, sent])
+    if not control.identifiable:
+        raise ValueError(
+            "the control item cannot tell who follows the design: those who do not would send the "
+            "same reports; expected another prevalence"
+        )
+    return Compliance(estimate(counts, control, codes=codes))
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """Shares of the truths, corrected for those who do not follow the design. Made by `corrected`.
+
+    Parameters
+    ----------
+    n : int
+        Number of respondents.
+    naive : ndarray, shape (truths,)
+        The estimates as if everybody followed the design.
+    theta : ndarray, shape (truths,)
+        The corrected ones. They may leave [0, 1].
+    standard_error : ndarray, shape (truths,)
+        Of `theta`, the error of the control item's estimate included; nan for one respondent.
+    control : Compliance
+        What the control item says.
+    """
+
+    n: int
+    naive: FloatArray
+    theta: FloatArray
+    standard_error: FloatArray
+    control: Compliance
+    _centre: FloatArray = field(repr=False)
+    _covariance: FloatArray = field(repr=False)
+
+    def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
+        r"""Confidence interval of each truth's corrected share.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"fieller", "wald"}
+            How it is computed; the corrected share is a ratio of two estimates.
+
+            - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the share that
+              follows the design is itself not significantly above 0 (default)
+            - 'wald' : the estimate and standard errors to either side
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            Lower and upper ends, not clipped to [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is not valid.
+        """
+        check_level(level)
+        if method not in _METHODS:
+            raise ValueError(f"expected an interval of {', '.join(_METHODS)}, found {method!r}")
+        if method == "wald":
+            return intervals.wald(self.theta, self.standard_error, level)
+        follow = 1 - self.control.share
+        return np.array(
+            [
+                centre + intervals.fieller(naive - centre, follow, covariance, level)
+                for naive, centre, covariance in zip(
+                    self.naive, self._centre, self._covariance, strict=True
+                )
+            ]
+        )
+
+
+def corrected(
+    table: Counts,
+    channel: Channel,
+    control: Channel,
+    prevalence: Sequence[exact.Number],
+    *,
+    behaviour: Sequence[exact.Number] | None = None,
+    control_behaviour: Sequence[exact.Number] | None = None,
+    codes: Sequence[Codes | None] | None = None,
+) -> Corrected:
+    r"""Correct a sensitive item's estimate by a control item that the same people answered.
+
+    Parameters
+    ----------
+    table : array_like of int, shape (reports, control reports), or pandas.DataFrame, or mapping
+        How often each pair of reports came, of the sensitive item and of the control item; labels
+        are those of `deniable.analysis.joint.tables.crosstab`.
+    channel, control : Channel
+        Of the sensitive item and of the control item.
+    prevalence : sequence of numbers, shape (control truths,)
+        The known shares of the control item's truths, summing to 1.
+    behaviour, control_behaviour : sequence of numbers, optional
+        What those who do not follow the design send to either item; see `contaminated`.
+    codes : sequence of two (sequence or None), optional
+        What the reports of either item are called, where the table has labels.
+
+    Returns
+    -------
+    Corrected
+
+    Raises
+    ------
+    ValueError
+        If the table is not valid, the control item cannot tell who follows the design, the shares
+        are not identifiable, or nobody at all seems to follow it.
+
+    Notes
+    -----
+    Let the naive estimate be :math:`\tilde\theta`, what it would be if nobody followed the design
+    b, and the share that follows it :math:`\gamma`. Then :math:`\tilde\theta` estimates
+    :math:`\gamma \theta + (1 - \gamma) b`, hence
+
+    .. math:: \hat\theta = b + (\tilde\theta - b) / \hat\gamma .
+
+    For the crosswise model (b = 1/2) this is Atsusaka and Stevenson's estimator. The standard
+    error is that of the ratio, by its linearisation in both estimates and their covariance.
+
+    References
+    ----------
+    Atsusaka and Stevenson (2023), see `compliance`; equations 2 to 4. Their errors are those of a
+    bootstrap.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> crosswise = designs.warner(flip="1/4")
+    >>> found = corrected([[480, 180], [220, 120]], crosswise, crosswise, [1, 0])
+    >>> found.naive.round(3), found.theta.round(3), found.standard_error.round(3)
+    (array([0.82, 0.18]), array([0.9, 0.1]), array([0.045, 0.045]))
+    """
+    pairs = np.asarray(in_order(table, (channel.reports, control.reports), codes))
+    if pairs.shape != (channel.reports, control.reports):
+        raise ValueError(
+            f"expected a table of {channel.reports} reports × {control.reports} reports to the "
+            f"control item, found an array of shape {pairs.shape}"
+        )
+    pairs = check_whole(pairs)
+    sensitive = estimate(pairs.sum(axis=1), channel)
+    followed = compliance(pairs.sum(axis=0), control, prevalence, behaviour=control_behaviour)
+    sent = _check_behaviour(channel, behaviour)
+    G = least_variance(channel)
+    h = least_variance(followed.estimate.channel)[0]
+    n, gamma = sensitive.n, 1 - followed.share
+    if gamma <= 0:
+        raise ValueError(
+            f"expected a share that follows the design above 0, found {gamma:.3g} by the control "
+            "item: there is nothing to be corrected by"
+        )
+    centre = G @ np.array(sent, dtype=np.float64)
+    covariance = np.array(
+        [
+            _covariance(g - naive, h - gamma, pairs, n)
+            for g, naive in zip(G, sensitive.theta, strict=True)
+        ]
+    )
+    theta = centre + (sensitive.theta - centre) / gamma
+    # d theta = (d naive - (theta - b) d gamma) / gamma
+    slope = np.stack([np.ones_like(theta), centre - theta], axis=1) / gamma
+    variance = np.einsum("ti,tij,tj->t", slope, covariance, slope)
+    return Corrected(
+        n=n,
+        naive=sensitive.theta,
+        theta=theta,
+        standard_error=np.sqrt(np.maximum(variance, 0.0)),
+        control=followed,
+        _centre=centre,
+        _covariance=covariance,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """Estimates as a function of how many do not follow the design. Made by `sensitivity`.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (m,)
+        The shares that are assumed not to follow it.
+    estimates : tuple of Estimate, length m
+        Of the truths' shares, under each assumption.
+    """
+
+    shares: FloatArray
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def theta(self) -> FloatArray:
+        """Estimated shares of the truths, shape (m, truths)."""
+        return np.array([one.theta for one in self.estimates])
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of `theta`, shape (m, truths)."""
+        return np.array([one.standard_error for one in self.estimates])
+
+    @property
+    def bounds(self) -> FloatArray:
+        """Shares of the truths if whether somebody follows the design may depend on the truth.
+
+        `theta` are then the shares among those who follow it. Among all, the share of a truth is
+        lowest if nobody of the others is of it, and highest if all of them are; shape
+        (m, truths, 2).
+        """
+        lowest = (1 - self.shares[:, np.newaxis]) * self.theta
+        return np.stack([lowest, lowest + self.shares[:, np.newaxis]], axis=-1)
+
+    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+        """Confidence intervals of `theta`, under each assumption.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : str
+            Any of `Estimate.interval`.
+
+        Returns
+        -------
+        ndarray, shape (m, truths, 2)
+            Lower and upper ends, not clipped to [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the level or the method is not valid.
+        """
+        return np.array([one.interval(level, method) for one in self.estimates])
+
+
+def sensitivity(
+    counts: Counts,
+    channel: Channel,
+    shares: Sequence[exact.Number] = ("0", "0.05", "0.1", "0.15", "0.2", "0.25", "0.3"),
+    *,
+    behaviour: Sequence[exact.Number] | None = None,
+    codes: Codes | None = None,
+) -> Sensitivity:
+    """Estimate the shares of the truths under several assumptions of how many do not comply.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counting.in_order`.
+    channel : Channel
+    shares : sequence of numbers
+        Of the respondents who do not follow the design; at least 0, below 1.
+    behaviour : sequence of numbers, shape (reports,), optional
+        What they send instead; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
+
+    Returns
+    -------
+    Sensitivity
+
+    Raises
+    ------
+    ValueError
+        If the counts, a share or the behaviour is not valid.
+
+    References
+    ----------
+    Atsusaka and Stevenson (2023), see `compliance`; section 4.3, the sensitivity analysis for
+    surveys without a control item.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> curve = sensitivity([660, 340], designs.warner(flip="1/4"), ["0", "0.1", "0.2"])
+    >>> curve.theta[:, 1].round(3)
+    array([0.18 , 0.144, 0.1  ])
+    """
+    if not len(shares):
+        raise ValueError("expected at least one share, found none")
+    assumed = [exact.probability(share, "a share that does not follow") for share in shares]
+    if max(assumed) == 1:
+        raise ValueError("expected shares below 1, found 1: nobody would follow the design")
+    return Sensitivity(
+        np.array([float(share) for share in assumed]),
+        tuple(
+            estimate(counts, contaminated(channel, share, behaviour), codes=codes)
+            for share in assumed
+        ),
+    )
+
+
+def _covariance(g: FloatArray, h: FloatArray, pairs: npt.NDArray[np.int64], n: int) -> FloatArray:
+    """Covariance of the means of two centred functions of a respondent's pair of reports."""
+    if n == 1:
+        return np.full((2, 2), math.nan)
+    values = np.stack([np.repeat(g, len(h)), np.tile(h, len(g))])
+    found: FloatArray = (values * pairs.ravel()) @ values.T / (n - 1) / n
+    return found
+
+
+def _check_behaviour(
+    channel: Channel, behaviour: Sequence[exact.Number] | None
+) -> tuple[Fraction, ...]:
+    if behaviour is None:
+        return (Fraction(1, channel.reports),) * channel.reports
+    return _distribution(behaviour, channel.reports, "behaviour", "report")
+
+
+def _distribution(
+    values: Sequence[exact.Number], length: int, name: str, each: str
+) -> tuple[Fraction, ...]:
+    found = tuple(exact.probability(value, f"a probability of the {name}") for value in values)
+    if len(found) != length or sum(found) != 1:
+        raise ValueError(
+            f"expected a {name} of {length} probabilities that sum to 1, one for each {each}, "
+            f"found {[str(value) for value in found]}"
+        )
+    return found

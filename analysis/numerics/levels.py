@@ -1,0 +1,35 @@
+"""Confidence levels, and the normal quantiles that belong to them. Loads nothing of scipy."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is not between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If it is not between 0 and 1.
+    """
+    if not 0 < level < 1:
+        raise ValueError(
+            f"expected a confidence level between 0 and 1, such as 0.95, found {level}"
+        )
+
+
+def normal_quantile(level: float) -> float:
+    """Return the half-width of a two-sided normal interval, in standard errors.
+
+    Parameters
+    ----------
+    level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    float
+        1.96 at a level of 0.95.
+    """
+    return -NormalDist().inv_cdf((1 - level) / 2)

@@ -1,0 +1,85 @@
+"""What a researcher is told of a survey before anybody answers it.
+
+Respondents are warned of a weak promise on their own page. Whoever asks them reads here what they
+will read, and which questions cannot be answered well enough to be asked at all. `deniable check`,
+`deniable serve` and the desk all say it in these words.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deniable import paper
+from deniable.analysis.planning.budgets import Precision, precision
+from deniable.questions import Protection
+from deniable.survey import Survey
+from deniable.wording import WEAK, large_factor, odds_factor, quantity
+
+PLANNED: Final = 1000
+"""How many respondents are expected where nobody said how many."""
+
+LEVEL: Final = 0.95
+
+TOO_WIDE: Final = 0.25
+"""An interval that reaches further than this to either side is of no use.
+
+In parts of what can be: of 1 for a share, of what its answers span for a mean. With more, the
+interval covers more than half of all that could be true before anybody was asked.
+"""
+
+
+def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
+    """Say what a researcher should know before asking anybody.
+
+    Parameters
+    ----------
+    survey : Survey
+    respondents : int
+        How many are expected, at least 1.
+
+    Returns
+    -------
+    tuple of str
+        A paragraph each; empty if there is nothing to warn of.
+    """
+    return (*_weak(survey), *_too_wide(survey, respondents), *paper.rare_by_hand(survey))
+
+
+def is_too_wide(found: Precision) -> bool:
+    """Whether the interval to expect of a randomised item is of no use; see `TOO_WIDE`."""
+    if found.item.protection is Protection.DIRECT:
+        return False
+    return found.widest > TOO_WIDE * (1 if found.span is None else found.span)
+
+
+def _weak(survey: Survey) -> tuple[str, ...]:
+    if survey.epsilon <= WEAK:
+        return ()
+    told = (
+        f"People will read, in red: “{large_factor()}” With ε = {survey.epsilon:g}, all randomised "
+        "answers of a person together can change the odds of a guess about them by a factor of "
+        f"{odds_factor(survey.epsilon)}."
+    )
+    return (told,)
+
+
+def _too_wide(survey: Survey, respondents: int) -> tuple[str, ...]:
+    wide = [
+        f"{found.item.id} ({_width(found)})"
+        for found in precision(survey, respondents, LEVEL)
+        if is_too_wide(found)
+    ]
+    if not wide:
+        return ()
+    told = (
+        f"Too wide to be of use, with {respondents:,} respondents: {', '.join(wide)}. These "
+        f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
+        "questions, spend more ε on these, or ask more people."
+    )
+    return (told,)
+
+
+def _width(found: Precision) -> str:
+    if found.span is None:
+        return f"±{100 * found.widest:.1f} points"
+    return f"mean ±{quantity(found.mean, found.span)} of a range of {found.span:g}"

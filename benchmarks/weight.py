@@ -1,0 +1,99 @@
+"""``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask.
+
+Bytes as they are sent, which is compressed by gzip: of the page, of its style and scripts, and of
+the survey's own document; headers aside. What only some surveys need stands below.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from deniable.cli.output import console, table
+from deniable.server.loopback import loopback
+from deniable.server.respondent.joining import contents
+from deniable.server.respondent.program import BROWSER_FOLDER
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+EXAMPLE = "examples/doping.yaml"
+"""A survey in one language that needs none of the parts."""
+
+BUDGET = 36_000
+"""Bytes of all that such a survey loads."""
+
+PART = 5_000
+"""Bytes of each part that only some surveys need."""
+
+PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
+
+_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*)"')
+
+
+def weights(survey: Survey) -> dict[str, int]:
+    """Return what each file weighs that a survey's page loads, the page itself first.
+
+    Parameters
+    ----------
+    survey : Survey
+
+    Returns
+    -------
+    dict of str to int
+        Bytes by address.
+    """
+    with loopback(survey) as link:
+        address = urlsplit(link).path
+        sizes, page = _sent(link, address)
+        found = {address: sizes}
+        for file in _LOADED.findall(page):
+            found[file], _ = _sent(link, file)
+    return found
+
+
+def parts() -> dict[str, int]:
+    """Return what each part of the program weighs that only some surveys need, by its name."""
+    survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
+    with loopback(survey) as link:
+        return {name: _sent(link, f"/client/{name}")[0] for name in PARTS}
+
+
+def _sent(link: str, address: str) -> tuple[int, str]:
+    """Ask as a browser does; return how many bytes came, and what they say."""
+    connection = HTTPConnection(urlsplit(link).netloc)
+    try:
+        bodies = []
+        for encoding in ("gzip", "identity"):
+            connection.request("GET", address, headers={"Accept-Encoding": encoding})
+            bodies.append(connection.getresponse().read())
+    finally:
+        connection.close()
+    return len(bodies[0]), bodies[1].decode()
+
+
+@click.command()
+@click.argument("files", metavar="[SURVEY.yaml]...", nargs=-1, type=click.Path(exists=True))
+def main(files: tuple[str, ...]) -> None:
+    """Print what surveys load, by default examples/doping.yaml."""
+    rows = table(
+        "What", "Loads", "Bytes, by gzip", "At most", numbers=("Bytes, by gzip", "At most")
+    )
+    for file in files or (EXAMPLE,):
+        loaded = weights(read(Path(file).read_text(encoding="utf-8")).survey)
+        for address, size in loaded.items():
+            rows.add_row(file, address, f"{size:,}", "")
+        # Of a survey that needs none of the parts.
+        most = f"{BUDGET:,}" if file == EXAMPLE else ""
+        rows.add_row(file, "together", f"{sum(loaded.values()):,}", most)
+    for name, size in parts().items():
+        rows.add_row("a part", name, f"{size:,}", f"{PART:,}")
+    console(sys.stdout).print(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Options of the commands that estimate: which intervals, and in which format.
+
+They are apart from those of all commands, because they name what only the analysis knows, and the
+analysis takes longer to load than most other commands take to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+
+from deniable.analysis import intervals
+from deniable.analysis.formats import FORMATS
+from deniable.cli.output import Kind, Target, target
+
+KINDS: Final = {
+    "table": Kind("a table for people", (".txt",)),
+    **{name: Kind(f"a {each.title} file", (f".{name}",)) for name, each in FORMATS.items()},
+}
+"""What a file of estimates holds, by the format."""
+
+_FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
+"""Drawn in the format of its ending."""
+
+level_option = click.option(
+    "--level",
+    metavar="LEVEL",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of each interval.",
+)
+
+method_option = click.option(
+    "--method",
+    type=click.Choice(intervals.NAMES),
+    default=intervals.DEFAULT,
+    show_default=True,
+    help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
+    "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
+    "whenever and however often you look.",
+)
+
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", *FORMATS]),
+    help="Output for people, spreadsheets or programs.  [default: by the ending of --output: "
+    f"{', '.join(ending for name in ('table', *FORMATS) for ending in KINDS[name].endings)}; "
+    "otherwise table]",
+)
+
+
+def form_of(form: str | None, output: str) -> str:
+    """Return the format that was asked for, or else the one that the file's ending names.
+
+    Examples
+    --------
+    >>> form_of(None, "shares.csv"), form_of(None, "-"), form_of("json", "-")
+    ('csv', 'table', 'json')
+    """
+    named = (each for each in FORMATS if output.lower().endswith(KINDS[each].endings))
+    return form or next(named, "table")
+
+
+def figure_target(path: str, *, force: bool, others: Iterable[str | None]) -> Target:
+    """Check where a figure is to be written, as `target` does; here the ending decides."""
+    endings = _FIGURE.endings
+    if Path(path).suffix.lower() not in endings:
+        raise click.UsageError(
+            f"--figure {path}: expected a name that ends in {' or '.join(endings)}, which says how "
+            "it is drawn."
+        )
+    return target(path, _FIGURE, force=force, others=others, option="--figure")

@@ -1,0 +1,21 @@
+/** Fetching what is asked. A document that was not checked leaves this module nowhere. */
+
+import { checkPromise } from "./protocol.js";
+import { Refusal } from "./refusal.js";
+
+/**
+ * @param {string} address of a survey's page
+ * @returns {Promise<SurveyDocument>}
+ * @throws {Refusal} if it does not come, or does not keep its promise
+ */
+export async function fetchSurvey(address) {
+  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+  const answer = await fetch(`${address}/survey.json`, {
+    credentials: "same-origin",
+    redirect: "error",
+  });
+  if (!answer.ok) throw new Refusal("The questions could not be loaded.");
+  const survey = await answer.json();
+  checkPromise(survey);
+  return survey;
+}

@@ -1,0 +1,160 @@
+/**
+ * The protocol document, and the promise in it, which this device checks before it asks anything.
+ */
+
+import { brokenBranch } from "./branching.js";
+import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
+import { Refusal } from "./refusal.js";
+import { checkWaves } from "./waves.js";
+
+/** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
+const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Recompute every ε from the weights that this device would sample from, and compare it with what
+ * the label says. A server that shows one law and has another sampled is found out here.
+ *
+ * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
+ *
+ * @param {SurveyDocument} survey
+ * @throws {Refusal} if an item, or all that are asked together, reveal more than is
+ *   promised, or what is asked of whom does
+ */
+export function checkPromise(survey) {
+  JSON.stringify(survey, (_key, value) => {
+    if (typeof value === "string" && HIDDEN.test(value)) {
+      throw new Refusal("its texts contain characters that cannot be seen");
+    }
+    return value;
+  });
+  /** @type {Map<string, number[]>} */
+  const costs = new Map(survey.questions.map(({ id }) => [id, []]));
+  for (const item of survey.items) {
+    try {
+      const cost = checkItem(survey, item);
+      costs.get(item.question)?.push(cost);
+    } catch (error) {
+      throw new Refusal("“{question}”", { question: item.text }, error);
+    }
+  }
+  checkDraws(survey);
+  if (survey.waves) checkWaves(survey);
+  const broken = brokenBranch(
+    survey,
+    drawsOf(survey).flatMap(({ places }) => places.flat()),
+  );
+  if (broken) {
+    throw new Refusal(
+      "it is not clear who is asked “{question}”, or asking it would give an answer away",
+      {
+        question: broken.text,
+      },
+    );
+  }
+  const drawn = new Set(survey.ask?.questions);
+  const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
+  const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);
+  const others = survey.questions.filter(({ id }) => drawn.has(id)).map(cost);
+  const millionths = dearest(always) + dearest(others, survey.ask?.count);
+  if (!(millionths <= Math.round(survey.epsilon * 1e6))) {
+    throw new Refusal("the questions together reveal more than the survey promises");
+  }
+}
+
+/**
+ * What the dearest cost together, all of them if no number is given.
+ *
+ * @param {number[]} costs
+ * @param {number} [count]
+ */
+function dearest(costs, count) {
+  const descending = [...costs].sort((one, other) => other - one);
+  return descending.slice(0, count).reduce((sum, cost) => sum + cost, 0);
+}
+
+/**
+ * Refuse draws that cannot be made: the sum above would not be that of what is asked.
+ *
+ * @param {SurveyDocument} survey
+ */
+function checkDraws(survey) {
+  const protection = new Map(
+    survey.questions.map((question) => [question.id, question.protection]),
+  );
+  for (const { count, choices, places } of drawsOf(survey)) {
+    const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
+    const distinct = new Set(choices).size === choices.length;
+    const randomised = places.every(
+      (those) =>
+        those.length > 0 &&
+        those.every((place) => protection.get(survey.items[place].question) === "randomised"),
+    );
+    if (!possible || !distinct || !randomised) {
+      throw new Refusal("the survey cannot draw questions as it says");
+    }
+  }
+}
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {Item} item
+ * @returns {number} what it costs, in millionths
+ */
+function checkItem(survey, item) {
+  const { weights } = item;
+  checkWeights(weights);
+  if (weights.length !== item.truths.length || weights[0].length !== item.reports.length) {
+    throw new Refusal("the answers do not match the probabilities that randomise them");
+  }
+  const [question, another] = survey.questions.filter(({ id }) => id === item.question);
+  if (!question || another) throw new Refusal("it does not belong to exactly one question");
+  if (question.protection === "direct") {
+    if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
+      throw new Refusal("it says that answers are sent as you give them, but they are not");
+    return 0;
+  }
+  // In waves it is the noisy answer that is kept which all reports ever are drawn from.
+  const law = survey.waves ? (item.permanent ?? []) : weights;
+  if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {
+    throw new Refusal("it would reveal more than is promised");
+  }
+  return Math.round(item.epsilon * 1e6);
+}
+
+/** @param {number[][]} weights */
+function isIdentity(weights) {
+  return weights.every((row, truth) => row[truth] === ROW_SUM && row.length === weights.length);
+}
+
+/**
+ * The items of a question, each with its place in the report.
+ *
+ * @param {SurveyDocument} survey
+ * @param {{id: string}} question
+ * @returns {number[]}
+ */
+export function placesOf(survey, { id }) {
+  return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
+}
+
+/**
+ * What chance decides about what is asked: questions first, then items of a question.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {Draw[]}
+ */
+export function drawsOf(survey) {
+  const draws = [];
+  if (survey.ask !== undefined) {
+    const { count, questions } = survey.ask;
+    const places = questions.map((id) => placesOf(survey, { id }));
+    draws.push({ count, choices: questions, places });
+  }
+  for (const question of survey.questions) {
+    if (question.ask === undefined) continue;
+    const places = placesOf(survey, question);
+    const choices = places.map((place) => survey.items[place].id);
+    draws.push({ count: question.ask, choices, places: places.map((place) => [place]) });
+  }
+  return draws;
+}

@@ -1,0 +1,9 @@
+/**
+ * What nearly all that depends on a question's type asks of it: the same as in deniable/questions.py.
+ */
+
+/** Whether each of its options or rows is an item of its own. @param {Question} question */
+export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";
+
+/** Whether each item is answered by yes or no: its answers are the options. @param {Question} question */
+export const offersYesNo = ({ type }) => type === "many";

@@ -1,0 +1,27 @@
+/**
+ * Why nothing may be asked or sent: an English sentence, which the page says in its own language.
+ */
+export class Refusal extends Error {
+  /**
+   * @param {string} sentence with the names of values in braces
+   * @param {Record<string, string>} [values] by name
+   * @param {unknown} [cause] what is wrong with what the sentence names
+   */
+  constructor(sentence, values = {}, cause) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    super(`${filled(sentence, values)}${reason}`, { cause });
+    this.sentence = sentence;
+    this.values = values;
+  }
+}
+
+/**
+ * Put values into a sentence, in place of their names in braces.
+ *
+ * @param {string} sentence
+ * @param {Record<string, string | number>} values by name
+ * @param {string[]} [marks] what to set before each value, and after it
+ */
+export function filled(sentence, values, [before, after] = ["", ""]) {
+  return sentence.replace(/\{(\w+)\}/g, (_braces, name) => before + values[name] + after);
+}

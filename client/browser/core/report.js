@@ -1,0 +1,101 @@
+/**
+ * The report: all that ever leaves this device.
+ *
+ * Two hex digits an item, whatever was answered, so that its length says nothing.
+ */
+
+import { sample } from "./channel.js";
+import { Refusal } from "./refusal.js";
+
+const ID_WORDS = 4;
+
+/** The byte of an item that was not asked; no channel has that many reports. */
+export const NOT_ASKED = 255;
+
+/** Two equal words among a thousand come once in 10,000 times; eight times in a row, never. */
+const TRIES = 8;
+
+/**
+ * Everything that chance decides, drawn when the page opens and before anybody has answered: the
+ * time that it takes cannot depend on an answer.
+ *
+ * @param {Randomness} randomness such as `(words) => crypto.getRandomValues(words)`
+ * @param {number} items
+ * @param {number[]} choices how many each draw of what is asked chooses from
+ * @returns {{id: string, words: Uint32Array, draws: Uint32Array[]}} a word for each item, and one
+ *   for each choice of each draw, all different within a draw
+ */
+export function drawChance(randomness, items, choices = []) {
+  const total = choices.reduce((sum, count) => sum + count, ID_WORDS + items);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const drawn = new Uint32Array(total);
+    randomness(drawn);
+    // An array that is still all zeros was not filled: such a "random" id would be the same on
+    // every device and, worse, such words would send every truth as its first report.
+    if (drawn.every((word) => word === 0)) break;
+    let end = ID_WORDS + items;
+    const draws = choices.map((count) => drawn.subarray(end, (end += count)));
+    // Two equal words would favour the choice that stands first: then all is drawn again.
+    if (draws.every((words) => new Set(words).size === words.length)) {
+      const id = Array.from(drawn.subarray(0, ID_WORDS), (word) => hex(word, 8)).join("");
+      return { id, words: drawn.subarray(ID_WORDS, ID_WORDS + items), draws };
+    }
+  }
+  throw new Refusal("this browser’s random numbers are not working");
+}
+
+/**
+ * Randomise: from the truths to the bytes that are sent.
+ *
+ * @param {SurveyDocument} survey
+ * @param {number[]} truths index of the true answer to each item
+ * @param {Uint32Array} words one for each item
+ * @param {(number | undefined)[]} kept bytes that this device has sent for an item before: they are
+ *   sent again, never drawn again, because fresh noise on the same truth could be averaged away
+ * @param {boolean[]} [asked] whether each item is asked; all are by default
+ * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
+ * @returns {number[]} one byte an item
+ * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
+ */
+export function randomise(survey, truths, words, kept = [], asked = [], ready = []) {
+  return survey.items.map((item, place) => {
+    if (asked[place] === false) return NOT_ASKED;
+    const truth = truths[place];
+    const drawn = kept[place] ?? ready[place]?.[truth];
+    if (drawn !== undefined) return drawn;
+    // The adversary is a server whose `weights` are only shown: in waves nothing is drawn by them.
+    if (survey.waves && item.epsilon !== null) {
+      throw new Refusal("it would reveal more than is promised");
+    }
+    return sample(item.weights, truth, words[place]);
+  });
+}
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {string} id
+ * @param {number[]} bytes
+ * @returns {NoisyReport}
+ */
+export function makeReport(survey, id, bytes) {
+  const answers = bytes.map((byte) => hex(byte, 2)).join("");
+  return { survey: survey.survey, revision: survey.revision, id, answers };
+}
+
+/**
+ * The bytes of a report, one an item.
+ *
+ * @param {string} answers
+ * @returns {number[]}
+ */
+export function bytesOf(answers) {
+  return (answers.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+}
+
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+function hex(value, digits) {
+  return value.toString(16).padStart(digits, "0");
+}

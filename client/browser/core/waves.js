@@ -1,0 +1,88 @@
+/**
+ * A survey that is asked again, wave by wave: the law of its reports, and what is drawn for them.
+ *
+ * For each item a device keeps a noisy answer to *every* answer that could be true, all of them drawn
+ * when the page opens, so that what is kept has the same law whatever is true. A wave's report is
+ * drawn from the noisy answer to what is true then.
+ */
+
+import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
+import { Refusal } from "./refusal.js";
+
+/**
+ * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
+ *
+ * @param {SurveyDocument} survey
+ * @throws {Refusal} if it does not hold
+ */
+export function checkWaves({ waves, items }) {
+  const { count = 0, once = NaN, changing } = waves ?? {};
+  let [one, all] = [0, 0];
+  const last = items[items.length - 1];
+  let holds = last.truths.length === count;
+  for (const {
+    permanent,
+    weights,
+    redraw = NaN,
+    once: own = NaN,
+    epsilon: longitudinal,
+  } of items) {
+    if (longitudinal === null) continue;
+    checkWeights(permanent);
+    const { length } = weights[0];
+    const rest = 1 - (length * redraw) / ROW_SUM;
+    // The law of one report: each of them with the weight of redrawing, or else the one that is kept.
+    const law = permanent.map((row) => row.map((weight) => redraw + weight * rest));
+    holds &&=
+      Number.isInteger(redraw) &&
+      redraw >= 0 &&
+      rest > 0 &&
+      epsilon(law) <= own + SLACK &&
+      // Cell by cell: what the law has no row for, nobody has checked.
+      law.length === weights.length &&
+      law.every(
+        (row, truth) =>
+          row.length === length &&
+          row.every((weight, report) => Math.abs(weight - weights[truth][report]) <= length),
+      );
+    one += Math.round(own * 1e6);
+    all += count * Math.log(ROW_SUM / redraw - length + 1);
+  }
+  holds &&= one <= Math.round(once * 1e6);
+  // Said this way round: what is no number is above nothing, and below nothing either.
+  holds &&= changing === null || Number(changing) + SLACK >= all;
+  if (!holds) throw new Refusal("it would reveal more than is promised");
+}
+
+/**
+ * The noisy answer to each truth of each item: those that are kept, and the others drawn.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Uint32Array} words
+ * @param {(number[] | undefined)[]} kept
+ * @returns {number[][]} none of an item of which nothing is kept
+ */
+export function drawMaps({ items }, words, kept = []) {
+  let next = items.length;
+  return items.map(({ permanent = [] }, place) => {
+    const drawn = permanent.map((_row, truth) => sample(permanent, truth, words[next++]));
+    return kept[place] ?? drawn;
+  });
+}
+
+/**
+ * What is reported of each truth in this wave: the noisy answer, or with a small chance another.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Uint32Array} words
+ * @param {number[][]} maps
+ */
+export function readyReports({ items }, words, maps) {
+  return items.map(({ reports, redraw = 0 }, place) => {
+    const same = ROW_SUM - (reports.length - 1) * redraw;
+    return maps[place].map((noisy) => {
+      const row = reports.map((_report, sent) => (sent === noisy ? same : redraw));
+      return sample([row], 0, words[place]);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * What was answered, read from the page's inputs. They alone hold it: nothing here is kept.
+ */
+
+import { applies, skippedTruth } from "../core/branching.js";
+
+/** A question without an answer that can be sent; the message says what to do. */
+export class Unanswered extends Error {}
+
+/**
+ * Read all answers, and what applies after them. An answer to what does not apply any more is not
+ * read; it comes back when its question does.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
+ * @returns {Reading} with a truth for each item (0 where none is read)
+ */
+export function readAnswers({ items }, entries) {
+  const truths = items.map(() => 0);
+  /** @type {number[]} */
+  const given = [];
+  /** @type {Mistake[]} */
+  const mistakes = [];
+  /** @type {Set<Entry>} */
+  const skipped = new Set();
+  for (const entry of entries) {
+    const { question, control, places } = entry;
+    if (!applies(question, given)) {
+      skipped.add(entry);
+      places.forEach((at) => (truths[at] = skippedTruth(items[at])));
+      continue;
+    }
+    try {
+      control?.read().forEach((truth, index) => {
+        truths[places[index]] = given[places[index]] = truth;
+      });
+    } catch (problem) {
+      if (!(control && problem instanceof Unanswered)) throw problem;
+      mistakes.push({ entry, control: control.first(), instruction: problem.message });
+    }
+  }
+  return { truths, mistakes, skipped };
+}

@@ -1,0 +1,100 @@
+/**
+ * Groups of radio buttons and of tick boxes.
+ *
+ * Radio buttons usually exclude each other by sharing a `name`. Inputs of this page have none (with
+ * a name, an answer could be sent by a form), so that the group does by itself what browsers do:
+ * one ticked at a time, one stop for the Tab key, arrow keys to move.
+ */
+
+import { complete } from "../core/order.js";
+import { element, forgetfulInput } from "./dom.js";
+import { say } from "./say.js";
+
+/** How far an arrow key moves. @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+
+/**
+ * @param {string} id starts the ids of its inputs
+ * @param {string[]} texts
+ * @param {number[]} [first] those that come first, in this order
+ * @returns {Group<number | undefined>}
+ */
+export function radioGroup(id, texts, first = []) {
+  const order = complete(first, texts);
+  const inputs = order.map((answer, place) =>
+    forgetfulInput("radio", {
+      id: `${id}-${answer}`,
+      "aria-posinset": String(place + 1),
+      "aria-setsize": String(texts.length),
+    }),
+  );
+  const value = () => {
+    const ticked = inputs.findIndex((input) => input.checked);
+    return ticked < 0 ? undefined : order[ticked];
+  };
+  /** @param {number | undefined} ticked */
+  const settle = (ticked) => {
+    inputs.forEach((input, place) => {
+      input.checked = place === ticked;
+      input.tabIndex = place === (ticked ?? 0) ? 0 : -1;
+    });
+  };
+  settle(undefined);
+  const group = element(
+    "div",
+    { class: "choices" },
+    ...inputs.map((input, place) => row(input, texts[order[place]])),
+  );
+  group.addEventListener("change", (event) => {
+    settle(inputs.findIndex((input) => input === event.target));
+  });
+  group.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    const place = inputs.findIndex((input) => input === event.target);
+    if (step === undefined || place < 0) return;
+    event.preventDefault();
+    const next = (place + step + inputs.length) % inputs.length;
+    inputs[next].focus();
+    settle(next);
+    inputs[next].dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  return { element: group, first: inputs[0], value, reset: () => settle(undefined) };
+}
+
+/**
+ * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them.
+ *
+ * @param {string} id starts the ids of its inputs
+ * @param {string[]} texts
+ * @param {string[]} alone such as "None of these"
+ * @param {number[]} [first] those that come first, in this order
+ */
+export function tickBoxes(id, texts, alone, first = []) {
+  const all = [...texts, ...alone];
+  const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
+  const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
+  if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, say("or")));
+  const group = element("div", { class: "choices" }, ...rows);
+  group.addEventListener("change", (event) => {
+    const changed = inputs.findIndex((input) => input === event.target);
+    if (!inputs[changed]?.checked) return;
+    inputs.forEach((input, place) => {
+      const excludes = changed >= texts.length || place >= texts.length;
+      if (place !== changed && excludes) input.checked = false;
+    });
+  });
+  return {
+    element: group,
+    first: inputs[0],
+    value: () => inputs.flatMap((input, place) => (input.checked ? [place] : [])),
+    reset: () => inputs.forEach((input) => (input.checked = false)),
+  };
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {string} text
+ */
+function row(input, text) {
+  return element("div", { class: "choice" }, input, element("label", { for: input.id }, text));
+}

@@ -1,0 +1,127 @@
+/**
+ * The questions on the page, and the only place that holds true answers: the state of its inputs.
+ */
+
+import { complete } from "../core/order.js";
+import { placesOf } from "../core/protocol.js";
+import { hasSeveralItems } from "../core/questions.js";
+import { controlFor } from "./controls.js";
+import { element } from "./dom.js";
+import { say } from "./say.js";
+import { protectionMark, whatWasDrawnOf } from "./words.js";
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {(number | undefined)[]} kept bytes that will be sent again, whatever is answered now
+ * @param {boolean[]} asked whether each item is asked; a question of which none is does not appear
+ * @param {Orders} orders
+ * @returns {Entry[]}
+ */
+export function buildForm(survey, kept, asked, orders) {
+  /** What decides whether another is asked: what is kept of it is noise, so it is asked again. */
+  const needed = new Set();
+  const last = shownQuestions(survey, asked, orders).reverse();
+  const entries = last.map(({ question, places }) => {
+    const answered = places.every((place) => kept[place] !== undefined);
+    const isAsked = !answered || places.some((place) => needed.has(place));
+    if (isAsked) question.ask_if?.forEach(({ item }) => needed.add(item));
+    const items = places.map((place) => survey.items[place]);
+    const order = orderIn(survey, question, places, orders.get(question.id));
+    const control = isAsked ? controlFor(question, items, order) : undefined;
+    return { question, places, control, ...fieldOf(survey, question, control, answered) };
+  });
+  return entries.reverse();
+}
+
+/**
+ * The questions in the order in which they stand, each with the places of those items that are asked.
+ *
+ * @param {SurveyDocument} survey
+ * @param {boolean[]} asked
+ * @param {Orders} orders
+ */
+function shownQuestions(survey, asked, orders) {
+  return (
+    complete(orders.get("") ?? [], survey.questions)
+      .map((index) => survey.questions[index])
+      .map((question) => ({
+        question,
+        places: placesOf(survey, question).filter((place) => asked[place]),
+      }))
+      // Which wave this is the page fills in, and asks of nobody.
+      .filter(
+        ({ question, places }) => places.length > 0 && !(survey.waves && question.id === "wave"),
+      )
+  );
+}
+
+/**
+ * Of a question that is asked in part, the order of that part.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ * @param {number[]} places
+ * @param {number[]} [order]
+ */
+function orderIn(survey, question, places, order) {
+  if (!hasSeveralItems(question)) return order;
+  const all = placesOf(survey, question);
+  return order?.map((index) => places.indexOf(all[index])).filter((index) => index >= 0);
+}
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ * @param {Control | undefined} control
+ * @param {boolean} answered whether this device has answered it before
+ */
+function fieldOf(survey, question, control, answered) {
+  const error = element("p", { class: "error", id: `${question.id}-error`, hidden: true });
+  const before = say(
+    "You have already answered this on this device. It sends again what it sent then.",
+  );
+  const field = element(
+    "fieldset",
+    { class: "question", id: question.id, "data-state": answered && "kept" },
+    element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
+    element("p", { class: `mark ${question.protection}` }, protectionMark(question.protection)),
+    ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
+    ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
+    ...(answered ? [element("p", {}, before)] : []),
+    error,
+    control?.element ?? "",
+  );
+  return { field, error };
+}
+
+/**
+ * Hide what does not apply.
+ *
+ * @param {Entry[]} entries
+ * @param {Reading} reading
+ */
+export function showSkipped(entries, { skipped }) {
+  for (const entry of entries) entry.field.hidden = skipped.has(entry);
+}
+
+/**
+ * Say beside each question what is missing.
+ *
+ * @param {Entry[]} entries
+ * @param {Mistake[]} mistakes
+ */
+export function showMistakes(entries, mistakes) {
+  for (const { field, error } of entries) {
+    const instruction = mistakes.find(({ entry }) => entry.field === field)?.instruction;
+    error.hidden = instruction === undefined;
+    error.textContent = instruction ?? "";
+    field.classList.toggle("wrong", !error.hidden);
+    if (error.hidden) field.removeAttribute("aria-describedby");
+    else field.setAttribute("aria-describedby", error.id);
+  }
+}
+
+/** @param {Entry[]} entries */
+export function forgetAnswers(entries) {
+  for (const { control } of entries) control?.reset();
+}

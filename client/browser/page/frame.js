@@ -1,0 +1,45 @@
+/** What stands around the questions: what leads on and back, and how far somebody has come. */
+
+import { element } from "./dom.js";
+import { say } from "./say.js";
+
+/** What leads on says. */
+const ON = {
+  start: () => say("Start"),
+  continue: () => say("Continue"),
+  send: () => say("Send the randomised report"),
+};
+
+/** The parts that stay while the questions come and go. */
+export function openFrame() {
+  return {
+    button: element("button", { type: "submit" }),
+    shell: element("form", { autocomplete: "off", novalidate: true }),
+    summary: element("div", { class: "panel warning", tabindex: "-1", hidden: true }),
+    news: element("p", { class: "unseen", role: "status" }),
+  };
+}
+
+/** What leads on from a screen. @param {Scene} scene */
+export const label = ({ button }) => ON[button]();
+
+/**
+ * What leads back, and how far somebody has come.
+ *
+ * @param {Scene} scene
+ * @param {() => void} back
+ */
+export function wayBack({ back: leads, progress }, back) {
+  if (!leads) return [];
+  const link = element("button", { type: "button", class: "link back" }, say("Back"));
+  link.addEventListener("click", back);
+  if (progress === undefined) return [link];
+  const { number, of } = progress;
+  const bar = element("progress", { max: String(of), value: String(number - 1) });
+  bar.setAttribute("aria-label", say("Questions answered"));
+  return [
+    link,
+    element("p", { class: "hint" }, say("Question {place} of {of}", { place: number, of })),
+    bar,
+  ];
+}

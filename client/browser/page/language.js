@@ -1,0 +1,109 @@
+/**
+ * The language of the page: asked for in the address, or the first of the person's own that there
+ * is, and changed with the links at the top. Nobody is told of it: the server sends every language
+ * to everybody, nothing is requested for one, a fragment never leaves the browser, and nothing is
+ * kept.
+ *
+ * Pages that speak English only have nothing of it to do.
+ */
+
+import { redraw, speak } from "./say.js";
+import { inSpokenLanguage } from "./translation.js";
+
+/** Speak as the page does, and follow those who choose another language. */
+export function findLanguage() {
+  /** @type {HTMLElement[]} all of the page in each language, if there are several */
+  const pages = [...document.querySelectorAll("div.language")].filter(
+    (page) => page instanceof HTMLElement,
+  );
+  if (pages.length === 0) {
+    speakAs(document.documentElement);
+    return;
+  }
+  /** @type {HTMLElement | undefined} */
+  let shown;
+  /** What the address ends with, once somebody has chosen. */
+  let address = "";
+  /** Show the page in the language that is asked for, at the same place of the way. */
+  const choose = () => {
+    const asked = pages.find(({ id }) => location.hash === `#${id}`);
+    if (asked) address = location.hash;
+    const next = asked ?? shown ?? ownLanguage(pages) ?? pages[0];
+    if (next === shown) return;
+    shown = next;
+    speakAs(next);
+    showPage(next);
+  };
+  choose();
+  window.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest(".languages a");
+    if (!(link instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    history.replaceState(history.state, "", link.hash);
+    choose();
+    const current = shown?.querySelector("[aria-current]");
+    if (current instanceof HTMLElement) current.focus();
+  });
+  window.addEventListener("popstate", () => {
+    // An address that was typed, or another page of the way, which is to be in the same language.
+    if (history.state === null) choose();
+    else if (address) history.replaceState(history.state, "", address);
+  });
+}
+
+/** @param {HTMLElement} page */
+function speakAs({ id, lang }) {
+  /** The English sentences, and what they are in each language. @type {Record<string, string[]>} */
+  const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+  const sentences = words[lang]?.map((text, place) => [words.en[place], text]) ?? [];
+  speak(Object.fromEntries(sentences), lang, inSpokenLanguage, id && `#${id}`);
+}
+
+/**
+ * The page in the first of the person's languages that there is.
+ *
+ * @param {HTMLElement[]} pages
+ */
+function ownLanguage(pages) {
+  return navigator.languages
+    .map((tag) => pages.find(({ lang }) => lang === tag.split("-")[0]))
+    .find(Boolean);
+}
+
+/**
+ * Show one of the pages, and what the program draws in it.
+ *
+ * @param {HTMLElement} page
+ */
+function showPage(page) {
+  document.documentElement.lang = page.lang;
+  document.dir = page.dir;
+  document.title = page.querySelector("h1")?.textContent ?? "";
+  // What the program draws in goes with the person from language to language.
+  const root = document.querySelector("#survey, #ledger");
+  // What was opened stays open.
+  const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
+  const main = page.querySelector("main");
+  main?.querySelector("[data-program]")?.remove();
+  main?.append(root ?? "");
+  document.body.replaceChildren(page);
+  redraw(copyAnswers);
+  root?.querySelectorAll("details").forEach((part, place) => (part.open = opened[place]));
+}
+
+/**
+ * Answer the same in the same question in another language. The inputs are told of it, as if a
+ * person had answered, since some of them follow one another.
+ *
+ * @param {HTMLElement} from
+ * @param {HTMLElement} to
+ */
+function copyAnswers(from, to) {
+  const inputs = to.querySelectorAll("input");
+  from.querySelectorAll("input").forEach(({ type, checked, value }, place) => {
+    const input = inputs[place];
+    if (type === "range" || !(checked || (type === "text" && value))) return;
+    Object.assign(input, { checked, value });
+    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
+  });
+}

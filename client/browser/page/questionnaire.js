@@ -1,0 +1,231 @@
+/**
+ * The questions on the page, until the report is made of the answers.
+ *
+ * All that changes here is where somebody is, and what is drawn of it. What was answered stands in
+ * the page's inputs alone, and is read from them whenever it is needed.
+ */
+
+import { makeReport, randomise } from "../core/report.js";
+import { readAnswers } from "./answers.js";
+import { comprehension } from "./comprehension.js";
+import { alreadyAnswered, deliver } from "./delivery.js";
+import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
+import { label, openFrame, wayBack } from "./frame.js";
+import { errorSummary, privacyNote } from "./panels.js";
+import { refuse } from "./refuse.js";
+import { review } from "./review.js";
+import { wavesInWords, showAnswered } from "./waves.js";
+import { drawnBy, say, translated } from "./say.js";
+import { openTrail } from "./trail.js";
+import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./walk.js";
+
+export class Questionnaire {
+  /**
+   * @param {Session} session
+   * @param {Chance} chance
+   */
+  constructor(session, chance) {
+    this.session = session;
+    this.chance = chance;
+    this.kept = session.memory.bytes();
+    this.ready = session.memory.ready(chance.words);
+    this.frame = openFrame();
+    this.paper = this.layOut();
+    this.view = START;
+    const { pages, clear } = this.paper;
+    const length = pages.length + Number(clear?.apart ?? false);
+    this.trail = openTrail(START, length, (view) => this.arrive(view));
+  }
+
+  /** Show the first page, and follow what is done on it. */
+  open() {
+    this.listen();
+    this.show(START);
+  }
+
+  /**
+   * The questions as they read in the language that is spoken.
+   *
+   * @returns {Paper}
+   */
+  layOut() {
+    const { survey } = this.session;
+    const told = translated(survey);
+    const entries = buildForm(told, this.kept, this.chance.asked, this.chance.orders);
+    const pages = pagesOf(survey, entries);
+    const clear = survey.comprehension && comprehension(told, pages[0].length === 0);
+    return { told, entries, pages, clear };
+  }
+
+  /** Read the answers, and let the questions that do not apply after them disappear. */
+  read() {
+    const reading = readAnswers(this.session.survey, this.paper.entries);
+    showSkipped(this.paper.entries, reading);
+    return reading;
+  }
+
+  /** @param {number[]} truths */
+  report(truths) {
+    const { survey } = this.session;
+    const { id, words, asked } = this.chance;
+    return makeReport(survey, id, randomise(survey, truths, words, this.kept, asked, this.ready));
+  }
+
+  /**
+   * @param {View} next
+   * @returns {boolean} whether there is something on it that applies
+   */
+  show(next) {
+    const reading = this.read();
+    const view = arriveAt(this.paper.pages, next, reading);
+    if (view === undefined) return false;
+    this.view = view;
+    this.complain([]);
+    this.draw(sceneOf(this.paper.pages, view, reading), reading);
+    return true;
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Reading} reading
+   */
+  draw(scene, reading) {
+    const { survey, root, address, memory } = this.session;
+    const { told, clear } = this.paper;
+    const { button, shell, summary, news } = this.frame;
+    const first = !scene.back;
+    root.dataset.screen = first ? "start" : scene.shows;
+    const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
+    button.textContent = label(scene);
+    shell.replaceChildren(...this.content(scene, reading), news, button);
+    root.replaceChildren(
+      ...wayBack(scene, () => this.trail.back()),
+      summary,
+      ...(first ? [privacyNote(told, address, memory.works, waveNotes)] : []),
+      ...(first && clear && !clear.apart ? [clear.field] : []),
+      shell,
+    );
+    document.body.classList.toggle("under-way", !first);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Reading} reading
+   * @returns {HTMLElement[]}
+   */
+  content({ shows, entries }, reading) {
+    const { told, clear, pages, entries: all } = this.paper;
+    if (shows === "clear" && clear) return [clear.field];
+    if (shows !== "review") return entries.map(({ field }) => field);
+    const change = (/** @type {Entry} */ entry) => this.trail.go(toChange(pages, entry));
+    return review(told, all, reading, this.report(reading.truths), change);
+  }
+
+  /** @param {Mistake[]} mistakes */
+  complain(mistakes) {
+    showMistakes(this.paper.entries, mistakes);
+    errorSummary(this.frame.summary, mistakes);
+  }
+
+  /** @param {View} next */
+  arrive(next) {
+    if (!this.show(next)) return false;
+    window.scrollTo(0, 0);
+    const { entry } = this.view;
+    // By its id: it may have been drawn in another language since.
+    const field = entry && document.getElementById(entry.question.id);
+    const heading = (field ?? this.session.root).querySelector(":not([hidden]) > h2");
+    if (heading instanceof HTMLElement) heading.focus();
+    return true;
+  }
+
+  /** Go on, unless something is missing; from the review on the report is sent. */
+  proceed() {
+    const { pages, clear } = this.paper;
+    const page = pages[this.view.place];
+    const reading = this.read();
+    const mistakes = mistakesOn(page, reading);
+    this.complain(mistakes);
+    if (mistakes.length > 0) return;
+    if (page) this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
+    else this.send(reading.truths);
+  }
+
+  /** @param {number[]} truths */
+  send(truths) {
+    const { root, memory } = this.session;
+    // Another tab may have sent a report meanwhile: then that one is sent again.
+    const sent = memory.report();
+    const report = sent ?? this.report(truths);
+    const done = !sent && memory.answered();
+    if (!sent && !done) memory.keep(report);
+    // From here on only the noise is left: a second click finds no form, going back no answer.
+    forgetAnswers(this.paper.entries);
+    this.trail.end();
+    if (done) showAnswered(root);
+    else void deliver(this.session, report, sent ? alreadyAnswered : () => say("Sending …"));
+  }
+
+  /** Questions on the same page come and go with the answers before them. */
+  follow() {
+    const number = () => this.paper.entries.filter(({ field }) => !field.hidden).length;
+    const before = number();
+    this.read();
+    const count = number();
+    const { news } = this.frame;
+    if (count !== before) news.textContent = say("Number of questions now: {count}", { count });
+  }
+
+  listen() {
+    const { shell, button } = this.frame;
+    // Radio buttons settle which of them is ticked after the first of these events only.
+    for (const event of ["input", "change"]) {
+      shell.addEventListener(event, () => setTimeout(() => this.follow()));
+    }
+    // The second half of a double click would press the button of the page after this one.
+    button.addEventListener("click", (event) => {
+      if (event.detail > 1) event.preventDefault();
+    });
+    shell.addEventListener("submit", (event) => {
+      event.preventDefault();
+      try {
+        this.proceed();
+      } catch (error) {
+        refuse(this.session.root, error);
+      }
+    });
+    drawnBy((copyAnswers) => this.redraw(copyAnswers));
+    this.forgetWhenLeft();
+  }
+
+  /**
+   * Draw the same in another language.
+   *
+   * @param {(from: HTMLElement, to: HTMLElement) => void} copyAnswers
+   */
+  redraw(copyAnswers) {
+    const { entries, clear } = this.paper;
+    const wrong = !this.frame.summary.hidden;
+    this.paper = this.layOut();
+    this.paper.entries.forEach(({ field }, place) => copyAnswers(entries[place].field, field));
+    if (clear && this.paper.clear) copyAnswers(clear.field, this.paper.clear.field);
+    this.show(this.view);
+    if (wrong) this.complain(mistakesOn(this.paper.pages[this.view.place], this.read()));
+  }
+
+  /**
+   * Leave no answer behind for somebody who comes to the device later: browsers keep left pages, with
+   * what was ticked in them, for the back button.
+   */
+  forgetWhenLeft() {
+    window.addEventListener("pagehide", () => {
+      forgetAnswers(this.paper.entries);
+      this.paper.clear?.reset();
+      this.trail.forget();
+      this.show(START);
+    });
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) window.location.reload();
+    });
+  }
+}

@@ -1,0 +1,41 @@
+/** Why nothing is asked, in place of the questions. */
+
+import { Refusal } from "../core/refusal.js";
+import { element } from "./dom.js";
+import { drawnBy, say } from "./say.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {unknown} error
+ */
+export function refuse(root, error) {
+  drawnBy(() => refuse(root, error));
+  root.dataset.screen = "refused";
+  root.replaceChildren(
+    element(
+      "div",
+      { class: "panel warning", role: "alert" },
+      element("h2", {}, say("This page will not ask you anything")),
+      element(
+        "p",
+        {},
+        say(
+          "This page could not make sure that your answers are protected. It sent nothing, and can send nothing.",
+        ),
+      ),
+      element("p", {}, say("The reason: {reason}", { reason: reasonOf(error) })),
+    ),
+  );
+}
+
+/**
+ * The reason in the language that is spoken; what the browser itself complains of as it says it.
+ *
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function reasonOf(error) {
+  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
+  const reason = say(error.sentence, error.values);
+  return error.cause === undefined ? reason : `${reason}: ${reasonOf(error.cause)}`;
+}

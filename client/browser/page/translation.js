@@ -1,0 +1,56 @@
+/**
+ * The survey as it reads in the language that is spoken. Only what is read differs: ids, codes, laws
+ * and the report are the same in every language, and so is all that leaves or stays on this device.
+ */
+
+import { offersYesNo } from "../core/questions.js";
+import { locale, say } from "./say.js";
+
+/**
+ * The adversary is a server whose translations hold more than texts, an ε say, or a protection: the
+ * promise was checked without them, so that nothing but texts is taken from them.
+ *
+ * @param {SurveyDocument} survey as it was sent, in its first language
+ * @returns {SurveyDocument}
+ */
+export function inSpokenLanguage(survey) {
+  const texts = survey.translations?.[locale()];
+  const declining = { prefer_not_to_say: say("Prefer not to say") };
+  const skipping = { does_not_apply: say("Does not apply") };
+  const fixed = { no: say("No"), yes: say("Yes"), ...declining, ...skipping };
+  const questions = survey.questions.map((question) => {
+    const own = texts?.questions[question.id];
+    const { text = question.text, hint = question.hint } = own ?? {};
+    const answers = named(question.answers, own?.answers);
+    return { ...question, text, hint, answers, rows: named(question.rows, own?.rows) };
+  });
+  const items = survey.items.map((item) => {
+    const question = questions.find(({ id }) => id === item.question);
+    if (question === undefined) return item;
+    const { id, text, answers, rows } = question;
+    const part = [...rows, ...answers].find(({ code }) => item.id === `${id}.${code}`);
+    const own = Object.fromEntries(answers.map((answer) => [answer.code, answer.text]));
+    const truths = named(
+      item.truths,
+      offersYesNo(question) ? fixed : { ...skipping, ...own, ...declining },
+    );
+    const reports =
+      item.reports[0].code === item.truths[0].code
+        ? truths
+        : item.reports.map(({ code }, place) => ({
+            code,
+            text: say("Report {number}", { number: place + 1 }),
+          }));
+    return { ...item, text: part?.text ?? text, truths, reports };
+  });
+  const { title = survey.title, introduction = survey.introduction } = texts ?? {};
+  return { ...survey, title, introduction, questions, items };
+}
+
+/**
+ * @param {Answer[]} answers
+ * @param {Record<string, string>} [texts] by code
+ */
+function named(answers, texts = {}) {
+  return answers.map(({ code, text }) => ({ code, text: texts[code] ?? text }));
+}

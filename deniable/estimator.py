@@ -1,0 +1,310 @@
+"""The numbers that undo a channel: they belong to it, not to the data, and so does their variance.
+
+An estimator is a number for each report, such that their mean over respondents is unbiased for
+something about the truths. This is the one place that derives them, with one tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.channel import Channel
+
+# How far, relative to its greatest contribution, the expectation of an estimator may be from the
+# value it estimates: above rounding, and far below anything that a sample could show. A channel's
+# weights are multiples of 2^-32, which alone moves a linear dependence by some 1e-10.
+_SOLVED: Final = 1e-7
+
+
+class NotIdentifiable(ValueError):
+    """Two populations that differ in what is to be estimated would send the same reports.
+
+    Parameters
+    ----------
+    message : str
+    row : int
+        Which of the values cannot be estimated.
+    unseen : ndarray, shape (truths,)
+        The part of these values of which no report says anything. It is the difference of two
+        populations that send the same reports.
+    """
+
+    def __init__(self, message: str, row: int, unseen: npt.NDArray[np.float64]) -> None:
+        super().__init__(message)
+        self.row = row
+        self.unseen = unseen
+
+
+@lru_cache(maxsize=1024)
+def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
+    """Find what each report contributes to the estimated share of each truth.
+
+    Parameters
+    ----------
+    channel : Channel
+
+    Returns
+    -------
+    ndarray, shape (truths, reports)
+        The table ``G`` for which the mean of ``G[t, report]`` over respondents is an unbiased
+        estimate of the share of truth ``t``, at every number of respondents. The columns of
+        reports that no truth can send are 0. Read-only, since it is computed once a channel.
+
+    Raises
+    ------
+    ValueError
+        If the shares of the truths are not identifiable: two different populations would send the
+        same distribution of reports.
+
+    Notes
+    -----
+    With ``C`` the channel's probabilities, unbiasedness is ``C @ G.T = I``. Where there are more
+    reports than truths many tables satisfy it; this is the one whose variance is least when all
+    truths are equally likely. It does not look at the data: a table chosen by the data would no
+    longer be unbiased. For two answers and flip probability p the estimate is the familiar
+    ``(share of yes - p) / (1 - 2 p)``.
+
+    References
+    ----------
+    Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer
+    bias. Journal of the American Statistical Association 60, 63-69, section 2.
+    Aitken, A. C. (1936). On least squares and linear combination of observations. Proceedings of
+    the Royal Society of Edinburgh 55, 42-48: the weighted least-norm solution.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> least_variance(designs.warner(flip="1/4"))
+    array([[ 1.5, -0.5],
+           [-0.5,  1.5]])
+    """
+    table = channel.probabilities
+    decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
+    if decomposed.rank < channel.truths:
+        raise ValueError(
+            f"the shares of the {channel.truths} truths are not identifiable: the rows of the "
+            f"channel's table are linearly dependent (rank {decomposed.rank}), so that different "
+            "populations would send the same reports"
+        )
+    G = decomposed.solve(np.eye(channel.truths))
+    G.flags.writeable = False
+    return G
+
+
+def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Find what each report contributes to the estimated mean of a value of the truth.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,)
+        What each truth counts for: the level of a number, or 1 and 0.
+
+    Returns
+    -------
+    ndarray, shape (reports,)
+        The numbers ``g`` for which the mean of ``g[report]`` over respondents is an unbiased
+        estimate of the mean of ``values[truth]``, at every number of respondents, and of least
+        variance when all truths are equally likely.
+
+    Raises
+    ------
+    NotIdentifiable
+        If no such numbers exist: two populations of different means would send the same reports.
+    ValueError
+        If there is not one value for each truth.
+
+    Notes
+    -----
+    A mean may be identifiable where the shares are not: a design with two reports tells the mean of
+    a number of 21 levels, and nothing else about it. See `least_variance` for the solution.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> for_values(designs.warner(flip="1/4"), [0, 10])
+    array([-5., 15.])
+    """
+    table = channel.probabilities
+    decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
+    g: npt.NDArray[np.float64] = decomposed.solve(_checked(values, channel)[np.newaxis])[0]
+    return g
+
+
+def for_arms(
+    channels: Sequence[Channel], values: npt.ArrayLike, sizes: Sequence[int]
+) -> list[npt.NDArray[np.float64]]:
+    r"""Find what each report of several arms contributes to estimated means.
+
+    The respondents were split at random over arms, each with a channel of its own over the same
+    truths.
+
+    Parameters
+    ----------
+    channels : sequence of Channel
+        One for each arm, all of the same truths.
+    values : array_like of float, shape (means, truths)
+        For each mean, what each truth counts for.
+    sizes : sequence of int
+        Respondents of each arm, at least 1.
+
+    Returns
+    -------
+    list of ndarray, each of shape (means, reports of the arm)
+        The tables for which the sum over the arms of the mean of ``G[m, report]`` over the arm's
+        respondents is an unbiased estimate of the mean ``m``, and of least variance when all truths
+        are equally likely.
+
+    Raises
+    ------
+    NotIdentifiable
+        If some mean cannot be estimated from the reports of all arms.
+
+    Notes
+    -----
+    With :math:`D_i` the shares of the reports of arm i at equally likely truths, the tables
+    minimise :math:`\sum_i g_i^T D_i g_i / n_i` subject to
+    :math:`\sum_i C_i g_i = f - \bar f`. That solution has mean 0 in every arm (multiply the normal
+    equations by the equal shares), so that this form is its variance. The mean itself is then added
+    to what every report contributes, in proportion to the arms' sizes. With one arm it is
+    `for_values`.
+
+    Examples
+    --------
+    An unrelated question of unknown rate, answered by some in place of the sensitive one:
+
+    >>> from deniable.designs.arms import unrelated_question
+    >>> arms = unrelated_question(["7/10", "3/10"])
+    >>> for g in for_arms(arms.channels, [[0, 0, 1, 1]], [100, 100]):
+    ...     print(g.round(6))
+    [[-0.625  1.125]]
+    [[ 0.625 -0.125]]
+    """
+    wanted = np.asarray(values, dtype=np.float64)
+    table = np.hstack([channel.probabilities for channel in channels])
+    reports = [channel.reports for channel in channels]
+    n = np.repeat(np.array(sizes, dtype=np.float64), reports)
+    decomposed = _Decomposed(table, table.mean(axis=0) / n, channels[0].rank_tolerance)
+    centre = wanted.mean(axis=1, keepdims=True)
+    G = decomposed.solve(wanted - centre)
+    G[:, decomposed.sendable] += (centre * n / sum(sizes))[:, decomposed.sendable]
+    return np.split(G, np.cumsum(reports)[:-1], axis=1)
+
+
+def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
+    r"""Return the variance of the estimates from one report, if all truths are equally likely.
+
+    Parameters
+    ----------
+    channel : Channel
+    values : array_like of float, shape (truths,), optional
+        What each truth counts for: then it is the variance of the estimated mean of these.
+        Otherwise those of the estimated shares of all truths are added up.
+
+    Returns
+    -------
+    float
+        Divided by n, the variance from the reports of n respondents. Infinite where the shares, or
+        the mean, are not identifiable.
+
+    Notes
+    -----
+    With :math:`m` the shares of the reports and :math:`M = C \, \mathrm{diag}(m)^{-1/2}`, the
+    least-variance estimator of a value :math:`f` is :math:`g = \mathrm{diag}(m)^{-1/2} M^+ f`, and
+    :math:`E[g^2] = \lVert M^+ f \rVert^2`. For k-ary randomised response the sum over the shares is
+    :math:`(1 - 1/k) (e^\epsilon + k - 1)^2 / (e^\epsilon - 1)^2`.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(variance(designs.warner(flip="1/4")), 6)
+    2.0
+    """
+    table = channel.probabilities
+    m = table.mean(axis=0)
+    if values is None:
+        # The squared norms of all columns of the inverse: much faster than the inverse itself.
+        sendable = m > 0
+        singular = np.linalg.svd(table[:, sendable] / np.sqrt(m[sendable]), compute_uv=False)
+        if _rank(singular, channel.rank_tolerance) < channel.truths:
+            return math.inf
+        return float((singular**-2.0).sum() - 1 / channel.truths)
+    wanted = _checked(values, channel)
+    try:
+        g = for_values(channel, wanted)
+    except NotIdentifiable:
+        return math.inf
+    return float(m @ g**2 - wanted.mean() ** 2)
+
+
+class _Decomposed:
+    """A table of probabilities, ready for solving it: one derivation for one arm and for several.
+
+    Parameters
+    ----------
+    table : ndarray, shape (truths, reports)
+        Of all arms side by side.
+    weights : ndarray, shape (reports,)
+        What a squared contribution of each report adds to the variance, up to a common factor.
+    tolerance : float
+        Singular values below this part of the greatest one are 0.
+    """
+
+    def __init__(
+        self,
+        table: npt.NDArray[np.float64],
+        weights: npt.NDArray[np.float64],
+        tolerance: float,
+    ) -> None:
+        self.table = table
+        self.sendable = table.any(axis=0)
+        self._root = np.sqrt(weights[self.sendable])
+        # G^T = D^-1 C^T (C D^-1 C^T)^+ F^T = D^-1/2 (C D^-1/2)^+ F^T. The pseudo-inverse is taken
+        # of the root, because forming the product would square its condition number.
+        U, singular, Vt = np.linalg.svd(table[:, self.sendable] / self._root, full_matrices=False)
+        self.rank = _rank(singular, tolerance)
+        self._U = U[:, : self.rank]
+        self._singular = singular[: self.rank]
+        self._Vt = Vt[: self.rank]
+
+    def solve(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the least-variance contributions to each row of values, (rows, reports).
+
+        Raises
+        ------
+        NotIdentifiable
+            If no numbers for the reports have such expectations.
+        """
+        G = np.zeros((len(values), self.table.shape[1]))
+        G[:, self.sendable] = (values @ self._U / self._singular) @ self._Vt / self._root
+        wrong = np.abs(self.table @ G.T - values.T).max(axis=0)
+        failed = np.flatnonzero(wrong > _SOLVED * np.maximum(1.0, np.abs(G).max(axis=1)))
+        if failed.size:
+            row = int(failed[0])
+            raise NotIdentifiable(
+                "the mean of these values is not identifiable: populations of different means "
+                "would send the same reports",
+                row,
+                values[row] - self._U @ (self._U.T @ values[row]),
+            )
+        return G
+
+
+def _rank(singular: npt.NDArray[np.float64], tolerance: float) -> int:
+    return int((singular > singular[0] * tolerance).sum())
+
+
+def _checked(values: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float64]:
+    """Return the values as an array, or refuse them."""
+    wanted = np.asarray(values, dtype=np.float64)
+    if wanted.shape != (channel.truths,) or not np.isfinite(wanted).all():
+        raise ValueError(
+            f"expected {channel.truths} finite values, one for each truth, found {values!r}"
+        )
+    return wanted

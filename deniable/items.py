@@ -1,0 +1,156 @@
+"""What is randomised: the items that questions are compiled into, one byte of a report each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from deniable import waves
+from deniable.channel import Channel, identity
+from deniable.questions import Answer, Protection, Question
+from deniable.waves import Memory
+
+NOISY: Final = "_noisy"
+"""How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What is randomised: one channel, one byte of a report.
+
+    Parameters
+    ----------
+    id : str
+        The question's id, followed by ``.code`` of the option or row where there are several.
+    question : str
+        The question's id.
+    text : str
+        What is asked: the text of the question, option or row.
+    truths, reports : tuple of Answer
+        What the rows and columns of the channel are called.
+    channel : Channel
+        The law of one report. The identity for a direct item.
+    protection : Protection
+    memory : Memory or None
+        Of a randomised item that is asked in waves: what a device keeps of it.
+    """
+
+    id: str
+    question: str
+    text: str
+    truths: tuple[Answer, ...]
+    reports: tuple[Answer, ...]
+    channel: Channel
+    protection: Protection
+    memory: Memory | None = None
+
+    @property
+    def longitudinal(self) -> Channel:
+        """The channel behind all reports ever, while the answer stays the same (see `waves`)."""
+        return self.channel if self.memory is None else self.memory.permanent
+
+    @property
+    def epsilon(self) -> float | None:
+        """Privacy loss of all reports of this item; None if it is sent as it is given.
+
+        One report is all, except in waves: there it holds while the answer stays the same.
+        """
+        return None if self.protection is Protection.DIRECT else self.longitudinal.epsilon
+
+    @property
+    def flips(self) -> tuple[float, ...] | None:
+        """For each truth, the chance that the report is not the truth.
+
+        None if it is asked directly, or its reports are not named after its truths.
+        """
+        if self.protection is Protection.DIRECT or self.reports != self.truths:
+            return None
+        return tuple(float(1 - kept) for kept in self.channel.probabilities.diagonal())
+
+    @property
+    def epsilon_millionths(self) -> int:
+        """Privacy loss in millionths, 0 for a direct item, which no budget covers."""
+        if self.protection is Protection.DIRECT:
+            return 0
+        millionths = self.longitudinal.epsilon_millionths
+        if millionths is None:
+            raise ValueError(f"item {self.id!r}: expected a bounded epsilon, found infinity")
+        return millionths
+
+    @property
+    def one_report_millionths(self) -> int:
+        """Privacy loss of a single report in millionths: less than of all, where it is in waves."""
+        own = None if self.memory is None else self.memory.one_report_millionths
+        return self.epsilon_millionths if own is None else own
+
+
+def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item, ...]:
+    """Compile a question into its items.
+
+    Parameters
+    ----------
+    question : Question
+    channels : sequence of Channel
+        One for each of `question.parts`; ignored (the identity is used) if it is asked directly.
+
+    Returns
+    -------
+    tuple of Item
+    """
+    if question.protection is Protection.DIRECT:
+        channels = [identity(len(question.truths))] * len(question.parts)
+    return tuple(
+        Item(
+            id=id,
+            question=question.id,
+            text=text,
+            truths=question.truths,
+            reports=name_reports(question.truths, channel),
+            channel=channel,
+            protection=question.protection,
+        )
+        for (id, text), channel in zip(question.parts, channels, strict=True)
+    )
+
+
+def remember(item: Item, flip: Fraction) -> Item:
+    """Ask an item in waves: its channel becomes the law of the answer that a device keeps.
+
+    Parameters
+    ----------
+    item : Item
+    flip : Fraction
+        How likely a report is another one than the answer that is kept.
+
+    Returns
+    -------
+    Item
+        The same if it is direct: what is sent as it is given needs no memory.
+
+    Raises
+    ------
+    ValueError
+        If a report would say nothing.
+    """
+    if item.protection is Protection.DIRECT:
+        return item
+    memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
+    return replace(item, channel=memory.compose(), memory=memory)
+
+
+def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:
+    """Name a channel's reports: after the truths where each report speaks for one, else by number.
+
+    A report speaks for a truth if there are as many of both, and nobody sends the report as often
+    as those of whom its namesake is true. The blocks of a block design, say, speak for several.
+    """
+    if channel.reports == channel.truths and all(
+        max(column) == column[place] and column.count(column[place]) == 1
+        for place, column in enumerate(zip(*channel.weights, strict=True))
+    ):
+        return truths
+    return tuple(
+        Answer(f"report_{number}", f"Report {number}") for number in range(1, channel.reports + 1)
+    )

@@ -1,0 +1,199 @@
+"""What a person reads: questions, their answers, and which of them are asked of whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from deniable import waves
+
+PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
+"""Code of the answer that declines, an ordinary answer inside the randomised domain."""
+
+DOES_NOT_APPLY: Final = "does_not_apply"
+"""Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
+
+NO_NUMBERS: Final = frozenset({PREFER_NOT_TO_SAY, DOES_NOT_APPLY})
+"""Codes of answers to a question about a number that are not numbers."""
+
+
+class QuestionType(StrEnum):
+    """What kind of answer a question takes.
+
+    Nearly all that depends on it asks one of three things of a `Question`: `is_number`,
+    `has_several_items` and `offers_yes_no`. So few other modules name a type.
+    """
+
+    SINGLE = "single"
+    MANY = "many"
+    NUMBER = "number"
+    GRID = "grid"
+
+
+class Protection(StrEnum):
+    """Whether an answer is randomised before it leaves the browser, or sent as it is given."""
+
+    RANDOMISED = "randomised"
+    DIRECT = "direct"
+
+
+class Pages(StrEnum):
+    """Whether all questions stand on one page, or each on a page of its own."""
+
+    ONE = "one"
+    EACH = "each"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, or one row of a grid: the code that is exported and the text that is read."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What somebody must have answered before, for a question to apply to them.
+
+    Parameters
+    ----------
+    item : str
+        The id of an item of an earlier question.
+    answers : tuple of str
+        Codes of answers that can be given to it, one of which must have been.
+    """
+
+    item: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person reads.
+
+    Parameters
+    ----------
+    id : str
+        Unique in the survey.
+    text : str
+        The question, plain text.
+    type : QuestionType
+    answers : tuple of Answer
+        The answers of a `single` or `grid`, the options of a `many`, the levels of a `number`;
+        without "prefer not to say".
+    rows : tuple of Answer
+        The rows of a `grid`, otherwise empty.
+    protection : Protection
+    prefer_not_to_say : bool
+        Whether declining is one more answer.
+    hint : str
+        A line of help below the question, or nothing.
+    ask : int or None
+        Of a randomised `many` or `grid`: how many of its items each respondent is asked, drawn at
+        random, fewer than it has. None if all are asked.
+    shuffled : bool
+        Whether its answers, options or rows stand in an order drawn at random. Declining stays
+        last, and the report keeps its order.
+    ask_if : tuple of Condition
+        The question applies to those for whom all of them hold; to everybody if there are none. A
+        condition on a question that was itself skipped does not hold.
+    """
+
+    id: str
+    text: str
+    type: QuestionType
+    answers: tuple[Answer, ...]
+    rows: tuple[Answer, ...] = ()
+    protection: Protection = Protection.RANDOMISED
+    prefer_not_to_say: bool = False
+    hint: str = ""
+    ask: int | None = None
+    shuffled: bool = False
+    ask_if: tuple[Condition, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its answers are the values of a number."""
+        return self.type is QuestionType.NUMBER
+
+    @property
+    def has_several_items(self) -> bool:
+        """Whether each of its options or rows is an item of its own, see `parts`."""
+        return self.type in (QuestionType.MANY, QuestionType.GRID)
+
+    @property
+    def offers_yes_no(self) -> bool:
+        """Whether each of its items is answered by yes or no, and its answers are the options."""
+        return self.type is QuestionType.MANY
+
+    @property
+    def offered(self) -> tuple[Answer, ...]:
+        """What can be answered to each of its items, declining last."""
+        if self.offers_yes_no:
+            answers: tuple[Answer, ...] = (Answer("no", "No"), Answer("yes", "Yes"))
+        else:
+            answers = self.answers
+        if self.prefer_not_to_say:
+            answers += (Answer(PREFER_NOT_TO_SAY, "Prefer not to say"),)
+        return answers
+
+    @property
+    def truths(self) -> tuple[Answer, ...]:
+        """What the truth of each of its items can be: what is offered, and last what is not.
+
+        That is that the question does not apply, where it may be skipped. A researcher who offers
+        an answer of this very code has said already what it is called.
+        """
+        if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
+            return self.offered
+        return (*self.offered, Answer(DOES_NOT_APPLY, "Does not apply"))
+
+    @property
+    def skipped(self) -> int:
+        """Which truth is that of all its items where it is skipped.
+
+        Raises
+        ------
+        ValueError
+            If it is asked of everybody.
+        """
+        if not self.ask_if:
+            raise ValueError(f"question {self.id!r} is asked of everybody")
+        return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The id and text of each of its items."""
+        if not self.has_several_items:
+            return ((self.id, self.text),)
+        listed = self.answers if self.offers_yes_no else self.rows
+        return tuple((f"{self.id}.{part.code}", part.text) for part in listed)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """That each respondent is asked some of several questions, drawn at random.
+
+    Parameters
+    ----------
+    count : int
+        How many are asked, at least 1 and fewer than there are.
+    questions : tuple of str
+        The ids of those that are drawn from, all randomised. Every other question is always asked.
+    """
+
+    count: int
+    questions: tuple[str, ...]
+
+
+def wave_question(count: int) -> Question:
+    """Return the question, asked of nobody, that says in each report which wave it belongs to."""
+    return Question(
+        id=waves.QUESTION,
+        text="Which wave this is",
+        type=QuestionType.SINGLE,
+        answers=tuple(Answer(f"wave_{one}", f"Wave {one}") for one in range(1, count + 1)),
+        protection=Protection.DIRECT,
+    )

@@ -1,0 +1,238 @@
+"""Who gets which part of ε.
+
+Questions with an ε, a flip probability or a design of their own are charged first. What is left of
+the survey's ε is shared over the others, or over those of the others that a respondent is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable import budget, designs, exact
+from deniable.channel import Channel
+from deniable.designs.families import Family
+from deniable.estimator import NotIdentifiable, for_values
+from deniable.items import name_reports
+from deniable.questions import Protection, Question
+from deniable.survey_file.complaints import Complaints
+from deniable.survey_file.schema import QuestionFields, SurveyFields
+
+
+@dataclass
+class Draft:
+    """A question on its way: what it asks and what its items cost, as far as it is known.
+
+    Parameters
+    ----------
+    complaints : Complaints
+        At the place where it is written.
+    fields : QuestionFields
+    question : Question
+    family : Family
+        From which a share of ε picks its channel.
+    channels : list of Channel or None
+        Of its items; None as long as they are not known, and where it is direct.
+    """
+
+    complaints: Complaints
+    fields: QuestionFields
+    question: Question
+    family: Family
+    channels: list[Channel] | None = None
+
+    @property
+    def asked(self) -> int:
+        """How many of its items each respondent is asked."""
+        return self.question.ask or len(self.question.parts)
+
+    @property
+    def shares(self) -> bool:
+        """Whether it takes a share of what the survey has left."""
+        own = (self.fields.flip, self.fields.epsilon, self.fields.design)
+        return self.question.protection is Protection.RANDOMISED and own == (None, None, None)
+
+    @property
+    def cost(self) -> int:
+        """Its ε in millionths, all items alike, as far as its channels are known."""
+        known = (self.channels or [])[: self.asked]
+        return sum(channel.epsilon_millionths or 0 for channel in known)
+
+
+@dataclass(frozen=True)
+class Spending:
+    """How a survey's ε was spent.
+
+    Parameters
+    ----------
+    promised : int
+        What answering everything that one is asked reveals at most, in millionths.
+    sharing : tuple of str
+        The ids of the questions that share what is left of it.
+    split : str
+        How they share it: ``"equal"``, ``"weight"`` or ``"optimal"``.
+    ask : int or None
+        How many of them each respondent is asked; None if all are.
+    """
+
+    promised: int
+    sharing: tuple[str, ...]
+    split: str
+    ask: int | None
+
+
+def spend(
+    fields: SurveyFields,
+    drafts: Sequence[Draft],
+    complaints: Complaints,
+    written: frozenset[str],
+) -> Spending:
+    """Find the channels of all questions: charge those with a cost of their own, share the rest.
+
+    Parameters
+    ----------
+    fields : SurveyFields
+    drafts : sequence of Draft
+        Their channels are filled in.
+    complaints : Complaints
+        At the survey.
+    written : frozenset of str
+        The keys of the survey that stand in the file, readable or not.
+
+    Returns
+    -------
+    Spending
+    """
+    for draft in drafts:
+        _charge(draft)
+    sharing = [draft for draft in drafts if draft.shares]
+    split = fields.split or "equal"
+    # Where a question could not be read, nobody knows whether it would have shared too.
+    if len(drafts) == len(fields.questions or []):
+        _check_ask(fields, len(sharing), split, complaints)
+    ask = None if fields.ask is None or fields.ask >= len(sharing) else fields.ask
+    charged = sum(draft.cost for draft in drafts if not draft.shares)
+    promised = charged
+    if fields.epsilon is None:
+        for draft in sharing if "epsilon" not in written else ():
+            draft.complaints.add(
+                f"question {draft.question.id!r} has no flip, epsilon or design, and the "
+                "survey has no epsilon to share: expected one of them"
+            )
+    else:
+        promised = int(exact.MILLION * fields.epsilon)
+        if charged > promised:
+            complaints.at("epsilon").add(
+                f"the budget is overspent: the questions with a flip, epsilon or design of their "
+                f"own cost {charged / exact.MILLION}, found an epsilon of {float(fields.epsilon)}"
+            )
+        elif sharing:
+            _share(promised - charged, sharing, split, ask)
+    return Spending(promised, tuple(draft.question.id for draft in sharing), split, ask)
+
+
+def _charge(draft: Draft) -> None:
+    """Build the channels of a question that says itself what it costs."""
+    fields, question = draft.fields, draft.question
+    if question.protection is Protection.DIRECT:
+        return
+    key = "flip" if fields.flip is not None else "design" if fields.design else "epsilon"
+    try:
+        channel = _own_channel(draft)
+    except (ValueError, TypeError) as mistake:
+        draft.complaints.at(key).add(str(mistake))
+        return
+    if channel is not None:
+        draft.channels = [channel] * len(question.parts)
+
+
+def _own_channel(draft: Draft) -> Channel | None:
+    """Return the channel of each item of a question; None if the survey's ε decides it."""
+    fields, question = draft.fields, draft.question
+    answers = len(question.truths)
+    if fields.flip is not None:
+        flip = designs.flip_probability(fields.flip, answers)
+        channel = designs.k_ary(answers, keep=1 - flip)
+    elif fields.epsilon is not None:
+        each = exact.MILLION * fields.epsilon // draft.asked
+        if not each:
+            raise ValueError(f"expected an epsilon of at least 0.000001 for each of {draft.asked}")
+        channel = budget.channel_for(each, draft.family)
+    elif fields.design is not None:
+        if len(fields.design) != 1:
+            raise ValueError(f"expected one design, found {len(fields.design)}")
+        ((name, parameters),) = fields.design.items()
+        channel = designs.from_name(name, parameters, answers)
+    else:
+        return None
+    # What is a family's is possible whatever is true, and tells at least the mean of a number.
+    if fields.epsilon is None and (channel.revealing_reports or not _tells(channel, question)):
+        reports = name_reports(question.truths, channel)
+        designs.refuse_for_collection(channel, [report.text for report in reports])
+    return channel
+
+
+def _tells(channel: Channel, question: Question) -> bool:
+    """Whether the shares of the answers, or the mean of a number, can be estimated."""
+    if channel.identifiable:
+        return True
+    if not question.is_number or question.truths != question.answers:
+        return False
+    try:
+        for_values(channel, range(channel.truths))
+    except NotIdentifiable:
+        return False
+    return True
+
+
+def _check_ask(fields: SurveyFields, sharing: int, split: str, complaints: Complaints) -> None:
+    """Complain of a number of questions to ask that has no meaning, or has no effect."""
+    at_ask = complaints.at("ask")
+    if fields.ask is None:
+        return
+    if not sharing:
+        at_ask.add("no question shares an epsilon, so there is no question to draw")
+    elif fields.ask > sharing:
+        at_ask.add(
+            f"expected at most the {sharing} questions that share the survey's epsilon, "
+            f"found {fields.ask}"
+        )
+    elif fields.ask == sharing:
+        at_ask.note(f"this ask has no effect: {sharing} questions share the epsilon")
+    elif split == "optimal":
+        complaints.at("split").add(
+            "expected equal or weight, because ask draws only some of the questions"
+        )
+
+
+def _share(left: int, sharing: Sequence[Draft], split: str, ask: int | None) -> None:
+    """Share out what is left of the budget."""
+    if split == "equal":
+        for draft in sharing:
+            if draft.fields.weight is not None:
+                message = "this weight has no effect: the survey's split is equal"
+                draft.complaints.at("weight").note(message)
+        weights = [Fraction(1)] * len(sharing)
+    else:
+        weights = [draft.fields.weight or Fraction(1) for draft in sharing]
+    if split == "optimal":
+        shares = budget.optimal(
+            left,
+            [
+                budget.Claim(draft.family, len(draft.question.parts), draft.asked, weight)
+                for draft, weight in zip(sharing, weights, strict=True)
+            ],
+        )
+    else:
+        shares = budget.share(left, weights, [draft.asked for draft in sharing], ask)
+    for draft, each in zip(sharing, shares, strict=True):
+        try:
+            channel = budget.channel_for(each, draft.family)
+        except ValueError as mistake:
+            draft.complaints.add(
+                f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
+                f"each item, which is too little to ask it: {mistake}"
+            )
+        else:
+            draft.channels = [channel] * len(draft.question.parts)

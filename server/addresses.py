@@ -1,0 +1,204 @@
+"""Where a program listens, and at which address people reach it.
+
+A browser tells programs apart by their origins: scheme, host and port. What a respondent's browser
+keeps belongs to the origin of the respondents' pages, and no script of another origin can read it.
+So the two programs must not share one, which is checked here before anything is started.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+_WILDCARDS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104  the addresses that mean "all"
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+LAST_PORT: Final = 65535
+
+
+class ServingError(Exception):
+    """The server cannot run; says what was found, what was expected and what to do."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a program is asked to listen.
+
+    Parameters
+    ----------
+    host : str
+        ``0.0.0.0`` for every address of this machine.
+    port : int
+        0 for any free one.
+    url : str or None
+        Address at which people reach it, if a proxy in front of it has another one.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where a program listens.
+
+    Parameters
+    ----------
+    address : str
+        An IP address of this machine, or the one that means all of them.
+    port : int
+    base : str
+        What the links that people are given begin with, such as ``http://127.0.0.1:8000``.
+    this_machine_only : bool
+        Whether such a link works on no other device.
+    """
+
+    address: str
+    port: int
+    base: str
+    this_machine_only: bool
+
+    @property
+    def here(self) -> tuple[str, int]:
+        """An address and port at which this machine reaches it."""
+        return _loopback_of(self.address), self.port
+
+
+def choose(respondents: Place, desk: Place) -> tuple[Listening, Listening]:
+    """Choose where the two programs listen.
+
+    Parameters
+    ----------
+    respondents, desk : Place
+
+    Returns
+    -------
+    Listening, Listening
+        Of the respondents' program, and of the desk.
+
+    Raises
+    ------
+    ServingError
+        If there is no such address, another program listens there, or browsers could not keep the
+        two apart.
+    """
+    with ExitStack() as held:
+        # The first stays taken until the second is chosen, so that "any free port" is another one.
+        theirs = _listening(respondents, held)
+        ours = _listening(desk, held)
+    check_apart(theirs.base, ours.base)
+    return theirs, ours
+
+
+def check_apart(respondents: str, desk: str) -> None:
+    """Refuse two addresses that browsers could not keep apart.
+
+    Parameters
+    ----------
+    respondents, desk : str
+        What the links to each program begin with.
+
+    Raises
+    ------
+    ServingError
+        If they are one origin, so that a script of one program could read what the other one's
+        pages keep; or one host with TLS. There the researcher's cookie counts, and browsers keep
+        cookies by host, whatever the port: they would send it to the respondents' program too.
+    """
+    first, second = urlsplit(respondents), urlsplit(desk)
+    if first.hostname != second.hostname:
+        return
+    if "https" in (first.scheme, second.scheme):
+        raise ServingError(
+            f"found one host for respondents ({respondents}) and for the desk ({desk}); expected "
+            "a host of its own for each, because browsers keep cookies by host and not by port: "
+            "the researcher's would go to the respondents' program too. Give the desk another "
+            "name, such as --desk-url https://desk.example.org"
+        )
+    if _port_of(respondents) == _port_of(desk):
+        raise ServingError(
+            f"found one address for respondents ({respondents}) and for the desk ({desk}); "
+            "expected two, because what a respondent's browser keeps must stay out of the reach "
+            "of the desk's pages. Give another --url or --desk-url"
+        )
+
+
+def _port_of(url: str) -> int:
+    parts = urlsplit(url)
+    return parts.port or _DEFAULT_PORTS[parts.scheme]
+
+
+def _listening(place: Place, held: ExitStack) -> Listening:
+    address, port = _free_address(place.host, place.port, held)
+    base, this_machine_only = _base(address, port)
+    if place.url is not None:
+        base, this_machine_only = place.url.rstrip("/"), False
+    return Listening(address, port, base, this_machine_only)
+
+
+def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
+    """Resolve where to listen, check that nobody else does, and take it until the stack is left.
+
+    granian would share a port with another server of the same user without a word, and each would
+    get some of the reports.
+    """
+    if not 0 <= port <= LAST_PORT:
+        raise ServingError(f"found port {port}, expected one from 0 to {LAST_PORT}")
+    try:
+        family, _, _, _, resolved = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        attempt = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        attempt.bind(resolved)
+        attempt.listen()
+        bound = attempt.getsockname()
+    except socket.gaierror:
+        raise ServingError(
+            f"found no address for the host {host!r}; expected one of this machine, "
+            "such as 127.0.0.1, or 0.0.0.0 for all of them"
+        ) from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ServingError(
+                f"port {port} of {host} is in use by another program; stop that one, or choose "
+                "another with --port or --desk-port (0 for any free one)"
+            ) from None
+        raise ServingError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
+    return str(bound[0]), int(bound[1])
+
+
+def _base(address: str, port: int) -> tuple[str, bool]:
+    """Return the address to give to people, and whether it is good on this machine only."""
+    if address not in _WILDCARDS:
+        loopback = address == "::1" or address.startswith("127.")
+        return f"http://{_bracketed(address)}:{port}", loopback
+    on_network = _address_on_network()
+    return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
+
+
+def _address_on_network() -> str | None:
+    """Return this machine's address in its network, without sending anything; None if in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket only chooses a route. The address is one that is
+            # reserved for documentation (RFC 5737) and belongs to nobody.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
+def _loopback_of(address: str) -> str:
+    """Return an address of this machine at which a server listening at `address` is reached."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
+
+
+def _bracketed(address: str) -> str:
+    return f"[{address}]" if ":" in address else address

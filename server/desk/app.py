@@ -1,0 +1,82 @@
+"""The desk as an application, by Flask."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from http import HTTPStatus
+
+from flask import Flask, abort, redirect, render_template, request, url_for
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.server.desk.origin import is_own
+from deniable.server.desk.pages import create_pages
+from deniable.server.desk.sessions import LIFETIME
+from deniable.server.store import Store
+from deniable.server.web.body import MAX_BODY
+from deniable.server.web.headers import is_https
+from deniable.server.web.pages import create_app
+from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+
+
+def create_desk_app(store: Store, respondents_url: str, *, url: str | None = None) -> Flask:
+    """Make the Flask application of the desk.
+
+    Parameters
+    ----------
+    store : Store
+    respondents_url : str
+        Address at which respondents reach their program: links to surveys begin with it.
+    url : str, optional
+        Address at which the researcher reaches the desk, such as ``https://desk.example.org``. With
+        ``https`` the cookie is for TLS only.
+
+    Returns
+    -------
+    Flask
+    """
+    https = is_https(url)
+    app = create_app(__name__, lambda code: render_template("desk/error.html", code=code))
+    app.config.update(
+        # Made anew at each start and kept in memory: whoever steals the disk can forge no session.
+        SECRET_KEY=secrets.token_bytes(32),
+        # Browsers keep cookies by host and not by port. On TLS the desk has a host of its own, and
+        # the __Host- name, which asks for the path "/", holds the cookie to it. Without TLS it
+        # perhaps shares one: the path then keeps it from the respondents' pages.
+        SESSION_COOKIE_NAME="__Host-desk" if https else "desk",
+        SESSION_COOKIE_PATH="/" if https else "/desk",
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        # A session ends where it is kept (`sessions.py`). The cookie need not be written anew by
+        # every page, as it is by default, which would have it last for as long as somebody looks.
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        # A form stays good as long as the session. That it is the desk's own is told by the origin
+        # (`origin.py`) and the token, and need not be told by the referrer as well.
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=False,
+        MAX_CONTENT_LENGTH=MAX_BODY,
+    )
+
+    @app.before_request
+    def refuse_other_origins() -> None:
+        if not is_own(request, url):
+            abort(HTTPStatus.FORBIDDEN)
+
+    @app.context_processor
+    def addresses() -> dict[str, str | None]:
+        return {
+            "desk_url": (url or request.url_root).rstrip("/"),
+            "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
+        }
+
+    CSRFProtect(app)
+    app.register_blueprint(create_pages(store, respondents_url))
+
+    @app.get("/")
+    def home() -> BaseResponse:
+        return redirect(url_for("desk.surveys"))
+
+    return app

@@ -1,0 +1,91 @@
+"""What the researcher chose to look at: a revision, a wave, a confidence level and an interval.
+
+It stands in the address, so that a results page, its figures and its downloads show the same, and
+can be linked to.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from flask import abort, request
+
+from deniable.analysis import intervals
+from deniable.analysis.results import Results, summarise
+from deniable.analysis.tally import count_reports
+from deniable.analysis.waves import Waves, summarise_waves
+from deniable.server.desk.tallies import Tallies
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.survey import Survey
+
+LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
+"""The confidence levels that can be chosen, in percent as the address has them."""
+
+_DEFAULT_LEVEL: Final = "95"
+
+
+class Chooser:
+    """Finds what a request's address asks for, or answers 404 or 400.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+    """
+
+    def __init__(self, store: Store, catalogue: Catalogue) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._tallies = Tallies(store)
+
+    def survey(self, slug: str) -> Survey:
+        """Return the chosen revision of a survey, the current one if none was chosen."""
+        revision = request.args.get("revision")
+        try:
+            if revision is None:
+                return self._catalogue.current(slug)
+            return self._catalogue.revision(slug, revision)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+
+    def results(self, slug: str) -> Results:
+        """Return its estimates, with the chosen intervals."""
+        level, method = self._intervals()
+        survey = self.survey(slug)
+        wave = self.wave(survey)
+        if wave is None:
+            tally = self._tallies.of(survey)
+        else:
+            tally = self._tallies.by_wave(survey).get(wave) or count_reports((), survey)
+        return summarise(survey, tally, level, method)
+
+    def waves(self, survey: Survey) -> Waves | None:
+        """Return the estimates of all waves, and the changes; None if the survey has none."""
+        if survey.waves is None:
+            return None
+        return summarise_waves(survey, self._tallies.by_wave(survey), *self._intervals())
+
+    def wave(self, survey: Survey) -> int | None:
+        """Return the chosen wave, by default the one that is on; None if there are none."""
+        if survey.waves is None:
+            return None
+        chosen = request.args.get("wave")
+        if chosen is None:
+            # An earlier revision perhaps had fewer.
+            return min(self._store.wave(survey.slug), survey.waves)
+        if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
+            abort(HTTPStatus.BAD_REQUEST)
+        return int(chosen)
+
+    def _intervals(self) -> tuple[float, str]:
+        level, method = self.level(), request.args.get("method", intervals.DEFAULT)
+        if level not in LEVELS or method not in intervals.NAMES:
+            abort(HTTPStatus.BAD_REQUEST)
+        return LEVELS[level], method
+
+    def level(self) -> str:
+        """Return the chosen level as it stands in the address."""
+        return request.args.get("level", _DEFAULT_LEVEL)

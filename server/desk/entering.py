@@ -1,0 +1,109 @@
+"""Entering sheets that were answered on paper: each becomes a report under a fresh random id."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from deniable import paper
+from deniable.analysis.reports_csv import columns, read_reports
+from deniable.items import Item
+from deniable.report import ID_BYTES, Report
+from deniable.server.store import Store
+from deniable.server.store.records import Outcome
+from deniable.survey import Survey
+
+
+class EntryError(ValueError):
+    """Sheets that cannot be entered; nothing of them was stored."""
+
+
+def sheet_items(survey: Survey) -> tuple[Item, ...]:
+    """Return the items that a sheet asks, in order."""
+    return tuple(survey.items[place] for place in sorted(paper.places_on_sheet(survey)))
+
+
+def sheet_columns(survey: Survey) -> tuple[str, ...]:
+    """Return the columns that a CSV of sheets needs: those of the items that a sheet asks."""
+    names = columns(survey)
+    return tuple(names[place] for place in sorted(paper.places_on_sheet(survey)))
+
+
+def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
+    """Read the final answers of sheets.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        A CSV as `deniable.analysis.reports_csv` has it: a row a sheet, of every item that the sheet
+        asks the code of what was ticked. Columns of other items are empty, or not there.
+    survey : Survey
+        The revision that the sheets were printed from.
+
+    Returns
+    -------
+    list of bytes
+        The answers of each sheet, a byte an item.
+
+    Raises
+    ------
+    EntryError
+        If it is not such a CSV, or there is no sheet in it. It names line and column.
+    """
+    try:
+        answers = b"".join(read_reports(lines, survey, paper.places_on_sheet(survey)))
+    except UnicodeDecodeError:
+        raise EntryError("expected a CSV in UTF-8") from None
+    except ValueError as mistake:
+        raise EntryError(str(mistake)) from None
+    length = len(survey.items)
+    sheets = [answers[start : start + length] for start in range(0, len(answers), length)]
+    if not sheets:
+        raise EntryError("expected a row for each sheet, found none")
+    return sheets
+
+
+def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
+    """Store sheets as reports, in one durable transaction.
+
+    Parameters
+    ----------
+    store : Store
+        Holds this revision of the survey.
+    survey : Survey
+    sheets : sequence of bytes
+        What `read_sheets` returned.
+
+    Raises
+    ------
+    EntryError
+        If the survey is closed, its wave is over meanwhile, or the store has not this revision.
+    ValueMistake
+        If a sheet holds what no sheet of this survey can (`deniable.paper.check_sheet`).
+
+    Notes
+    -----
+    Of a survey with waves the sheets count for the wave that is on. The ids are drawn here, as a
+    sheet has none: the same sheets entered twice count twice. Reports lie in the store in the order
+    of their ids, so that nothing is left of the order of the pile.
+    """
+    for sheet in sheets:
+        paper.check_sheet(sheet, survey)
+    wave = b"" if survey.waves is None else bytes([store.wave(survey.slug) - 1])
+    reports = [
+        Report(
+            survey.slug,
+            survey.revision,
+            os.urandom(ID_BYTES),
+            sheet[: len(sheet) - len(wave)] + wave,
+        )
+        for sheet in sheets
+    ]
+    outcomes = set(store.insert_batch(reports))
+    if Outcome.CLOSED in outcomes:
+        raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
+    if Outcome.OVER in outcomes:
+        raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
+    if Outcome.UNKNOWN in outcomes:
+        raise EntryError(f"the store has no revision {survey.revision} of {survey.slug!r}")
+    store.settle()

@@ -1,0 +1,42 @@
+"""Whether a request that changes something was made by a page of the desk.
+
+The adversary is a page of another origin that the researcher has opened, perhaps of the
+respondents' program on the same host: the browser adds the researcher's cookie to what that page
+sends, because cookies know no ports. But it also says which origin the page has, and no page can
+have it say another one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from werkzeug.wrappers import Request
+
+_HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def is_own(request: Request, url: str | None) -> bool:
+    """Return whether a request changes nothing, or was made by a page of this origin.
+
+    Parameters
+    ----------
+    request : Request
+    url : str or None
+        Address at which people reach the desk, if that is known.
+
+    Returns
+    -------
+    bool
+        False also where the browser says nothing of where the request comes from.
+    """
+    if request.method in _HARMLESS:
+        return True
+    origin = request.headers.get("Origin")
+    if origin is not None:
+        own = {request.host_url.rstrip("/")}
+        if url is not None:
+            parts = urlsplit(url)
+            own.add(f"{parts.scheme}://{parts.netloc}")
+        return origin in own
+    return request.headers.get("Sec-Fetch-Site") == "same-origin"

@@ -1,0 +1,146 @@
+"""The researcher's desk: surveys and their estimates, behind a sign-in.
+
+It shows estimates and noise. There is nothing here of a respondent, because there is nothing in the
+store; the one secret it keeps is the researcher's session.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from flask import (
+    Blueprint,
+    abort,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis import intervals
+from deniable.analysis.change_words import change_words
+from deniable.analysis.formats import FORMATS
+from deniable.analysis.planning.advice import advice
+from deniable.server.desk import sign_in
+from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.files import add_files
+from deniable.server.desk.sessions import Sessions
+from deniable.server.desk.sheets import add_sheets
+from deniable.server.desk.waves import add_waves
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.records import State
+from deniable.wording import needs, noise, percent, percentage_points, quantity
+
+# What the desk answers to somebody who is not signed in.
+_OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.sign_in_page", "desk.redeem"})
+
+# The name of the session, in the cookie.
+_SESSION: Final = "session"
+
+
+def create_pages(store: Store, respondents_url: str) -> Blueprint:
+    """Make the researcher's pages.
+
+    Parameters
+    ----------
+    store : Store
+    respondents_url : str
+        Address at which respondents reach their program: links to surveys begin with it.
+
+    Returns
+    -------
+    Blueprint
+    """
+    desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
+    catalogue = Catalogue(store)
+    chooser = Chooser(store, catalogue)
+    sessions = Sessions()
+    for wording in (percent, percentage_points, quantity, noise, needs, change_words):
+        desk.add_app_template_filter(wording)
+    desk.add_app_template_filter(advice)
+
+    def link(slug: str) -> str:
+        return f"{respondents_url.rstrip('/')}/s/{slug}"
+
+    @desk.before_request
+    def require_sign_in() -> tuple[str, HTTPStatus] | None:
+        if request.endpoint in _OPEN_TO_ALL or sessions.is_on(session.get(_SESSION)):
+            return None
+        return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+
+    @desk.get("/sign-in/<token>")
+    def sign_in_page(token: str) -> str:
+        # Programs that preview links open them. A link is used up by the button alone, and the page
+        # is the same for each token: a stranger learns nothing about one without using it up.
+        del token
+        return render_template("desk/sign_in.html")
+
+    @desk.post("/sign-in/<token>")
+    def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
+        if not sign_in.redeem(store, token):
+            return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
+        sessions.end(session.get(_SESSION))
+        session.clear()
+        session[_SESSION] = sessions.begin()
+        session.permanent = True  # so that the browser, too, forgets the cookie some time
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/sign-out")
+    def sign_out() -> str:
+        sessions.end(session.get(_SESSION))
+        session.clear()
+        return render_template("desk/signed_out.html", just_now=True)
+
+    @desk.get("")
+    def surveys() -> str:
+        records = [(record, link(record.survey.slug)) for record in store.surveys()]
+        waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
+        return render_template("desk/surveys.html", records=records, waves=waves)
+
+    @desk.post("/<slug>/state")
+    def set_state(slug: str) -> BaseResponse:
+        try:
+            state = State(request.form.get("state", ""))
+        except ValueError:
+            abort(HTTPStatus.BAD_REQUEST)
+        try:
+            store.set_state(slug, state)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.get("/<slug>")
+    def results(slug: str) -> str:
+        found = chooser.results(slug)
+        survey = found.survey
+        wave, waves = chooser.wave(survey), chooser.waves(survey)
+        shown = found.questions if wave is None else found.questions[:-1]
+        return render_template(
+            "desk/results.html",
+            results=found,
+            questions=[(one, survey.epsilon_of(one.question)) for one in shown],
+            choice={
+                "revision": survey.revision,
+                "level": chooser.level(),
+                "method": found.method,
+                **({} if wave is None else {"wave": wave}),
+            },
+            verdict=found.verdict if waves is None else waves.verdict,
+            waves=waves,
+            levels=LEVELS,
+            methods=intervals.NAMES,
+            formats=FORMATS,
+            revisions=store.revisions(slug),
+            current=store.current_revision(slug),
+            state=store.state(slug),
+            link=link(slug),
+        )
+
+    add_files(desk, store, chooser)
+    add_sheets(desk, store, catalogue, link)
+    add_waves(desk, store)
+    return desk

@@ -1,0 +1,78 @@
+"""The program for researchers: the desk, on an origin of its own.
+
+Its adversaries are those of the room (`desk`), and one more: the desk itself. Whatever it computes,
+however long that takes, and whatever script might come to run in its pages, it reaches neither what
+a respondent's browser keeps nor the process in which reports are taken.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from deniable.server.desk.headers import DeskHeaders
+from deniable.server.settings import Settings
+from deniable.server.store import Store, open_store
+from deniable.server.web.gateway import Gateway
+from deniable.server.web.headers import is_https
+from deniable.server.web.wsgi import Pages
+from deniable.server.worker import Program, run
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+def create_desk_program(store: Store, respondents_url: str, *, url: str | None = None) -> Gateway:
+    """Compose the program for researchers.
+
+    Parameters
+    ----------
+    store : Store
+    respondents_url, url : str
+        As in `deniable.server.desk.app.create_desk_app`.
+
+    Returns
+    -------
+    Gateway
+    """
+
+    def make() -> WSGIApplication:
+        # The analysis takes several times as long to load as all else that a server needs to start.
+        from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
+
+        return create_desk_app(store, respondents_url, url=url).wsgi_app
+
+    return Gateway(Pages(_MadeByFirstRequest(make)).answer, DeskHeaders(https=is_https(url)).of)
+
+
+class _MadeByFirstRequest:
+    """A WSGI application that is made when somebody comes, so that the server starts soon.
+
+    Parameters
+    ----------
+    make : callable
+        Makes it, once.
+    """
+
+    def __init__(self, make: Callable[[], WSGIApplication]) -> None:
+        self._make = make
+        self._app: WSGIApplication | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        with self._lock:
+            if self._app is None:
+                self._app = self._make()
+        return self._app(environ, start_response)
+
+
+def open_program(settings: Settings) -> Program:
+    """Open the store, and compose the program on it."""
+    store = open_store(settings.store_url, create=False)
+    gateway = create_desk_program(store, settings.respondents_url, url=settings.url)
+    return Program(gateway, store.close)
+
+
+if __name__ == "__main__":
+    run(open_program)

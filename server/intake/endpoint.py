@@ -1,0 +1,138 @@
+"""The intake: where reports come in, and the trust boundary of the server.
+
+It answers one address, ``POST /s/<slug>/reports``. It is the hot path, and no session, cookie,
+template or log is in its reach. What it looks at is listed in `_check_request`; everything else
+about a request (its sender's address, browser and time) it never touches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from deniable.report import Report, SyntaxMistake, ValueMistake
+from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.records import Outcome
+from deniable.server.web.body import BodyError, read_body
+from deniable.server.web.problems import problem
+from deniable.server.web.response import Response
+from deniable.server.web.rsgi import Protocol, Scope
+
+_PATH: Final = re.compile(r"/s/([^/]+)/reports")
+_MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
+_OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
+
+_JSON: Final = [("Content-Type", "application/json")]
+
+_ANSWERS: Final[Mapping[Outcome, Response]] = {
+    Outcome.STORED: Response(HTTPStatus.CREATED, _JSON, b'{"status":"stored"}'),
+    Outcome.REPEATED: Response(HTTPStatus.OK, _JSON, b'{"status":"already stored"}'),
+    Outcome.CONFLICT: problem(
+        HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
+    ),
+    Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    Outcome.OVER: problem(
+        HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
+    ),
+    Outcome.UNKNOWN: problem(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "There is no such revision of this survey."
+    ),
+}
+_NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
+_NOT_POST: Final = problem(
+    HTTPStatus.METHOD_NOT_ALLOWED, "Reports are sent by POST.", ("Allow", "POST")
+)
+_NOT_JSON: Final = problem(
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A report is sent as application/json in UTF-8."
+)
+_OTHER_SITE: Final = problem(
+    HTTPStatus.FORBIDDEN, "Reports are only taken from the survey's own page."
+)
+_TRY_AGAIN: Final = problem(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The report could not be stored. Please send the same report again.",
+    ("Retry-After", "5"),
+)
+
+
+def survey_of(path: str) -> str | None:
+    """Return whose reports an address takes; None if it is no address of reports."""
+    address = _PATH.fullmatch(path)
+    return None if address is None else address[1]
+
+
+class Intake:
+    """Takes reports.
+
+    Parameters
+    ----------
+    catalogue : Catalogue
+    commit : GroupCommit
+    """
+
+    def __init__(self, catalogue: Catalogue, commit: GroupCommit) -> None:
+        self._catalogue = catalogue
+        self._commit = commit
+
+    async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        """Store the report that a request carries, durably, or say why not.
+
+        Parameters
+        ----------
+        slug : str
+            From `survey_of`.
+        scope, protocol : Scope, Protocol
+            The request.
+
+        Returns
+        -------
+        Response
+        """
+        refused = self._check_request(slug, scope)
+        if refused is not None:
+            return refused
+        try:
+            report = self._check_report(slug, await read_body(scope, protocol))
+            return _ANSWERS[await self._commit.submit(report)]
+        except BodyError as error:
+            return error.response
+        except SyntaxMistake as mistake:
+            return problem(HTTPStatus.BAD_REQUEST, _sentence(mistake))
+        except ValueMistake as mistake:
+            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(mistake))
+        except Unavailable:
+            return _TRY_AGAIN
+
+    def _check_request(self, slug: str, scope: Scope) -> Response | None:
+        """Refuse a request for what its head says."""
+        if slug not in self._catalogue:
+            return _NO_SURVEY
+        if scope.method != "POST":
+            return _NOT_POST
+        headers = scope.headers
+        if not _MEDIA_TYPE.fullmatch(headers.get("content-type") or ""):
+            return _NOT_JSON
+        # Another site's page, opened by a respondent, could otherwise answer in their place.
+        if headers.get("sec-fetch-site") not in _OWN_PAGES:
+            return _OTHER_SITE
+        return None
+
+    def _check_report(self, slug: str, body: bytes) -> Report:
+        report = Report.from_json(body)
+        if report.survey != slug:
+            raise ValueMistake("expected the survey of the address")
+        try:
+            survey = self._catalogue.revision(slug, report.revision)
+        except KeyError:
+            raise ValueMistake("expected a revision of this survey") from None
+        report.check(survey)
+        return report
+
+
+def _sentence(mistake: ValueError) -> str:
+    """Make a sentence of an error's message."""
+    message = str(mistake)
+    return f"{message[:1].upper()}{message[1:]}."

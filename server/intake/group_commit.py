@@ -1,0 +1,242 @@
+"""Group commit: many requests, one durable transaction.
+
+A transaction waits for the disk. So reports gather while it does: whatever arrives during one
+commit goes into the next, and only when that is on disk is each of its senders answered.
+
+Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
+no thread and no lock: waking a thread for each of them would cost more than storing it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final, TypeAlias
+
+from deniable.report import Report
+from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.records import Outcome
+
+_log = logging.getLogger(__name__)
+
+QUIET: Final = 2.0
+"""Seconds without a report after which the order of arrival is wiped out."""
+
+PATIENCE: Final = 600.0
+"""Seconds after which it is wiped out even if reports keep coming."""
+
+REST: Final = 20
+"""Times its own duration to wait after wiping, so that a big store is not forever rewritten."""
+
+LOG_AGE: Final = 10.0
+"""Seconds after which the write-ahead log is emptied even if reports keep coming."""
+
+_TICK: Final = 0.25
+"""Seconds between two looks at whether any of this is due."""
+
+_Batch: TypeAlias = "list[tuple[Report, asyncio.Future[Outcome | None]]]"
+
+
+class Unavailable(Exception):
+    """The report could not be stored now and was not acknowledged; it may be sent again."""
+
+
+class GroupCommit:
+    """The one writer of reports to a store.
+
+    Parameters
+    ----------
+    store : Store
+        Stays the caller's to close.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # The next two are touched on the event loop only, so they need no lock.
+        self._gathering: _Batch = []
+        self._committing = False
+        self._closed = False
+        # One thread, so that commits and the rewriting of the store come one after the other.
+        self._writer = ThreadPoolExecutor(1, "writer")
+        self._housekeeping = _Housekeeping(store)
+        self._refusals = _Refusals()
+        self._stop = threading.Event()
+        self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
+        self._keeper.start()
+
+    async def submit(self, report: Report) -> Outcome:
+        """Store a report, and wait until that is durable.
+
+        Parameters
+        ----------
+        report : Report
+            Checked already.
+
+        Returns
+        -------
+        Outcome
+
+        Raises
+        ------
+        Unavailable
+            If the store is locked, full, broken or gone, or the server is stopping.
+        """
+        if self._closed:
+            raise Unavailable
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Outcome | None] = loop.create_future()
+        self._gathering.append((report, waiting))
+        if not self._committing:
+            self._committing = True
+            # Not at once: what arrives in the same turn of the loop comes along.
+            loop.call_soon(self._begin, loop)
+        outcome = await waiting
+        if outcome is None:
+            raise Unavailable
+        return outcome
+
+    def close(self) -> None:
+        """Store what is under way, wipe out its order of arrival and stop. Twice is fine.
+
+        Not to be called on the event loop, which may still have reports to hand over.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        self._stop.set()
+        self._keeper.join()
+        self._writer.submit(self._housekeeping.settle, wait=True)  # there is no other time
+        self._writer.shutdown()
+
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        batch, self._gathering = self._gathering, []
+        try:
+            self._writer.submit(self._commit, batch, loop)
+        except RuntimeError:  # the writer has stopped since
+            self._finish(batch, [None] * len(batch), loop)
+
+    def _commit(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
+        """Commit a batch, on the writer's thread."""
+        outcomes: list[Outcome | None] = [None] * len(batch)
+        try:
+            outcomes = list(self._store.insert_batch([report for report, _ in batch]))
+            self._refusals.end()
+        except StoreUnavailable as error:
+            self._refusals.begin(str(error), len(batch))
+        except Exception as error:  # noqa: BLE001  whatever it was, nobody must wait forever
+            # Not its message, which might carry data.
+            self._refusals.begin(type(error).__name__, len(batch))
+        if Outcome.STORED in outcomes:
+            self._housekeeping.stored()
+        loop.call_soon_threadsafe(self._finish, batch, outcomes, loop)
+
+    def _finish(
+        self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Tell the senders of a batch, and begin the next."""
+        for (_, waiting), outcome in zip(batch, outcomes, strict=True):
+            if not waiting.done():  # as it is when its sender has gone
+                waiting.set_result(outcome)
+        if self._gathering:
+            self._begin(loop)
+        else:
+            self._committing = False
+
+    def _keep_house(self) -> None:
+        while not self._stop.wait(_TICK):
+            self._writer.submit(self._look_after).result()
+
+    def _look_after(self) -> None:
+        """Do what is due, on the writer's thread."""
+        try:
+            self._store.check_place()
+        except StoreUnavailable as error:
+            # Whoever deleted the store may put it back, as long as somebody tells them: now, and
+            # not when the next report comes.
+            self._refusals.begin(str(error), 0)
+        else:
+            self._housekeeping.tidy()
+
+
+class _Refusals:
+    """Tells the operator when reports begin to be refused and when that is over: not each time.
+
+    For the writer's thread only.
+    """
+
+    def __init__(self) -> None:
+        self._reason: str | None = None
+        self._reports = 0
+
+    def begin(self, reason: str, reports: int) -> None:
+        """Note that reports were refused, or would be."""
+        self._reports += reports
+        if reason != self._reason:
+            self._reason = reason
+            _log.error("reports are refused, none of them is acknowledged: %s", reason)
+
+    def end(self) -> None:
+        """Note that reports are stored."""
+        if self._reason is not None:
+            _log.warning("reports are stored again; %d were refused meanwhile", self._reports)
+            self._reason = None
+            self._reports = 0
+
+
+class _Housekeeping:
+    """When to wipe out the order of arrival; see `Store.settle`. For the writer's thread only."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        now = time.monotonic()
+        # What a crash left behind is not known, so a new writer settles first.
+        self._settled = False
+        self._last_report = now
+        self._unsettled_since = now
+        self._log_emptied = now
+        self._rest_until = now
+
+    def stored(self) -> None:
+        """Note that reports were stored."""
+        self._last_report = time.monotonic()
+        if self._settled:
+            self._settled = False
+            self._unsettled_since = self._last_report
+
+    def tidy(self) -> None:
+        """Do what is due."""
+        now = time.monotonic()
+        if self._settled:
+            return
+        quiet = now - self._last_report >= QUIET
+        if now >= self._rest_until and (quiet or now - self._unsettled_since >= PATIENCE):
+            self.settle(wait=False)
+        elif now - self._log_emptied >= LOG_AGE:
+            self._attempt(self._store.empty_log)
+            self._log_emptied = now
+
+    def settle(self, *, wait: bool) -> None:
+        """Settle now, and rest in proportion to the work.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for whoever is in the way; reports that come meanwhile wait as well.
+        """
+        start = time.monotonic()
+        self._settled = self._attempt(partial(self._store.settle, wait=wait))
+        end = time.monotonic()
+        self._unsettled_since = self._log_emptied = end
+        self._rest_until = end + max(QUIET, REST * (end - start))
+
+    def _attempt(self, work: Callable[[], bool]) -> bool:
+        try:
+            return work()
+        except StoreUnavailable as error:
+            _log.error("the order of arrival could not be wiped out yet: %s", error)
+            return False

@@ -1,0 +1,19 @@
+"""Hands out the respondent's pages and the program that they load.
+
+Its adversary is whoever would have a respondent run another program, or believe another promise,
+than the published one: by an altered file, a script of another site, or a page that depends on who
+asks. So these pages are the same for everybody, keep nothing and set no cookie.
+
+=============  ==================================================================================
+`app`          the pages as an application
+`pages`        the addresses, and what each hands out
+`headers`      what the pages allow a browser to do
+`label`        the privacy label, computed from the channels
+`sheet`        the survey on paper
+`words`        the pages' own words in each language
+`drawing`      the hundred people of the privacy page
+`program`      what a browser loads, and the hashes by which it refuses any other file
+`joining`      all modules in one file
+`compression`  gzip, where no secret is on the page
+=============  ==================================================================================
+"""

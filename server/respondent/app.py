@@ -1,0 +1,47 @@
+"""The respondents' pages as an application, by Flask.
+
+There is no secret key in it, so Flask has no session to read or to write: whoever adds one by
+mistake gets an error, and no respondent a cookie.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, render_template, request
+
+from deniable.server.respondent.pages import create_pages
+from deniable.server.respondent.words import View, shown, views
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.web.pages import create_app
+
+
+def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> Flask:
+    """Make the Flask application of the respondents' pages.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue, optional
+        Of the same store, to share with the intake.
+
+    Returns
+    -------
+    Flask
+    """
+    catalogue = catalogue or Catalogue(store)
+
+    def views_here() -> tuple[View, ...]:
+        """Return what an error's page says, in the survey's languages, or in all of them."""
+        room, _, rest = request.path.strip("/").partition("/")
+        try:
+            survey = catalogue.current(rest.split("/")[0]) if room == "s" else None
+        except KeyError:
+            survey = None
+        return views(survey)
+
+    def error_page(code: int) -> str:
+        return render_template("error.html", **shown(views_here()), code=code)
+
+    app = create_app(__name__, error_page)
+    app.register_blueprint(create_pages(store, catalogue))
+    return app

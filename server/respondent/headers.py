@@ -1,0 +1,47 @@
+"""The headers of the respondents' program.
+
+A true answer is in the page's memory; these headers are what keeps it from leaving by fetch, image,
+form, frame or referrer. They also decide by themselves which scripts run: those of the program, by
+their hashes, and no other of this origin or of any page's markup.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.server.web.headers import NO_STORE, always, policy
+from deniable.server.web.response import Headers
+
+# An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
+# Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
+# style, so `style-src` names the origin, and what a style could tell is stopped where it would be
+# fetched: no image, font or medium is. A style can ask for one when a box is ticked.
+_ALLOWED: Final = (
+    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'"
+)
+
+
+class RespondentHeaders:
+    """The headers of every response of the respondents' program, by its address.
+
+    Parameters
+    ----------
+    https : bool
+        Whether respondents come by TLS.
+    """
+
+    def __init__(self, *, https: bool) -> None:
+        hashes = load(BROWSER_FOLDER).hashes
+        scripts = " ".join(f"'{hashes[name]}'" for name in hashes if name.endswith(".js"))
+        self._plain: Headers = [
+            *always(https=https),
+            # Another site that is linked to learns not even that there is a survey.
+            ("Referrer-Policy", "no-referrer"),
+            policy(_ALLOWED.format(scripts=scripts)),
+        ]
+        self._survey: Headers = [*self._plain, NO_STORE]
+
+    def of(self, path: str) -> Headers:
+        """Return the headers of every response, good or bad, to requests for this address."""
+        return self._survey if path.startswith("/s/") else self._plain

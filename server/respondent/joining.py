@@ -1,0 +1,167 @@
+"""Several modules in one file, so that a phone asks for a few files and not for four dozen.
+
+Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
+a slow phone network that was the longest part of the way to the first question.
+
+Which modules make which file, and in which order, stands in the contents at the head of
+`page/main.js`. Each is in its file as it is in the repository, comments and all, but for the lines
+that import and the word `export`: a few lines of `sed` make the same file. Files are scripts that
+share their names, so that no two modules may define the same one: who has read the modules has read
+the program. A browser checks the hash of every script by itself, which some do not do for what a
+module imports.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+CONTENTS: Final = "page/main.js"
+"""The module that starts the others, and lists them at its head."""
+
+_LIST: Final = re.compile(r"^ \* ([a-z]+\.js): .*\n((?: \*   .*\n)+)", re.MULTILINE)
+_LISTED: Final = re.compile(r"^ \*   ((?:core|page)/[a-z]+\.js)  ", re.MULTILINE)
+# As prettier writes them, from the start of a line.
+_IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "([^"]*)";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?function\b|class\b|const\b)", re.MULTILINE)
+_DEFINED: Final = re.compile(
+    r"^(?:async )?(?:function\*?|class|const|let) (.*?)[ (;]", re.MULTILINE
+)
+_OTHER: Final = re.compile(r"^(?:import|export)\b.*$|\bimport\(.*$", re.MULTILINE)
+
+
+class JoiningError(Exception):
+    """Modules that cannot be joined; says which, and what is expected of it."""
+
+
+def contents(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Return the modules of each file, such as ``"core/channel.js"``, in the order of the contents.
+
+    Parameters
+    ----------
+    folder : Path
+        `client/browser/`, or a copy of it.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        By the names of the files that are served.
+
+    Raises
+    ------
+    JoiningError
+        If the contents do not list every module once.
+    """
+    files = {
+        file: tuple(_LISTED.findall(listed))
+        for file, listed in _LIST.findall(_text(folder, CONTENTS))
+    }
+    listed = sorted(name for names in files.values() for name in names)
+    there = sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*.js"))
+    if listed != there:
+        wrong = sorted({*listed} ^ {*there}) or [name for name in there if listed.count(name) > 1]
+        raise JoiningError(
+            f"{CONTENTS}: expected every module in the folder once in the contents, "
+            f"found otherwise: {', '.join(wrong)}"
+        )
+    return files
+
+
+def needed(folder: Path, *starts: str) -> frozenset[str]:
+    """Return the names of some modules and of all that they import, one by way of another.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the modules.
+    *starts : str
+        Such as ``"page/page.js"``.
+
+    Raises
+    ------
+    JoiningError
+        If one of them is missing, or imports in a way that `joined` refuses.
+    """
+    found: set[str] = set()
+    left = [*starts]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += _imported(name, _text(folder, name))
+    return frozenset(found)
+
+
+def joined(folder: Path) -> dict[str, str]:
+    """Join the modules of each file.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the modules.
+
+    Returns
+    -------
+    dict of str to str
+        Scripts by their names. The one that ends with `page/main.js` starts what is to be done, and
+        comes after all others that a page needs.
+
+    Raises
+    ------
+    JoiningError
+        If the contents do not list every module once, and behind all that it imports from its own
+        file; or if a module defines a name that another one defines, or imports or exports in
+        another way than by ``import { … } from "….js"`` and by ``export`` before what it defines.
+    """
+    owners: dict[str, str] = {}
+    return {
+        file: '"use strict";\n' + "".join(_bare_modules(folder, names, owners))
+        for file, names in contents(folder).items()
+    }
+
+
+def _bare_modules(folder: Path, names: tuple[str, ...], owners: dict[str, str]) -> list[str]:
+    """Return the modules of one file without what imports and exports, each behind its name."""
+    texts = []
+    for place, name in enumerate(names):
+        text = _text(folder, name)
+        for other in _imported(name, text):
+            if other in names[place:]:
+                raise JoiningError(f"{CONTENTS}: expected {other} in the contents before {name}")
+        bare = _EXPORT.sub("", _IMPORT.sub("", text))
+        _check_names(name, bare, owners)
+        texts.append(f"// {name}\n{bare}")
+    return texts
+
+
+def _text(folder: Path, name: str) -> str:
+    try:
+        return (folder / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise JoiningError(f"{name}: {error.strerror}") from None
+
+
+def _imported(name: str, text: str) -> list[str]:
+    """Return the names of the modules that a module imports."""
+    imported = []
+    for names, address in _IMPORT.findall(text):
+        if " as " in names:
+            raise JoiningError(f"{name}: expected imports by the same name, found {names.strip()}")
+        folder, file = PurePosixPath(name).parent, PurePosixPath(address)
+        if file.parts[0] == "..":
+            folder, file = folder.parent, file.relative_to("..")
+        imported.append((folder / file).as_posix())
+    if other := _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", text))):
+        raise JoiningError(f"{name}: expected imports and exports by name, found {other[0]}")
+    return imported
+
+
+def _check_names(name: str, text: str, owners: dict[str, str]) -> None:
+    """Refuse two modules that define the same name: together they would be no program."""
+    for defined in _DEFINED.findall(text):
+        if not defined.isidentifier():
+            raise JoiningError(f"{name}: expected one name at a time, found {defined}")
+        if defined in owners:
+            raise JoiningError(f"{name} defines {defined}, as {owners[defined]} does")
+        owners[defined] = name

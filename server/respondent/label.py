@@ -1,0 +1,431 @@
+"""The privacy label: what a survey promises, in plain words and in numbers.
+
+One object, shown as a page and as JSON, whose every number is computed from the channels that the
+browser samples from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Final
+
+from deniable import coins, exact
+from deniable.channel import ROW_SUM
+from deniable.items import Item
+from deniable.languages import LANGUAGES, Say
+from deniable.questions import Protection, Question
+from deniable.server.respondent.words import Words, words
+from deniable.survey import Survey
+from deniable.wording import WEAK, large_factor, odds_factor
+
+ENGLISH: Final = words(LANGUAGES[0])
+
+
+@dataclass(frozen=True)
+class QuestionLabel:
+    r"""What is promised of one question.
+
+    Parameters
+    ----------
+    id, text : str
+    protection : str
+        ``"randomised"`` or ``"direct"``.
+    answers_sent : int
+        How many randomised answers it sends: one, or one for each option or row that is asked.
+    answers_drawn_from : int
+        From how many these are drawn at random; the same number if all are asked.
+    asked_of_all : bool
+        Whether everybody is asked it, or only those for whom it is drawn.
+    epsilon : float or None
+        Privacy loss of all of them together; None if it is sent as it is given.
+    odds_factor : str or None
+        :math:`e^\epsilon` in words: by how much somebody's odds can change at most.
+    least, most : int or None
+        Of 100 people, how many send a given report at least and at most, whatever their truth.
+    by_hand : str or None
+        How each of its items is randomised by hand, in one line; None if no coin, die or card can.
+    """
+
+    id: str
+    text: str
+    protection: str
+    answers_sent: int
+    answers_drawn_from: int
+    asked_of_all: bool
+    epsilon: float | None
+    odds_factor: str | None
+    least: int | None
+    most: int | None
+    by_hand: str | None
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A hundred people of one true answer, and how many of them send one of the reports.
+
+    Parameters
+    ----------
+    item : str
+        The item's id.
+    question : str
+        What is asked of them.
+    truth, report : str
+        The true answer, and the report that is counted.
+    count : int
+        How many of the hundred send it.
+    sentence : str
+        All of it in words.
+    """
+
+    item: str
+    question: str
+    truth: str
+    report: str
+    count: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class WavesLabel:
+    r"""What is promised where a survey is asked again.
+
+    Parameters
+    ----------
+    count : int
+        How often it is asked.
+    epsilon_one_report : float
+        Privacy loss of one report.
+    epsilon_longitudinal : float
+        Of all reports ever, while the answers stay the same.
+    epsilon_any_history : float or None
+        Of the reports of all waves, whatever changes between them, even to somebody who has all
+        that the device keeps; None if it is not bounded.
+    statements : tuple of str
+        The three of them in words, each with :math:`e^\epsilon`.
+    kept : str
+        What the device keeps.
+    """
+
+    count: int
+    epsilon_one_report: float
+    epsilon_longitudinal: float
+    epsilon_any_history: float | None
+    statements: tuple[str, ...]
+    kept: str
+
+
+@dataclass(frozen=True)
+class PrivacyLabel:
+    r"""What is promised of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits.
+
+    Parameters
+    ----------
+    survey, revision, title : str
+    implication : str
+        What somebody who sees everything that is stored could conclude, in plain odds.
+    unit : str
+        Whose data one ε covers.
+    model : str
+        Where the noise is added.
+    mechanism : str
+    asked : str
+        How much of it one person is asked.
+    epsilon : float
+        The most that answering everything that one is asked reveals.
+    odds_factor : str
+        :math:`e^\epsilon` in words.
+    warning : str or None
+        That it is so much that chance hides little, where it is.
+    repeats : str
+        What happens when somebody comes back.
+    never_stored : str
+    limits : tuple of str
+        What is not promised, and who could break it.
+    crowds : tuple of Crowd
+        Two of them, of the item that chance protects least; none where nothing is randomised, or
+        no report is named after an answer.
+    questions : tuple of QuestionLabel
+    waves : WavesLabel or None
+        None if it is asked once.
+    """
+
+    survey: str
+    revision: str
+    title: str
+    implication: str
+    unit: str
+    model: str
+    mechanism: str
+    asked: str
+    epsilon: float
+    odds_factor: str
+    warning: str | None
+    repeats: str
+    never_stored: str
+    limits: tuple[str, ...]
+    crowds: tuple[Crowd, ...]
+    questions: tuple[QuestionLabel, ...]
+    waves: WavesLabel | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Return the label as JSON-ready values."""
+        return asdict(self)
+
+
+def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
+    """Write the privacy label of a survey.
+
+    Parameters
+    ----------
+    survey : Survey
+        As it reads in the language of the words.
+    words : Words
+
+    Returns
+    -------
+    PrivacyLabel
+    """
+    say = words.say
+    return PrivacyLabel(
+        survey=survey.slug,
+        revision=survey.revision,
+        title=survey.title,
+        implication=_over_waves(survey, words),
+        unit=say("Everything that one person answers in this survey on one device."),
+        model=say(
+            "Local differential privacy: your own device adds the noise before it sends anything."
+        ),
+        mechanism=say(
+            "Randomised response: chance decides whether your true answer or another one is sent. "
+            "The probabilities are published."
+        ),
+        asked=_asked(survey, say) + _comprehension(survey, say),
+        epsilon=survey.epsilon,
+        odds_factor=odds_factor(survey.epsilon, words.say, words.number),
+        warning=large_factor(words.say) if survey.epsilon > WEAK else None,
+        repeats=_repeats(survey, say),
+        never_stored=say(
+            "The server stores no IP address, browser name, cookie, referring page or time with "
+            "your report. It does not keep the order in which reports arrived."
+        ),
+        limits=(
+            say(
+                "The people who run this site could send your browser a different program from "
+                "the published one."
+            ),
+            say(
+                "The server can see that someone took part. So can anyone who watches your "
+                "connection."
+            ),
+            say("Someone who controls your device can see what you answer."),
+        ),
+        crowds=_crowds(survey, say),
+        questions=tuple(_question_label(survey, question, words) for question in survey.questions),
+        waves=_waves(survey, words),
+    )
+
+
+def _repeats(survey: Survey, say: Say) -> str:
+    if survey.waves is None:
+        return say(
+            "Your device keeps the randomised report, not your answers. If you come back, it "
+            "sends the same report again, so that nobody can average the chance away. If you "
+            "answer on a second device, or after this browser’s storage was cleared, new chance "
+            "is drawn and more is revealed."
+        )
+    return say(
+        "You are asked again in later waves. If you come back in the same wave, nothing new is "
+        "sent. If you answer on a second device, or after this browser’s storage was cleared, new "
+        "chance is drawn and more is revealed."
+    )
+
+
+def _waves(survey: Survey, words: Words) -> WavesLabel | None:
+    if survey.waves is None:
+        return None
+    say = words.say
+
+    def cost(epsilon: float) -> str:
+        return say(
+            "{factor} (ε = {epsilon})",
+            factor=odds_factor(epsilon, words.say, words.number),
+            epsilon=words.number(epsilon),
+        )
+
+    one_report = survey.one_report_millionths / exact.MILLION
+    longitudinal = survey.spent_millionths / exact.MILLION
+    millionths = survey.any_history_millionths
+    any_history = None if millionths is None else millionths / exact.MILLION
+    return WavesLabel(
+        count=survey.waves,
+        epsilon_one_report=one_report,
+        epsilon_longitudinal=longitudinal,
+        epsilon_any_history=any_history,
+        statements=(
+            say("One report: {cost}", cost=cost(one_report)),
+            say(
+                "All your reports, as long as your answers stay the same: {cost}",
+                cost=cost(longitudinal),
+            ),
+            say(
+                "Whatever changes, even for someone who has your device: {cost}",
+                cost=say("no limit") if any_history is None else cost(any_history),
+            ),
+        ),
+        kept=say(
+            "For each question, your device keeps one randomised answer for every answer that you "
+            "could give. It draws them before you answer, and keeps them all, whichever answer is "
+            "true. It also keeps the number of the wave that you answered last. It keeps a report "
+            "only until the report has arrived. After that, nothing on your device says which of "
+            "the stored reports is yours."
+        ),
+    )
+
+
+def _implication(survey: Survey, words: Words) -> str:
+    """Say what could be concluded; the respondent's device says it in the same words."""
+    if all(item.epsilon is None for item in survey.items):
+        return words.say(
+            "Every answer in this survey is sent as you give it. Anyone who sees what is stored "
+            "can read your answers."
+        )
+    factor = odds_factor(survey.epsilon, words.say, words.number)
+    if survey.epsilon > WEAK:
+        return words.say(
+            "Someone might see everything that is stored and know which report is yours. They "
+            "could guess a lot about your true answers, but could not be certain. At most, an "
+            "even chance becomes odds of {factor} to 1.",
+            factor=factor,
+        )
+    return words.say(
+        "Someone might see everything that is stored and know which report is yours. Even then, "
+        "they cannot be sure of your true answer to a randomised question. At most, an even "
+        "chance becomes odds of {factor} to 1.",
+        factor=factor,
+    )
+
+
+def _over_waves(survey: Survey, words: Words) -> str:
+    """Say it of all reports ever, where there are several, and under which condition."""
+    said = _implication(survey, words)
+    if survey.waves is None:
+        return said
+    condition = words.say("This is true as long as your answers stay the same from wave to wave.")
+    return f"{said} {condition}"
+
+
+def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
+    """Count the second report among people of the first answer, and of the second.
+
+    Of the item that chance protects least, so that no other is worse than it looks.
+    """
+    named = [item for item in survey.items if item.flips is not None]
+    if not named:
+        return ()
+    item = max(named, key=lambda item: item.epsilon_millionths)
+    question = survey.question(item.question)
+    part = "" if question.text == item.text else f" – {item.text}"
+    return tuple(
+        _crowd(item, truth, say("“{question}”", question=question.text) + part, say)
+        for truth in (0, 1)
+    )
+
+
+def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
+    truth_text, report_text = item.truths[truth].text, item.reports[1].text
+    # To the nearest, halves upwards as in the browser, exactly.
+    count = (200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM)
+    return Crowd(
+        item=item.id,
+        question=question,
+        truth=truth_text,
+        report=report_text,
+        count=count,
+        sentence=say(
+            "Of 100 people whose true answer is “{truth}”, {count} send “{report}”.",
+            truth=truth_text,
+            count=count,
+            report=report_text,
+        ),
+    )
+
+
+def _asked(survey: Survey, say: Say) -> str:
+    drawn = _drawn(survey, say)
+    if not any(question.ask_if for question in survey.questions):
+        return drawn or say("Everyone is asked every question.")
+    branching = say(
+        "Some questions are asked only after certain answers. Your own device decides that. If "
+        "you are not asked a randomised question, your device sends a randomised answer to it all "
+        "the same. So your report does not show whether you were asked."
+    )
+    return f"{drawn} {branching}".strip()
+
+
+def _drawn(survey: Survey, say: Say) -> str:
+    """Say what chance draws; nothing if it draws nothing."""
+    if not survey.draws:
+        return ""
+    drawn = say(
+        "Your own device chooses them at random before you answer. Your report shows which ones "
+        "it chose."
+    )
+    if survey.ask is None:
+        asked = say("For some questions, you are asked only some of the options or rows.")
+    else:
+        asked = say(
+            "You are asked {count} of {all} of the randomised questions.",
+            count=survey.ask.count,
+            all=len(survey.ask.questions),
+        )
+    return f"{asked} {drawn}"
+
+
+def _comprehension(survey: Survey, say: Say) -> str:
+    if not survey.comprehension:
+        return ""
+    return " " + say(
+        "Before the survey starts, two questions let you check that you understand the "
+        "protection. Your answers to these two stay on the page. You can skip them."
+    )
+
+
+def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:
+    items = survey.items_of(question)
+    label = partial(
+        QuestionLabel,
+        question.id,
+        question.text,
+        question.protection.value,
+        question.ask or len(items),
+        len(items),
+        survey.ask is None or question.id not in survey.ask.questions,
+    )
+    if question.protection is Protection.DIRECT:
+        return label(epsilon=None, odds_factor=None, least=None, most=None, by_hand=None)
+    epsilon = survey.epsilon_of(question)
+    shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
+    return label(
+        epsilon=epsilon,
+        odds_factor=odds_factor(epsilon, words.say, words.number),
+        least=round(min(shares)),
+        most=round(max(shares)),
+        by_hand=_by_hand(items[0], words.say),
+    )
+
+
+def _by_hand(item: Item, say: Say) -> str | None:
+    """Say how an item is randomised by hand; all items of a question have the same channel."""
+    # In waves a browser does otherwise than hands: it remembers its chance.
+    possible = item.memory is None and coins.can_be_forced(item)
+    procedure = coins.procedure_for(item.channel) if possible else None
+    if procedure is None:
+        return None
+    cases = procedure.cases((item.truths[0].text, item.truths[1].text), say)
+    forced = " ".join(
+        say("{outcome}: “{answer}”.", outcome=words[0].upper() + words[1:], answer=answer)
+        for words, answer in cases
+    )
+    otherwise = say("Anything else: your true answer.")
+    return f"{procedure.action(say)}. {forced} {otherwise}"

@@ -1,0 +1,175 @@
+"""The respondent's pages, and the program that they load.
+
+Nothing here sets a cookie, reads a session or keeps anything: these pages only hand out. Reports go
+to the intake, which never reaches Flask.
+"""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, render_template, request
+
+from deniable.paper import places_on_sheet
+from deniable.server.respondent.compression import compressed
+from deniable.server.respondent.drawing import people
+from deniable.server.respondent.joining import needed
+from deniable.server.respondent.label import privacy_label
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
+from deniable.server.respondent.sheet import sheet_page
+from deniable.server.respondent.words import View, shown, spoken, views
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.records import State
+from deniable.survey import NEUTRAL_SITE, Survey
+
+MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css"}
+"""The only kinds of files that are served. Named here, since a machine's own list may call
+JavaScript something that no browser runs."""
+
+_LANGUAGE: Final = "page/language.js"
+
+
+def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
+    """Make the respondent's pages.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+
+    Returns
+    -------
+    Blueprint
+    """
+    pages = Blueprint("respondent", __name__)
+    pages.after_request(compressed)
+    program = load(BROWSER_FOLDER)
+    said_by_a_survey = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
+    said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
+
+    @pages.app_context_processor
+    def loaded() -> dict[str, Any]:
+        return {"program": program.hashes}
+
+    def find(slug: str) -> Survey:
+        try:
+            return catalogue.current(slug)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+
+    def page(
+        template: str,
+        shown_views: tuple[View, ...],
+        parts: tuple[str, ...] = (),
+        modules: frozenset[str] = frozenset(),
+        **more: object,
+    ) -> str:
+        """Render a page with these parts of the program, and what its modules say in its languages.
+
+        Every page can be left; the program comes last, since it starts at once.
+        """
+        words = spoken(shown_views, modules)
+        scripts = [LEAVE, *(["language.js"] if words else []), *parts]
+        return render_template(
+            template, **shown(shown_views), scripts=scripts, spoken=words, **more
+        )
+
+    @pages.get("/")
+    def home() -> str:
+        # Which surveys there are is for those who were given a link to know.
+        return render_template("home.html", **shown(views(None)))
+
+    @pages.get("/device")
+    def device() -> str:
+        # The list itself is on the device, and the page only shows it there.
+        return page(
+            "device.html",
+            views(None),
+            ("waves.js", "device.js", "main.js"),
+            said_by_the_ledger,
+            neutral_site=NEUTRAL_SITE,
+        )
+
+    @pages.get("/s/<slug>")
+    def survey(slug: str) -> tuple[str, HTTPStatus]:
+        found = find(slug)
+        if store.state(slug) is State.CLOSED:
+            return page("closed.html", views(found)), HTTPStatus.GONE
+        wave = None if found.waves is None else store.wave(slug)
+        return page(
+            "respondent.html", views(found), parts_of(found), said_by_a_survey, wave=wave
+        ), HTTPStatus.OK
+
+    @pages.get("/s/<slug>/survey.json")
+    def document(slug: str) -> Response:
+        found = find(slug)
+        response = _json(found.document)
+        response.set_etag(found.revision)
+        response.make_conditional(request)
+        return response
+
+    @pages.get("/s/<slug>/privacy")
+    def privacy(slug: str) -> Response:
+        found = find(slug)
+        accepted = request.accept_mimetypes
+        if accepted.best_match(["text/html", "application/json"]) == "application/json":
+            response = _json(_label(found))
+        else:
+            text = page(
+                "privacy.html",
+                views(found, privacy_label),
+                people=people,
+                on_paper=bool(places_on_sheet(found)),
+            )
+            response = Response(text)
+        response.vary.add("Accept")
+        return response
+
+    @pages.get("/s/<slug>/privacy.json")
+    def privacy_as_json(slug: str) -> Response:
+        return _json(_label(find(slug)))
+
+    @pages.get("/s/<slug>/sheet")
+    def sheet(slug: str) -> str:
+        return sheet_page(find(slug))
+
+    @pages.get("/client/<path:name>")
+    def client(name: str) -> Response:
+        media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
+        if media_type is None:
+            abort(HTTPStatus.NOT_FOUND)
+        content = program.files.get(name)
+        if content is None:
+            abort(HTTPStatus.NOT_FOUND)
+        response = Response(content, mimetype=media_type)
+        response.add_etag()
+        response.make_conditional(request)
+        return response
+
+    return pages
+
+
+def parts_of(survey: Survey) -> tuple[str, ...]:
+    """Return the parts of the program that a survey needs, in the order in which they load."""
+    parts = {
+        "waves.js": survey.waves is not None,
+        "number.js": any(question.is_number for question in survey.questions),
+        "comprehension.js": survey.comprehension,
+        "main.js": True,
+    }
+    return tuple(name for name, wanted in parts.items() if wanted)
+
+
+def _label(survey: Survey) -> dict[str, Any]:
+    """Return the privacy label for programs, in the first of the survey's languages."""
+    first = views(survey)[0]
+    return privacy_label(first.survey or survey, first.words).document()
+
+
+def _json(value: dict[str, Any]) -> Response:
+    return Response(json.dumps(value, ensure_ascii=False), mimetype="application/json")

@@ -1,0 +1,146 @@
+"""The printable sheet of a survey, for collection with paper and coins.
+
+The same page is served and written to a file. A file has to look right by itself, so its style is
+in it; the served page links to it, as the policy of every page here allows no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+import deniable.templates
+from deniable import coins, paper
+from deniable.coins import Procedure
+from deniable.paper import Asking
+from deniable.questions import Question
+from deniable.server.respondent.label import ENGLISH
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
+from deniable.server.respondent.words import Words, shown, views
+from deniable.survey import Survey
+from deniable.wording import WEAK, needs, odds_factor
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
+)
+
+
+@dataclass(frozen=True)
+class SheetQuestion:
+    """A question as a sheet asks it.
+
+    Parameters
+    ----------
+    question : Question
+    procedure : Procedure or None
+        How it is randomised by hand; None if it is answered as it is.
+    rows : tuple of str
+        What is answered line by line, anew for each; empty if there is one answer only.
+    answers : tuple of str
+        What can be ticked.
+    least, most : str
+        The ends of a number, which is written down in place of an answer; empty for all others.
+    needs : tuple of str
+        Which earlier answers are needed for it to apply; empty if it applies to everybody.
+    otherwise : str
+        The answer of those to whom it does not.
+    """
+
+    question: Question
+    procedure: Procedure | None
+    rows: tuple[str, ...]
+    answers: tuple[str, ...]
+    least: str
+    most: str
+    needs: tuple[str, ...] = ()
+    otherwise: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All that is on a sheet.
+
+    Parameters
+    ----------
+    survey : Survey
+    questions : tuple of SheetQuestion
+    tools : tuple of str
+        What one has to have at hand.
+    odds_factor : str
+        By how much all of its randomised answers can change somebody's odds, at most.
+    weak : bool
+        Whether that is so much that chance hides little.
+    not_makeable, drawn : tuple of str
+        The questions that are left out, by the reason.
+    """
+
+    survey: Survey
+    questions: tuple[SheetQuestion, ...]
+    tools: tuple[str, ...]
+    odds_factor: str
+    weak: bool
+    not_makeable: tuple[str, ...]
+    drawn: tuple[str, ...]
+
+
+def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
+    """Lay a survey out as a sheet, in the language in which it reads and the words are."""
+    how = [(question, paper.asking(survey, question)) for question in survey.questions]
+    questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
+    epsilon = paper.epsilon_on_sheet(survey)
+    used = {one.procedure.tool for one in questions if one.procedure is not None}
+    return Sheet(
+        survey=survey,
+        questions=questions,
+        tools=tuple(tool.said(words.say) for tool in coins.Tool if tool in used),
+        odds_factor=odds_factor(epsilon, words.say, words.number),
+        weak=epsilon > WEAK,
+        not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
+        drawn=tuple(one.text for one, asking in how if asking is Asking.DRAWN),
+    )
+
+
+def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None = None) -> str:
+    """Write the sheet as a page.
+
+    Parameters
+    ----------
+    survey : Survey
+    standalone : bool
+        Whether it has to look right without a server.
+    language : str, optional
+        The only one of the survey's languages that it is in; otherwise it is in all of them.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    program = load(BROWSER_FOLDER)
+    return _TEMPLATES.get_template("sheet.html").render(
+        **shown(views(survey, lay_out, language)),
+        # Ours, and no part of the survey's texts, which are escaped.
+        style=Markup(program.files["sheet.css"].decode()) if standalone else None,  # noqa: S704
+        program={} if standalone else program.hashes,
+        scripts=[] if standalone else [LEAVE],
+    )
+
+
+def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
+    items = survey.items_of(question)
+    by_hand = paper.asking(survey, question) is Asking.BY_HAND
+    is_number = question.is_number and not by_hand
+    return SheetQuestion(
+        question=question,
+        procedure=coins.procedure_for(items[0].channel) if by_hand else None,
+        rows=tuple(item.text for item in items) if question.has_several_items else (),
+        answers=tuple(answer.text for answer in items[0].truths),
+        least=question.answers[0].text if is_number else "",
+        most=question.answers[-1].text if is_number else "",
+        needs=needs(survey, question),
+        otherwise=items[0].truths[question.skipped].text if question.ask_if else "",
+    )

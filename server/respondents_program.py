@@ -1,0 +1,75 @@
+"""The program for respondents: their pages and the intake, on an origin of their own.
+
+Its adversaries are those of both rooms (`respondent`, `intake`). What they have in common: here is
+no sign-in, no cookie and no estimate, and nothing of the desk is loaded into this process.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deniable.server.intake.endpoint import Intake, survey_of
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.settings import Settings
+from deniable.server.store import Store, open_store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.web.gateway import Gateway
+from deniable.server.web.headers import is_https
+from deniable.server.web.response import Response
+from deniable.server.web.rsgi import Protocol, Scope
+from deniable.server.web.wsgi import Pages
+from deniable.server.worker import Program, run
+
+_READ: Final = ("host", "accept", "accept-encoding", "if-none-match")
+"""The headers of a request that the pages get to see. No cookie, language or browser is among them:
+pages that cannot know who asks cannot depend on it."""
+
+
+def create_respondents_program(
+    store: Store, commit: GroupCommit, *, url: str | None = None
+) -> Gateway:
+    """Compose the program for respondents.
+
+    Parameters
+    ----------
+    store : Store
+    commit : GroupCommit
+        The writer to that store.
+    url : str, optional
+        Address at which respondents reach it.
+
+    Returns
+    -------
+    Gateway
+    """
+    catalogue = Catalogue(store)
+    intake = Intake(catalogue, commit)
+    pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
+
+    async def answer(scope: Scope, protocol: Protocol) -> Response:
+        # Reports go to the intake, which is all that the hot path touches.
+        slug = survey_of(scope.path)
+        if slug is None:
+            return await pages.answer(scope, protocol)
+        return await intake.answer(slug, scope, protocol)
+
+    return Gateway(answer, RespondentHeaders(https=is_https(url)).of)
+
+
+def open_program(settings: Settings) -> Program:
+    """Open the store, and compose the program on it."""
+    store = open_store(settings.store_url, create=False)
+    commit = GroupCommit(store)
+
+    def close() -> None:
+        """Store what is under way, wipe out the order of arrival and leave no log."""
+        commit.close()
+        store.close()
+
+    return Program(create_respondents_program(store, commit, url=settings.url), close)
+
+
+if __name__ == "__main__":
+    run(open_program)

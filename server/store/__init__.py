@@ -1,0 +1,39 @@
+"""What is on disk, and nothing of its order.
+
+A seam and what lies behind it: the rest of the house knows `Store` and the records, and no engine.
+
+=============  ==============================================================================
+`protocol`     `Store`: what every store does, whichever engine it has
+`errors`       what can be wrong with one
+`records`      what a store tells of what it holds: states, outcomes, records, copies
+`opening`      from an address to a store: the table of engines
+`catalogue`    surveys by slug and revision, read from a store once
+`sqlite`       a store in one SQLite file
+=============  ==============================================================================
+
+Four adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A
+thief of the disk*: there is only noise under random keys, nobody but the owner can read it, and
+what is deleted is overwritten. *A reader of the order of arrival*: `Store.settle` leaves none. *A
+reader of the logs*: no error's message holds what was to be written.
+"""
+
+from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
+from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
+from deniable.server.store.protocol import Store
+from deniable.server.store.records import Outcome, RevisionRecord, State, SurveyCopy, SurveyRecord
+
+__all__ = [
+    "Outcome",
+    "RevisionRecord",
+    "State",
+    "Store",
+    "StoreError",
+    "StoreNotFound",
+    "StoreUnavailable",
+    "SurveyCopy",
+    "SurveyRecord",
+    "files_of",
+    "open_store",
+    "store_url",
+    "temporary_store",
+]

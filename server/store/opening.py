@@ -1,0 +1,109 @@
+"""Finding the engine of a store's address, the one place that knows which engines there are."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from deniable.server.store import sqlite
+from deniable.server.store.errors import StoreError
+from deniable.server.store.protocol import Store
+
+
+class _Open(Protocol):
+    def __call__(self, url: str, *, create: bool) -> Store: ...
+
+
+@dataclass(frozen=True)
+class _Engine:
+    """An engine.
+
+    Parameters
+    ----------
+    address : str
+        What its addresses look like, for messages.
+    open : callable
+        As `open_store`.
+    files_of : callable
+        As `files_of`.
+    """
+
+    address: str
+    open: _Open
+    files_of: Callable[[str], list[str]]
+
+
+_ENGINES: Final = {sqlite.SCHEME: _Engine(sqlite.ADDRESS, sqlite.open_store, sqlite.files_of)}
+"""By the scheme of its addresses."""
+
+
+def open_store(url: str, *, create: bool = True) -> Store:
+    """Open a store, bringing its tables up to date.
+
+    Parameters
+    ----------
+    url : str
+        ``sqlite:///relative.db`` or ``sqlite:////absolute/path.db``.
+    create : bool
+        Whether a store that does not exist is made; otherwise it is an error.
+
+    Returns
+    -------
+    Store
+
+    Raises
+    ------
+    StoreError
+        If the URL has another scheme, or the store cannot be opened, is not one, or was written by
+        a newer version.
+    StoreNotFound
+        If there is none, and none is to be made.
+    """
+    return _engine_of(url).open(url, create=create)
+
+
+@contextmanager
+def temporary_store() -> Iterator[Store]:
+    """Make a store that is gone when the block ends."""
+    with (
+        tempfile.TemporaryDirectory(prefix="deniable-") as folder,
+        closing(open_store(store_url(str(Path(folder) / "store.db")))) as store,
+    ):
+        yield store
+
+
+def store_url(text: str) -> str:
+    """Return the URL of a store from what a person may write: its URL, or the path of its file.
+
+    Whether there is a store, or an engine of that scheme, is for `open_store` to say.
+
+    Examples
+    --------
+    >>> store_url("study.db"), store_url("sqlite:///study.db")
+    ('sqlite:///study.db', 'sqlite:///study.db')
+    """
+    is_url = "://" in text or text.partition(":")[0] in _ENGINES
+    return text if is_url else sqlite.url_of(text)
+
+
+def files_of(url: str) -> list[str]:
+    """Return the files that a store consists of, or may; none if it is not one of this machine's.
+
+    Raises
+    ------
+    StoreError
+        If the URL has another scheme.
+    """
+    return _engine_of(url).files_of(url)
+
+
+def _engine_of(url: str) -> _Engine:
+    scheme, colon, _ = url.partition(":")
+    if not colon or scheme not in _ENGINES:
+        expected = " or ".join(engine.address for engine in _ENGINES.values())
+        raise StoreError(f"found the store {url!r}, expected {expected}")
+    return _ENGINES[scheme]

@@ -1,0 +1,298 @@
+"""The seam: what every store does, whichever engine it has.
+
+Nobody outside this room knows more of a store than this. `tests/server/store/test_contract.py`
+holds every promise, and takes the engine as its parameter.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+
+from deniable.report import Report
+from deniable.server.store.records import (
+    Outcome,
+    RevisionRecord,
+    State,
+    SurveyCopy,
+    SurveyRecord,
+)
+from deniable.survey import Survey
+
+
+class Store(ABC):
+    """Surveys, their reports and the researcher's sign-in links.
+
+    Safe to use from many threads, and from several processes at once. Each method may raise
+    `StoreUnavailable`.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it: its address without anything secret, as ``--store`` takes it.
+    """
+
+    name: str
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what it holds; what is in use is given back as soon as that ends."""
+
+    @abstractmethod
+    def check_place(self) -> None:
+        """Check that the store is still where its address says.
+
+        What is written to one that was deleted, moved or replaced is lost, or lies where nobody
+        looks for it. So every method that writes checks this too, before it says that it has.
+
+        Raises
+        ------
+        StoreUnavailable
+            If it is not. As soon as it is there again, it can be used again.
+        """
+
+    # ------------------------------------------------------------------ surveys
+
+    @abstractmethod
+    def register(self, survey: Survey) -> None:
+        """Make this the current revision of its survey; a new survey is open.
+
+        Reports to older revisions stay, and so do state and wave: serving a closed survey again
+        does not open it.
+
+        Raises
+        ------
+        StoreError
+            If a wave is on that this revision does not have.
+        """
+
+    @abstractmethod
+    def surveys(self) -> list[SurveyRecord]:
+        """Return every survey, by slug."""
+
+    @abstractmethod
+    def survey(self, slug: str) -> Survey:
+        """Return the current revision of a survey.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def current_revision(self, slug: str) -> str:
+        """Return the hash of a survey's current revision.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def revision(self, slug: str, revision: str) -> Survey:
+        """Return a revision of a survey, current or not.
+
+        Raises
+        ------
+        KeyError
+            If there is no such revision of that survey.
+        """
+
+    @abstractmethod
+    def revisions(self, slug: str) -> list[RevisionRecord]:
+        """Return every revision of a survey, the newest first.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def state(self, slug: str) -> State:
+        """Return whether a survey takes reports.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def set_state(self, slug: str, state: State) -> None:
+        """Open or close a survey, and `settle` what came in until now.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def wave(self, slug: str) -> int:
+        """Return which wave of a survey is on; 1 if it has none.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def begin_wave(self, slug: str, wave: int) -> None:
+        """End the wave that is on and begin a later one, and `settle` what came in until now.
+
+        Only forwards: a device that has answered a wave sends nothing to it, or to one before it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        ValueError
+            If the survey has no such wave, or it is not a later one.
+        """
+
+    # ------------------------------------------------------------------ reports
+
+    @abstractmethod
+    def count(self, slug: str, revision: str | None = None) -> int:
+        """Return how many reports a survey has, or one revision of it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey, or no such revision.
+        """
+
+    @abstractmethod
+    def count_of_wave(self, slug: str, wave: int) -> int:
+        """Return how many reports of a wave there are, to all revisions; 0 if there are no waves.
+
+        Every report is looked at: nothing but its last byte says of which wave it is.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read the answers of every report to a revision.
+
+        Parameters
+        ----------
+        slug, revision : str
+
+        Yields
+        ------
+        bytes
+            The answers of some thousand whole reports, one after the other, in the order of their
+            random keys. Each report comes once. Of those that arrive during the reading, the keys
+            decide which are seen, so the ones seen are a random sample of them.
+
+        Raises
+        ------
+        KeyError
+            If there is no such revision of that survey.
+        """
+
+    @abstractmethod
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+        """Store reports in one durable transaction.
+
+        Parameters
+        ----------
+        reports : sequence of Report
+            Checked already: each fits the revision that it names.
+
+        Returns
+        -------
+        list of Outcome
+            One for each, in the same order. When this returns, what it says is on disk.
+
+        Raises
+        ------
+        StoreUnavailable
+            Nothing of the batch is stored then, or at least nothing may be acknowledged.
+        """
+
+    # ------------------------------------------------------------------ copies
+
+    @abstractmethod
+    def copying(self, slug: str) -> AbstractContextManager[SurveyCopy]:
+        """Read all of a survey as it stands at one moment, for `adopt` of another store.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def adopt(self, copy: SurveyCopy) -> int:
+        """Take over a survey of another store, whole or not at all, and `settle`.
+
+        Returns
+        -------
+        int
+            How many reports it has.
+
+        Raises
+        ------
+        StoreError
+            If the survey is here already: two stores' reports to it are never mixed.
+        """
+
+    # ------------------------------------------------------------------ order
+
+    @abstractmethod
+    def settle(self, *, wait: bool = True) -> bool:
+        """Leave no trace on disk of the order in which reports arrived.
+
+        A thief of the disk could tell from it who of a small group answered when. Random keys do
+        not hide it: engines lay records down as they come, and keep a log of what they write.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait a few seconds for another process or a reader in the way. Whoever has
+            reports to store meanwhile does not wait: a reader may take all day.
+
+        Returns
+        -------
+        bool
+            False if another process or a reader was in the way: try again later. Nothing is lost.
+        """
+
+    @abstractmethod
+    def empty_log(self) -> bool:
+        """Empty the log of recent writes, the cheap half of `settle`, for use under load.
+
+        It never waits.
+
+        Returns
+        -------
+        bool
+            False if another process or a reader was in the way.
+        """
+
+    # ------------------------------------------------------------------ sign-in links
+
+    @abstractmethod
+    def add_sign_in(self, token_hash: bytes, expires: int, now: int) -> None:
+        """Remember a one-time link by its hash, and forget those that have expired.
+
+        Parameters
+        ----------
+        token_hash : bytes
+        expires, now : int
+            Seconds since the epoch.
+        """
+
+    @abstractmethod
+    def take_sign_in(self, token_hash: bytes, now: int) -> bool:
+        """Use up a one-time link; False if there is none of that hash, or it has expired."""

@@ -1,0 +1,202 @@
+"""Connections to a store's file, with the settings that its promises rest on."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from deniable.server.store.errors import StoreUnavailable
+
+_BUSY_TIMEOUT: Final = 5_000
+"""Milliseconds to wait for another process's lock before giving up."""
+
+_PAGE_BYTES: Final = 1024
+"""A new store's page size. Random keys put every report of a batch on a page of its own, each of
+which is written whole, twice; a quarter of the usual size makes a durable batch several times
+faster, and reading a fifth slower."""
+
+_LOG_BYTES: Final = 2**22
+"""Size of the write-ahead log at which SQLite copies it into the database."""
+
+_CACHE_BYTES: Final = 2**24
+"""Memory for pages, of each connection."""
+
+_File: TypeAlias = tuple[int, int]
+"""Which file it is, whatever it is called: the device and the inode (POSIX)."""
+
+_TROUBLES: Final = {
+    sqlite3.SQLITE_BUSY: "another process is using it; try again",
+    sqlite3.SQLITE_LOCKED: "another process is using it; try again",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written",
+    sqlite3.SQLITE_READONLY: "it cannot be written; expected permission to write the file and its "
+    "folder, where the log lies",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged",
+    sqlite3.SQLITE_NOTADB: "the file is no database any more",
+}
+"""What SQLite's primary result codes mean for people."""
+
+
+class Busy(StoreUnavailable):
+    """Another process or a reader was in the way."""
+
+
+class Connections:
+    """A pool of connections to one SQLite file, safe to use from many threads.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which must exist when the first one is lent.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: _File | None = None
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def close(self) -> None:
+        """Close every idle connection; those in use are closed as soon as they are given back."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    @contextmanager
+    def lend(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection, in autocommit mode.
+
+        Raises
+        ------
+        StoreUnavailable
+            For every error of SQLite's in the block.
+        """
+        with self._lock:
+            db = self._idle.pop() if self._idle else None
+        with explained(self._path):
+            db = db or self._open()
+        try:
+            with explained(self._path):
+                yield db
+        finally:
+            db.rollback()  # what a block left open must not meet the next one
+            with self._lock:
+                keep = not self._closed
+                if keep:
+                    self._idle.append(db)
+            if not keep:
+                db.close()
+
+    @contextmanager
+    def lend_without_waiting(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that gives up at once, as `Busy` says, if somebody is in the way."""
+        with self.lend() as db:
+            db.execute("PRAGMA busy_timeout = 0")
+            try:
+                yield db
+            finally:
+                db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside a transaction that may write, and commit it durably.
+
+        Raises
+        ------
+        StoreUnavailable
+            As `lend` and `check_place`.
+        """
+        self.check_place()
+        with self.lend() as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+        # Again: SQLite writes on into a file that was deleted meanwhile, and knows nothing of it.
+        self.check_place()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
+        with self.lend() as db:
+            db.execute("BEGIN")
+            yield db
+
+    def check_place(self) -> None:
+        """Check that the file which the connections have open is still the one at the path.
+
+        Raises
+        ------
+        StoreUnavailable
+            If it was deleted, moved or replaced.
+        """
+        if self._file is not None and _file_at(self._path) != self._file:
+            raise StoreUnavailable(
+                f"{self._path}: the file was deleted, moved or replaced while it was in use; put "
+                "it back, or stop the server and start it again"
+            )
+
+    def _open(self) -> sqlite3.Connection:
+        """Open one more connection, to the file that the others have open."""
+        self.check_place()
+        db = _connect(self._path)
+        self._file = self._file or _file_at(self._path)
+        return db
+
+
+def _file_at(path: Path) -> _File | None:
+    """Return which file is at a path; None if there is none that can be reached."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into a store's, without the message, which might carry data."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the primary one
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        busy = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        trouble = _TROUBLES.get(code, "it cannot be used now")
+        raise (Busy if busy else StoreUnavailable)(f"{path}: {trouble} ({name})") from error
+
+
+def checkpoint(db: sqlite3.Connection) -> bool:
+    """Copy the write-ahead log into the database and cut it to nothing; False if not all of it."""
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a connection with the settings that the promises rest on."""
+    # mode=rw: a missing file is an error here and never a new, empty, world-readable store.
+    db = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=_BUSY_TIMEOUT / 1000,
+        isolation_level=None,
+        check_same_thread=False,  # the pool lends a connection to one thread at a time
+    )
+    try:
+        db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        db.execute("PRAGMA journal_mode = WAL").fetchone()
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA secure_delete = ON").fetchone()
+        db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}").fetchone()
+        db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db

@@ -1,0 +1,45 @@
+"""The tables of a store, from its first version to the current one.
+
+There is no column about a respondent: no address, no browser, no time and no sequence. A test holds
+the list of columns, so that adding one is a decision and not an accident.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Final
+
+from deniable.server.store.sqlite.tables import create_without_rowid, tables_of
+
+
+def _tables(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # The current revision of each survey, and whether it takes reports.
+    create_without_rowid(tables, "surveys", {"slug": str, "revision": str, "state": str}, "slug")
+    # Every revision that was ever served, so that a page opened before a change loses nothing.
+    texts = {"revision": str, "survey": str, "document": str}
+    revisions = tables.create_table(
+        "revisions", {"number": int, **texts}, pk="number", not_null=texts, strict=True
+    )
+    revisions.create_index(["revision"], unique=True)
+    # The key is random bytes drawn by the device.
+    columns = {"revision": int, "id": bytes, "answers": bytes}
+    create_without_rowid(tables, "reports", columns, ("revision", "id"))
+    # The researcher's one-time links: the hash only, so that a stolen store opens no desk.
+    create_without_rowid(tables, "sign_ins", {"token_hash": bytes, "expires": int}, "token_hash")
+
+
+def _waves(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # Which wave of a survey that is asked over time is on. It says of all reports of a wave the
+    # same, and each of them says it too: nothing of who sent one.
+    tables.table("surveys").add_column("wave", int, not_null_default=1)
+    # How many waves a revision has, the last byte of whose reports then says which; 0 if none.
+    tables.table("revisions").add_column("waves", int, not_null_default=0)
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_tables, _waves)
+"""Each takes a store from the version before it to its own; the version is their number. They are
+never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a
+number in the file's header is all that is needed.)"""

@@ -1,0 +1,55 @@
+"""What is written seldom, in a transaction that the caller commits: surveys and whole copies."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Final
+
+from deniable.server.store.records import State, SurveyCopy
+from deniable.server.store.sqlite.tables import tables_of
+from deniable.survey import Survey
+
+_ROWS: Final = 300
+"""Rows of one statement; with three columns each it stays below 999 values, which every SQLite
+takes."""
+
+
+def write_survey(db: sqlite3.Connection, survey: Survey) -> None:
+    """Make a revision the current one of its survey, which is open if it is new."""
+    tables = tables_of(db)
+    tables.table("revisions").insert(_revision(survey), ignore=True)
+    surveys = tables.table("surveys")
+    if surveys.count_where("slug = ?", [survey.slug]):
+        surveys.update(survey.slug, {"revision": survey.revision})
+    else:
+        row = {"slug": survey.slug, "revision": survey.revision, "state": State.OPEN.value}
+        surveys.insert(row)
+
+
+def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
+    """Write a survey that is not there yet with all its reports; return how many there are."""
+    tables = tables_of(db)
+    count = 0
+    for revision in copy.revisions:
+        number = tables.table("revisions").insert(_revision(revision.survey)).last_pk
+        reports = tables.table("reports").insert_all(
+            (
+                {"revision": number, "id": id, "answers": answers}
+                for id, answers in revision.reports
+            ),
+            batch_size=_ROWS,
+        )
+        count += reports.count_where("revision = ?", [number])
+    row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
+    tables.table("surveys").insert({**row, "wave": copy.wave})
+    return count
+
+
+def _revision(survey: Survey) -> dict[str, object]:
+    return {
+        "revision": survey.revision,
+        "survey": survey.slug,
+        "document": json.dumps(survey.document, ensure_ascii=False),
+        "waves": survey.waves or 0,
+    }

@@ -1,0 +1,61 @@
+"""The headers that every response of both programs carries, errors included.
+
+Only where what came is no request (400), or its head is too large (431), granian's HTTP library
+answers without asking anybody, with an empty body and without these headers.
+
+The adversary is script that does not belong to the page: another site's, or one that slipped into
+it. What each program allows its own pages stands in its room; by default nothing is allowed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deniable.server.web.response import Headers
+
+NO_STORE: Final = ("Cache-Control", "no-store")
+
+_ALWAYS: Final = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Cross-Origin-Embedder-Policy", "require-corp"),
+    (
+        "Permissions-Policy",
+        "camera=(), microphone=(), geolocation=(), browsing-topics=(), payment=(), usb=()",
+    ),
+    # Without it granian names itself; with it nobody learns which program to look up.
+    ("Server", "deniable"),
+]
+_NOTHING_ELSE: Final = (
+    "default-src 'none'; {allowed}; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_TLS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
+
+
+def always(*, https: bool) -> Headers:
+    """Return the headers that do not depend on the program.
+
+    Parameters
+    ----------
+    https : bool
+        Whether people reach it by TLS; browsers are then told never to come without.
+    """
+    return [*_ALWAYS, *([_TLS_ONLY] if https else [])]
+
+
+def policy(allowed: str) -> tuple[str, str]:
+    """Return a Content-Security-Policy that allows this, and nothing else.
+
+    Parameters
+    ----------
+    allowed : str
+        Such as ``"img-src 'self'; form-action 'none'"``.
+    """
+    return "Content-Security-Policy", _NOTHING_ELSE.format(allowed=allowed)
+
+
+def is_https(url: str | None) -> bool:
+    """Return whether people who follow such an address come by TLS."""
+    return (url or "").startswith("https://")

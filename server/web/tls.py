@@ -1,0 +1,38 @@
+"""What is lost where respondents come without TLS.
+
+The adversary is on the way. The page and its headers name the hashes of its program, and nothing
+else vouches for the page.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+WITHOUT_TLS: Final = (
+    "The links for respondents are plain http, without TLS. Someone who alters a page on the way "
+    "can alter its hashes too, so nothing that the program promises is sure. Put a proxy with TLS "
+    "in front of it, and give the address of that proxy with --url."
+)
+"""What to tell the operator where `is_alterable` holds."""
+
+
+def is_alterable(url: str) -> bool:
+    """Return whether pages at an address go through a network, and without TLS.
+
+    Parameters
+    ----------
+    url : str
+        What the links to a program begin with.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return parts.scheme != "https" and host != "localhost" and not _is_loopback(host)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name

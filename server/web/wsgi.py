@@ -1,0 +1,98 @@
+"""Flask's pages behind the event loop: each request is answered by a thread, as WSGI wants it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final
+
+from deniable.server.web.body import BodyError, read_body
+from deniable.server.web.response import Headers, Response
+from deniable.server.web.rsgi import Protocol, Scope
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+THREADS: Final = 16
+"""Pages that are made at the same time."""
+
+
+class Pages:
+    """A WSGI application, to be awaited.
+
+    Parameters
+    ----------
+    app : WSGI application
+    headers : collection of str, optional
+        The headers of a request that it gets to see, in lower case; by default all.
+    """
+
+    def __init__(self, app: WSGIApplication, headers: Collection[str] | None = None) -> None:
+        self._app = app
+        self._headers = headers
+        self._threads = ThreadPoolExecutor(THREADS, "pages")
+
+    async def answer(self, scope: Scope, protocol: Protocol) -> Response:
+        """Answer a request by the application."""
+        try:
+            body = await read_body(scope, protocol)
+        except BodyError as error:
+            return error.response
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._threads, self._call, _environ(scope, body, self._headers)
+        )
+
+    def _call(self, environ: WSGIEnvironment) -> Response:
+        begun: list[tuple[str, Headers]] = []
+
+        def start_response(status: str, headers: Headers, exc_info: Any = None) -> Any:
+            if exc_info is not None and begun:
+                begun.clear()
+            begun.append((status, headers))
+
+        pieces = self._app(environ, start_response)
+        try:
+            body = b"".join(pieces)
+        finally:
+            if hasattr(pieces, "close"):
+                pieces.close()
+        ((status, headers),) = begun
+        return Response(int(status.split(" ", 1)[0]), headers, body)
+
+
+def _environ(scope: Scope, body: bytes, headers: Collection[str] | None) -> WSGIEnvironment:
+    """Describe a request as WSGI does (PEP 3333), except that nobody learns who sent it."""
+    host = scope.headers.get("host") or "localhost"
+    name, _, port = host.rpartition(":") if ":" in host else (host, "", "80")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        # WSGI wants the bytes of the address, one a character.
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": name,
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for header, value in scope.headers.items():
+        if headers is not None and header.lower() not in headers:
+            continue
+        key = header.upper().replace("-", "_")
+        if key == "CONTENT_LENGTH":
+            continue
+        if key != "CONTENT_TYPE":
+            key = f"HTTP_{key}"
+        environ[key] = value if key not in environ else f"{environ[key]},{value}"
+    return environ

@@ -1,0 +1,147 @@
+"""Inside a program's own process: granian around its application, until it is told to stop.
+
+There is one worker, since one process writes reports to a store. It makes the application, so the
+store, the writer and the session key live there. A program never outlives the process that
+started it: nobody else would stop it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server import Server
+
+from deniable.server.settings import Settings
+from deniable.server.web.gateway import Gateway
+from deniable.server.web.rsgi import Protocol, Scope
+
+BACKLOG: Final = 1024
+"""Connections that wait to be accepted."""
+
+CONNECTIONS: Final = 4096
+"""Connections that are held at the same time; more wait to be accepted."""
+
+_OTHER_DESCRIPTORS: Final = 96
+"""Descriptors that are kept from connections: those of the store, one pair for each thread that
+makes pages, of the log and of the interpreter. A server that has none left for them takes no report
+from anybody."""
+
+_STDIN: Final = 0
+
+
+class Program(NamedTuple):
+    """An application, and what has to be done when it stops."""
+
+    gateway: Gateway
+    close: Callable[[], None]
+
+
+def run(open_program: Callable[[Settings], Program]) -> None:
+    """Run a program until SIGINT, SIGTERM or the end of the process that started it.
+
+    Parameters
+    ----------
+    open_program : callable
+        Makes the application, in the worker. Must be picklable where processes are not forked: a
+        function of a module.
+
+    Raises
+    ------
+    SystemExit
+        If the worker died.
+    """
+    settings = Settings(**json.loads(_first_line()))
+    threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+    Server(
+        "deniable",
+        address=settings.address,
+        port=settings.port,
+        interface=Interfaces.RSGI,
+        http=HTTPModes.http1,
+        # Nothing here uses web sockets. Else granian would refuse one, without our headers.
+        websockets=False,
+        workers=1,
+        backlog=BACKLOG,
+        backpressure=connections_within(raise_descriptors()),
+        http1_settings=HTTP1Settings(header_read_timeout=10_000),
+        # The access log would name respondents' addresses. What is left says only that the worker
+        # could not start or has died.
+        log_access=False,
+        log_level=LogLevels.error,
+    ).serve(target_loader=partial(_Worker, open_program, settings), wrap_loader=False)
+
+
+def connections_within(descriptors: int) -> int:
+    """Return how many connections may be held with so many descriptors.
+
+    Parameters
+    ----------
+    descriptors : int
+        That the process may have open at the same time.
+
+    Returns
+    -------
+    int
+        `CONNECTIONS` at most. Of a few descriptors, half.
+    """
+    return min(CONNECTIONS, max(descriptors - _OTHER_DESCRIPTORS, descriptors // 2))
+
+
+def raise_descriptors() -> int:
+    """Have as many descriptors as the system lets this process have, and return how many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    except (OSError, ValueError):  # as macOS does where the hard limit is "unlimited"
+        return soft
+    return CONNECTIONS + _OTHER_DESCRIPTORS if hard == resource.RLIM_INFINITY else hard
+
+
+class _Worker:
+    """The application inside the worker, which granian calls, and tells when the end has come."""
+
+    def __init__(self, open_program: Callable[[Settings], Program], settings: Settings) -> None:
+        self._program = open_program(settings)
+        threading.Thread(target=_stop_with_parent, daemon=True).start()
+
+    def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
+        return self._program.gateway(scope, protocol)
+
+    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Close what is open, once the last request is answered."""
+        self._program.close()
+
+
+def _first_line() -> bytes:
+    """Read the settings, by the descriptor: a buffer's lock could be held when granian forks."""
+    line = b""
+    while not line.endswith(b"\n"):
+        line += os.read(_STDIN, 1) or b"\n"
+    return line
+
+
+def _stop_at_end_of_input() -> None:
+    """Stop when the process that holds the other end of standard input is gone."""
+    while os.read(_STDIN, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _stop_with_parent() -> None:
+    """Stop the worker when granian's main process is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,254 @@
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize
+
+from deniable import designs
+from deniable.analysis.joint.correlations import correlation, correlation_matrix
+from deniable.analysis.sampling.debiased import debiased_shares, debiased_values, direct_values
+from deniable.channel import Channel, identity
+from tests.analysis.enumeration import tables
+from tests.analysis.surveys import THREE_REPORTS
+
+WARNER = designs.warner(flip="1/4")
+FORCED = designs.forced_response("2/3", "1/4")
+TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
+
+
+def test_direct_answers_give_the_ordinary_correlation() -> None:
+    counts, values = np.array([[5, 3, 0], [1, 4, 9]]), [[1, 4], [0, 2, 7]]
+    result = correlation(counts, [identity(2), identity(3)], values)
+    x, y = np.repeat([(a, b) for a in values[0] for b in values[1]], counts.ravel(), axis=0).T
+    sample = np.cov(x, y)
+    assert result.n == 22
+    assert result.covariance == pytest.approx(sample[0, 1])
+    assert result.variances == pytest.approx((sample[0, 0], sample[1, 1]))
+    assert result.correlation == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert not result.outside
+
+
+def test_it_is_unbiased_by_enumeration() -> None:
+    truth = np.array([[0.3, 0.1], [0.2, 0.1], [0.0, 0.3]])
+    channels, values = [designs.k_ary(3, 1), THREE_REPORTS], [[1, 2, 5], [0, 3]]
+    P = channels[0].probabilities.T @ truth @ channels[1].probabilities
+    x, y = (np.array(v, dtype=float) for v in values)
+    rows, columns = truth.sum(axis=1), truth.sum(axis=0)
+    covariance = variance_x = variance_y = 0.0
+    for chance, counts in tables(3, P):
+        result = correlation(counts, channels, values)
+        covariance += chance * result.covariance
+        variance_x += chance * result.variances[0]
+        variance_y += chance * result.variances[1]
+    assert covariance == pytest.approx(x @ truth @ y - (rows @ x) * (columns @ y), abs=1e-8)
+    assert variance_x == pytest.approx(rows @ x**2 - (rows @ x) ** 2, abs=1e-8)
+    assert variance_y == pytest.approx(columns @ y**2 - (columns @ y) ** 2, abs=1e-8)
+
+
+def test_two_warner_items_give_fox_and_tracy_s_correction() -> None:
+    # The observed covariance over (1 - 2 p)^2, and theta (1 - theta) as the variances; the
+    # difference of n and n - 1 vanishes in so many respondents.
+    counts = np.array([[40, 20], [15, 25]]) * 10**12
+    P = counts / counts.sum()
+    theta_x, theta_y = (P[1].sum() - 0.25) / 0.5, (P[:, 1].sum() - 0.25) / 0.5
+    observed = P[1, 1] - P[1].sum() * P[:, 1].sum()
+    expected = observed / 0.25 / math.sqrt(theta_x * (1 - theta_x) * theta_y * (1 - theta_y))
+    result = correlation(counts, [WARNER, WARNER])
+    assert result.correlation == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_covariance_s_standard_error_is_of_the_mean_of_products() -> None:
+    counts = np.array([[40, 20], [15, 25]])
+    g, h = (np.repeat(v, counts.ravel()) for v in ([-0.5, -0.5, 1.5, 1.5], [-0.5, 1.5, -0.5, 1.5]))
+    products = (g - g.mean()) * (h - h.mean())
+    result = correlation(counts, [WARNER, WARNER])
+    assert result.covariance_standard_error == pytest.approx(
+        products.std() / math.sqrt(99), abs=1e-9
+    )
+    assert result.covariance == pytest.approx(products.sum() / 99, abs=1e-9)
+
+
+@pytest.mark.parametrize("channels", [(WARNER, FORCED), (FORCED, identity(2))])
+def test_the_standard_error_is_the_delta_method_by_numeric_differentiation(
+    channels: tuple[Channel, Channel],
+) -> None:
+    counts = np.array([[4000, 2000], [1500, 2500]])
+    w = counts.ravel() / counts.sum()
+
+    def r(weights: npt.NDArray[np.float64]) -> float:
+        observed = weights.reshape(2, 2) / weights.sum()
+        theta = np.linalg.solve(channels[0].probabilities.T, observed)
+        theta = np.linalg.solve(channels[1].probabilities.T, theta.T).T
+        a, b = theta[1].sum(), theta[:, 1].sum()
+        return float((theta[1, 1] - a * b) / math.sqrt(a * (1 - a) * b * (1 - b)))
+
+    gradient = optimize.approx_fprime(w, r, 1e-7)
+    variance = gradient @ (np.diag(w) - np.outer(w, w)) @ gradient / counts.sum()
+    result = correlation(counts, channels)
+    # But for 1/n, by which variances are freed of bias.
+    assert result.correlation == pytest.approx(r(w), rel=1e-3)
+    assert result.standard_error == pytest.approx(math.sqrt(variance), rel=2e-3)
+
+
+def test_intervals_are_their_closed_forms() -> None:
+    result = correlation([[45, 20], [15, 20]], [identity(2), FORCED])
+    r, error, z = result.correlation, result.standard_error, 1.959963985
+    assert result.interval(0.95, "wald") == pytest.approx([r - z * error, r + z * error])
+    half = z * error / (1 - r**2)
+    expected = [math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)]
+    assert result.interval(0.95, "fisher") == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_fisher_s_interval_covers_in_simulated_surveys() -> None:
+    # 1,500 surveys at a level of 0.9: the count has mean 1,350 and sd 11.6, so that 1,290 and
+    # 1,410 are 5.2 of these away, 2e-7 by chance. The asymptotic coverage is meant, at n = 3,000.
+    truth = np.array([[0.5, 0.1], [0.1, 0.3]])
+    r = (0.3 - 0.16) / 0.24
+    P = WARNER.probabilities.T @ truth @ FORCED.probabilities
+    random = np.random.default_rng(11)
+    covered = 0
+    for _ in range(1500):
+        counts = random.multinomial(3000, P.ravel() / P.sum()).reshape(2, 2)
+        low, high = correlation(counts, [WARNER, FORCED]).interval(0.9, "fisher")
+        covered += bool(low <= r <= high)
+    assert 1290 < covered < 1410
+
+
+def test_a_correlation_outside_is_flagged_and_kept() -> None:
+    result = correlation([[70, 3], [2, 25]], [WARNER, WARNER])
+    assert result.correlation > 1
+    assert result.outside
+    assert np.isnan(result.interval(method="fisher")).all()
+    assert np.isfinite(result.interval(method="wald")).all()
+
+
+def test_a_variance_below_0_leaves_no_correlation() -> None:
+    result = correlation([[5, 5], [50, 40]], [WARNER, WARNER])
+    assert result.variances[0] < 0
+    assert result.outside
+    assert math.isnan(result.correlation)
+    assert math.isnan(result.standard_error)
+    assert np.isnan(result.interval(method="fisher")).all()
+    assert math.isfinite(result.covariance_standard_error)
+
+
+def test_a_constant_has_no_correlation() -> None:
+    result = correlation([[5, 5], [0, 0]], [identity(2), identity(2)], [[0.1, 0.3], [0, 1]])
+    assert result.variances[0] == 0
+    assert math.isnan(result.correlation)
+    assert not result.outside
+    # Nor has one whose mean is rounded: that of 0.1 eleven times is not 0.1.
+    matrix = correlation_matrix([direct_values(np.full(11, 0.1)), direct_values(np.arange(11.0))])
+    assert matrix.covariance[0, 0] == 0
+    assert math.isnan(matrix.correlation[0, 1])
+
+
+def test_one_respondent_has_no_covariance() -> None:
+    result = correlation([[1, 0], [0, 0]], [WARNER, WARNER])
+    assert math.isnan(result.covariance)
+    assert math.isnan(result.correlation)
+    assert not result.outside
+    assert np.isnan(result.interval()).all()
+    assert result.reason == "fewer than 50 people answered both"
+    assert "– (fewer than 50 people answered both)" in str(result)
+
+
+def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
+    random = np.random.default_rng(4)
+    reports = random.integers(0, 2, size=(400, 2)).astype(np.uint8)
+    reports[random.random((400, 2)) < 0.1] = 255
+    age = random.normal(40, 10, size=400) + 5 * (reports[:, 0] == 1)
+    age[:20] = math.nan
+    first = debiased_values(reports[:, 0], WARNER, [0, 1])
+    second = debiased_values(reports[:, 1], FORCED, [0, 1])
+    result = correlation_matrix([first, second, direct_values(age)])
+    counts = np.zeros((2, 2), dtype=int)
+    for a, b in reports.tolist():
+        if 255 not in (a, b):
+            counts[a, b] += 1
+    pair = correlation(counts, [WARNER, FORCED])
+    assert result.n[0, 1] == result.n[1, 0] == pair.n == counts.sum()
+    assert result.covariance[0, 1] == pytest.approx(pair.covariance)
+    assert result.correlation[1, 0] == pytest.approx(pair.correlation)
+    assert result.standard_error[0, 1] == pytest.approx(pair.standard_error)
+    # With a number: the sample covariance of the debiased answer with it.
+    both = (reports[:, 0] != 255) & ~np.isnan(age)
+    g = reports[both, 0] * 2 - 0.5
+    assert result.n[0, 2] == both.sum()
+    assert result.covariance[0, 2] == pytest.approx(np.cov(g, age[both])[0, 1])
+    assert result.covariance[2, 2] == pytest.approx(np.nanvar(age, ddof=1))
+    seconds = correlation_matrix([direct_values(age + 1.7e9)])
+    assert seconds.covariance[0, 0] == pytest.approx(np.nanvar(age, ddof=1), rel=1e-6)
+    theta = first.g[first.asked].mean()
+    s2 = first.g[first.asked].var(ddof=1)
+    assert result.covariance[0, 0] == pytest.approx(theta - theta**2 + s2 / first.asked.sum())
+    assert np.diag(result.correlation).tolist() == [1, 1, 1]
+    assert np.diag(result.standard_error).tolist() == [0, 0, 0]
+    assert result.correlation == pytest.approx(result.correlation.T)
+    assert result.interval(0.9, comparisons=2)[1, 0] == pytest.approx(pair.interval(0.95))
+    assert np.isnan(result.interval()[[0, 1, 0], [2, 2, 0]]).all()
+    assert result.pairs[0, 1].reason is None
+    assert result.pairs[1, 2].reason == (
+        "numbers that were asked directly have no list of possible values"
+    )
+    z = (result.interval(0.9, "wald", comparisons=2)[0, 1, 1] - pair.correlation) / 1.959963985
+    assert z == pytest.approx(pair.standard_error)
+
+
+def test_a_matrix_that_no_population_has_is_said() -> None:
+    def indicator(yes: list[int]) -> npt.NDArray[np.int64]:
+        return np.repeat(yes, 25)
+
+    # The second and third agree with the first in most, and disagree with each other.
+    answers = [indicator(v) for v in ([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1])]
+    fine = correlation_matrix([debiased_values(a, identity(2), [0, 1]) for a in answers])
+    assert fine.positive_semidefinite
+    noisy = correlation_matrix([debiased_values(a, WARNER, [0, 1]) for a in answers])
+    assert noisy.outside.any()
+    assert not noisy.positive_semidefinite
+
+
+def test_a_variable_that_nobody_was_asked_has_no_entries() -> None:
+    nobody = debiased_values(np.full(5, 255), WARNER, [0, 1])
+    result = correlation_matrix([nobody, direct_values([1.0, 2, 3, 4, 5])])
+    assert result.n.tolist() == [[0, 0], [0, 5]]
+    assert np.isnan(result.correlation[0]).all()
+    assert result.correlation[1, 1] == 1
+    assert not result.outside.any()
+    assert not result.positive_semidefinite
+
+
+def test_a_variance_that_cannot_be_told_leaves_the_covariance() -> None:
+    result = correlation([[40, 20], [15, 25]], [TWO_REPORTS, identity(2)])
+    # Two reports, of which the first counts -1 and the second 3.
+    x, y = np.repeat([[-1, 0], [-1, 1], [3, 0], [3, 1]], [40, 20, 15, 25], axis=0).T
+    assert result.covariance == pytest.approx(np.cov(x, y)[0, 1])
+    assert math.isfinite(result.covariance_standard_error)
+    assert math.isnan(result.variances[0])
+    assert math.isnan(result.correlation)
+    assert not result.outside
+    assert np.isnan(result.interval()).all()
+    assert str(result) == (
+        "correlation –, 95 % interval – (the design does not tell how much the values vary)"
+    )
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    five, six = direct_values(np.arange(5.0)), direct_values(np.arange(6.0))
+    with pytest.raises(ValueError, match=r"of the same respondents, .*\[5, 6\]"):
+        correlation_matrix([five, six])
+    with pytest.raises(ValueError, match="same respondents"):
+        correlation_matrix([])
+    with pytest.raises(ValueError, match=r"variable 1: expected one number .* the shares of 2"):
+        correlation_matrix([five, debiased_shares([0, 1, 1, 0, 1], WARNER)])
+    with pytest.raises(ValueError, match="channels of 2 items, found 1"):
+        correlation([5, 5], [WARNER])
+    with pytest.raises(ValueError, match="values of 2 items, found 1"):
+        correlation([[5, 5], [5, 5]], [WARNER, WARNER], [[0, 1]])
+    result = correlation([[5, 5], [5, 5]], [WARNER, WARNER])
+    with pytest.raises(ValueError, match="interval of tail, fisher, wald, found 'exact'"):
+        result.interval(0.9, "exact")
+    with pytest.raises(ValueError, match="confidence level"):
+        result.interval(2, "wald")

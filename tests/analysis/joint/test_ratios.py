@@ -1,0 +1,119 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.joint.ratios import odds_ratio, ratio
+from deniable.channel import identity
+
+DIRECT = identity(2)
+WARNER = designs.warner(flip="1/4")
+FORCED = designs.forced_response("2/3", "1/2")
+
+
+def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
+    result = ratio([40, 60], [150, 50], DIRECT)
+    assert result.ratio[1] == pytest.approx(2.4)
+    # Katz: (1 - p1)/x1 + (1 - p2)/x2, here with n - 1.
+    error = math.sqrt(0.4 / 60 * 100 / 99 + 0.75 / 50 * 200 / 199)
+    assert result.log_standard_error[1] == pytest.approx(error)
+    expected = (2.4 * math.exp(-1.9599640 * error), 2.4 * math.exp(1.9599640 * error))
+    assert result.interval(0.95, "delta")[1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
+    result = odds_ratio([40, 60], [150, 50], DIRECT)
+    assert result.odds_ratio[1] == pytest.approx(4.5)
+    error = math.sqrt((1 / 40 + 1 / 60) * 100 / 99 + (1 / 150 + 1 / 50) * 200 / 199)
+    assert result.log_standard_error[1] == pytest.approx(error)
+    expected = (4.5 * math.exp(-1.9599640 * error), 4.5 * math.exp(1.9599640 * error))
+    assert result.interval(0.95, "delta")[1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_odds_ratio_is_the_same_seen_from_either_answer() -> None:
+    result = odds_ratio([80, 120], [110, 90], WARNER, FORCED)
+    assert result.odds_ratio[0] * result.odds_ratio[1] == pytest.approx(1)
+    for method in ("wilson", "delta"):
+        ends = result.interval(0.9, method)
+        assert ends[0, 0] * ends[1, 1] == pytest.approx(1)
+    theta = estimate([80, 120], WARNER).theta[1]
+    error = estimate([80, 120], WARNER).standard_error[1] / (theta * (1 - theta))
+    other = estimate([110, 90], FORCED).theta[1]
+    other_error = estimate([110, 90], FORCED).standard_error[1] / (other * (1 - other))
+    assert result.log_standard_error[1] == pytest.approx(math.hypot(error, other_error))
+
+
+@pytest.mark.parametrize("method", ["exact", "wilson"])
+def test_a_ratio_s_end_is_where_the_interval_of_a_difference_just_holds_0(method: str) -> None:
+    result = ratio([80, 120], [110, 90], WARNER, FORCED)
+    (a, b), (c, d) = (e.interval(0.9, method)[1] for e in (result.first, result.second))
+    s, t = result.first.theta[1], result.second.theta[1]
+    low, high = result.interval(0.9, method)[1]
+    # Of the first share less the end times the second, squared and added.
+    assert s - low * t == pytest.approx(math.hypot(s - a, low * (d - t)), rel=1e-5)
+    assert high * t - s == pytest.approx(math.hypot(b - s, high * (t - c)), rel=1e-5)
+    assert result.interval(0.9).tolist() == result.interval(0.9, "exact").tolist()
+
+
+def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
+    result = ratio([30, 70], [73, 27], WARNER)
+    assert result.second.interval()[1, 0] < 0
+    low, high = result.interval()[1]
+    assert low > 1
+    assert math.isinf(high)
+
+
+def test_a_ratio_of_two_shares_that_may_be_0_can_be_any() -> None:
+    # 2 of 20 and 9 of 20 reports: the estimates are -0.3 and 0.4, and both may be 0 together.
+    assert ratio([18, 2], [11, 9], WARNER).interval()[1].tolist() == [0, math.inf]
+
+
+def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
+    result = ratio([5, 5], [10, 0], DIRECT)
+    assert math.isnan(result.ratio[1])
+    low, high = result.interval()[1]
+    assert low > 0.5
+    assert math.isinf(high)
+    assert result.ratio[0] == pytest.approx(0.5)
+
+
+def test_a_ratio_of_exactly_0_has_an_upper_end() -> None:
+    (alone,) = ratio([10, 0], [2, 18], DIRECT).interval()[1:]
+    assert alone[0] == 0
+    # Nobody of 10 is at most 30.8 % of all (Clopper and Pearson: 1 - 0.025^(1/10)).
+    assert 0.25 < alone[1] < 0.308 / 0.683  # the second group's share is at least .683
+
+
+def test_a_group_that_agrees_with_no_share_has_no_ratio() -> None:
+    result = ratio([50, 50], [1, 59], WARNER)
+    assert result.second.interval()[1, 0] > 1
+    assert np.isnan(result.interval()).all()
+    assert np.isnan(odds_ratio([50, 50], [1, 59], WARNER).interval()).all()
+
+
+@pytest.mark.parametrize("shares", [(0.0, 0.9), (0.02, 0.6)])
+def test_ratios_hold_by_enumeration_where_the_delta_method_s_miss(
+    shares: tuple[float, float],
+) -> None:
+    n, channel = 12, designs.warner(epsilon=1)
+    (_, no), (_, yes) = channel.probabilities
+    chance = [stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * share) for share in shares]
+    first, second = shares
+    for compare, truth in (
+        (ratio, first / second),
+        (odds_ratio, first / (1 - first) * (1 - second) / second),
+    ):
+        given, held = dict.fromkeys(("auto", "delta"), 0.0), dict.fromkeys(("auto", "delta"), 0.0)
+        for i, j in itertools.product(range(n + 1), repeat=2):
+            result = compare([n - i, i], [n - j, j], channel)
+            for method in given:
+                low, high = result.interval(0.95, method)[1]
+                given[method] += chance[0][i] * chance[1][j] * (not math.isnan(low))
+                held[method] += chance[0][i] * chance[1][j] * (low <= truth <= high)
+        assert given["auto"] > 0.96
+        assert held["auto"] > 0.95 * given["auto"]
+        assert held["delta"] < 0.85 * given["delta"]

@@ -1,0 +1,279 @@
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize
+
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.joint.tables import crosstab, joint_counts
+from deniable.channel import Channel, identity
+from tests.analysis.enumeration import tables
+from tests.analysis.surveys import THREE_REPORTS
+
+WARNER = designs.warner(flip="1/4")
+UNEVEN = designs.forced_response("2/3", "1/4")
+
+
+@pytest.mark.parametrize(
+    ("channels", "truth"),
+    [
+        ((WARNER, THREE_REPORTS), [[0.5, 0.1], [0.1, 0.3]]),
+        ((designs.k_ary(3, 1), identity(2)), [[0.2, 0.1], [0, 0.3], [0.4, 0]]),
+    ],
+)
+def test_it_is_unbiased_with_its_covariances_by_enumeration(
+    channels: tuple[Channel, Channel], truth: list[list[float]]
+) -> None:
+    P = channels[0].probabilities.T @ np.array(truth) @ channels[1].probabilities
+    cells = np.size(truth)
+    theta, covariance, moments = np.zeros(cells), np.zeros((cells, cells)), np.zeros((cells, cells))
+    for chance, counts in tables(4, P):
+        result = crosstab(counts, channels)
+        theta += chance * result.theta.ravel()
+        moments += chance * np.outer(result.theta, result.theta)
+        covariance += chance * result.covariance
+        # The known noise, where the sample has less.
+        assert (result.standard_error.ravel() ** 2 >= np.diag(result.covariance) - 1e-12).all()
+    assert theta == pytest.approx(np.ravel(truth), abs=1e-9)
+    assert covariance == pytest.approx(moments - np.outer(theta, theta), abs=1e-9)
+
+
+def test_one_item_is_the_ordinary_estimate() -> None:
+    counts = [40, 30, 30]
+    result, single = crosstab(counts, [THREE_REPORTS]), estimate(counts, THREE_REPORTS)
+    assert result.theta == pytest.approx(single.theta)
+    assert result.standard_error == pytest.approx(single.standard_error)
+    assert result.maximum_likelihood == pytest.approx(single.maximum_likelihood, abs=1e-6)
+
+
+def test_two_warner_items_are_the_published_inverse() -> None:
+    # pi_11 = (P_11 - flip (P_1. + P_.1) + flip^2) / (1 - 2 flip)^2: Fox and Tracy's correction.
+    counts, p = np.array([[35, 25], [15, 25]]), 0.25
+    P = counts / 100
+    expected = (P[1, 1] - p * (P[1].sum() + P[:, 1].sum()) + p**2) / (1 - 2 * p) ** 2
+    assert crosstab(counts, [WARNER, WARNER]).theta[1, 1] == pytest.approx(expected)
+
+
+def test_direct_items_are_a_multinomial_sample() -> None:
+    counts = np.array([[5, 0, 2], [0, 3, 10]])
+    result = crosstab(counts, [identity(2), identity(3)])
+    share = counts.ravel() / 20
+    assert result.theta.ravel() == pytest.approx(share)
+    expected = (np.diag(share) - np.outer(share, share)) / 19
+    assert result.covariance == pytest.approx(expected, abs=1e-15)
+    assert result.maximum_likelihood.ravel() == pytest.approx(share)
+    assert not result.outside.any()
+
+
+def test_the_margins_are_the_tables_of_fewer_items() -> None:
+    counts = np.random.default_rng(1).integers(0, 20, size=(2, 3, 2))
+    whole = crosstab(counts, [WARNER, THREE_REPORTS, UNEVEN])
+    assert whole.theta.sum() == pytest.approx(1)
+    assert whole.margin(0).theta == pytest.approx(whole.theta.sum(axis=(1, 2)))
+    assert whole.margin(2, 0).theta == pytest.approx(whole.theta.sum(axis=1).T)
+    assert whole.margin(2, 0).channels == (UNEVEN, WARNER)
+    assert whole.margin(1).standard_error == pytest.approx(
+        estimate(counts.sum(axis=(0, 2)), THREE_REPORTS).standard_error
+    )
+
+
+@pytest.mark.parametrize("items", [(), (0, 0), (2,), (-1,)])
+def test_margins_of_other_items_are_refused(items: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="expected different items from 0 to 1"):
+        crosstab([[5, 5], [5, 5]], [WARNER, WARNER]).margin(*items)
+
+
+def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> None:
+    counts = np.random.default_rng(2).integers(5, 30, size=(2, 3, 2))
+    channels = [WARNER, THREE_REPORTS, UNEVEN]
+    result = crosstab(counts, channels)
+    conditional = result.conditional(2, 0)
+    assert conditional.given == (0, 2)
+    assert conditional.theta.sum(axis=1) == pytest.approx(np.ones((2, 2)))
+    assert conditional.groups == pytest.approx(result.theta.sum(axis=1))
+    w = counts.ravel() / counts.sum()
+    K = np.kron(np.kron(*(_estimator(c) for c in channels[:2])), _estimator(channels[2]))
+
+    def share(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        theta = (K @ weights).reshape(2, 2, 2)
+        return np.ravel(theta / theta.sum(axis=1, keepdims=True))
+
+    jacobian = optimize.approx_fprime(w, share, 1e-7)
+    covariance = jacobian @ (np.diag(w) - np.outer(w, w)) @ jacobian.T / (counts.sum() - 1)
+    assert conditional.theta.ravel() == pytest.approx(share(w))
+    assert conditional.standard_error.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
+
+
+def test_shares_of_direct_groups_are_binomial() -> None:
+    conditional = crosstab([[8, 2], [3, 7]], [identity(2), identity(2)]).conditional(0)
+    assert conditional.theta == pytest.approx(np.array([[0.8, 0.2], [0.3, 0.7]]))
+    assert conditional.standard_error[0] == pytest.approx(math.sqrt(0.8 * 0.2 / 10 * 20 / 19))
+    low, high = conditional.interval(0.95, "wald")[0, 0]
+    assert (low, high) == pytest.approx(
+        (0.8 - 1.959964 * conditional.standard_error[0, 0], 0.8 + 1.959964 * 0.1297771), abs=1e-5
+    )
+
+
+def test_a_group_that_nobody_belongs_to_has_no_shares() -> None:
+    conditional = crosstab([[5, 5], [0, 0]], [identity(2), identity(2)]).conditional(0)
+    assert conditional.theta[0] == pytest.approx([0.5, 0.5])
+    assert np.isnan(conditional.theta[1]).all()
+    assert np.isnan(conditional.standard_error[1]).all()
+    assert not conditional.outside.any()
+
+
+def test_all_items_given_leave_nothing() -> None:
+    with pytest.raises(ValueError, match="at least one of the 2 items to be left"):
+        crosstab([[5, 5], [5, 5]], [WARNER, WARNER]).conditional(0, 1)
+
+
+def test_where_the_unbiased_table_is_possible_it_is_the_most_likely_one() -> None:
+    # As many reports as truths: the likelihood of the reports can be reached.
+    result = crosstab([[400, 220], [210, 200]], [WARNER, UNEVEN])
+    assert not result.outside.any()
+    assert result.maximum_likelihood == pytest.approx(result.theta, abs=1e-7)
+
+
+def test_an_estimate_outside_is_flagged_and_kept() -> None:
+    result = crosstab([[90, 0], [0, 10]], [WARNER, WARNER])
+    assert result.theta[0, 1] == pytest.approx(-0.75)
+    assert result.outside.tolist() == [[True, True], [True, False]]
+    assert result.maximum_likelihood.min() == 0
+    assert result.interval().shape == (2, 2, 2)
+    assert result.interval()[0, 1, 0] < -0.75
+    assert result.conditional(1).outside.any()
+
+
+def test_simultaneous_intervals_are_those_of_a_higher_level() -> None:
+    result = crosstab([[30, 10], [10, 10]], [WARNER, WARNER])
+    assert result.interval(0.95, simultaneous=True) == pytest.approx(result.interval(1 - 0.05 / 4))
+    assert result.interval(0.95, comparisons=2) == pytest.approx(result.interval(0.975))
+    wald = result.interval(0.95, "wald")
+    z = (wald[0, 0, 1] - result.theta[0, 0]) / result.standard_error[0, 0]
+    assert z == pytest.approx(1.959963985)
+
+
+@pytest.mark.parametrize(
+    "channels",
+    [
+        (WARNER, identity(2)),
+        pytest.param((designs.warner(epsilon=3),) * 2, marks=pytest.mark.slow),
+    ],
+)
+def test_the_intervals_of_an_empty_cell_and_of_its_share_cover_by_enumeration(
+    channels: tuple[Channel, Channel],
+) -> None:
+    """Wald's hold an empty cell in 62 of 100 surveys of 100, and its share of a row in 42."""
+    truth = np.array([[0.6, 0.1], [0.3, 0]])
+    P = channels[0].probabilities.T @ truth @ channels[1].probabilities
+    given = truth / truth.sum(axis=1, keepdims=True)
+    covered, of_rows = np.zeros((2, 2)), np.zeros((2, 2))
+    for chance, counts in tables(5, P):
+        result = crosstab(counts, channels)
+        ends = result.interval()
+        covered += chance * ((ends[..., 0] <= truth + 1e-12) & (truth <= ends[..., 1] + 1e-12))
+        ends = result.conditional(0).interval()
+        of_rows += chance * ((ends[..., 0] <= given + 1e-12) & (given <= ends[..., 1] + 1e-12))
+    assert covered.min() >= 0.94
+    assert of_rows.min() >= 0.94
+
+
+def test_equal_reports_do_not_make_a_cell_certain() -> None:
+    result = crosstab([[20, 0], [0, 0]], [WARNER, WARNER])
+    # E[g^2 | x] of one item is 1.75 for its own truth and .75 for the other: .75^2 is the least.
+    assert result.standard_error == pytest.approx(np.full((2, 2), math.sqrt(0.5625 / 20)))
+
+
+def test_a_table_that_is_too_large_to_invert_says_so() -> None:
+    many = crosstab(np.ones((9, 9), dtype=int), [designs.k_ary(9, 2)] * 2)
+    assert many.interval(method="wald").shape == (9, 9, 2)
+    with pytest.raises(ValueError, match="at most 64 cells for the interval 'tail', found 81"):
+        many.interval()
+    with pytest.raises(ValueError, match="expected an interval of tail, wald, found 'exact'"):
+        many.interval(method="exact")
+
+
+def test_one_respondent_has_no_standard_error() -> None:
+    result = crosstab([[1, 0], [0, 0]], [WARNER, WARNER])
+    assert np.isnan(result.standard_error).all()
+    assert np.isnan(result.covariance).all()
+    assert np.isnan(result.conditional(0).standard_error).all()
+    assert result.maximum_likelihood == pytest.approx(np.array([[1, 0], [0, 0]]), abs=1e-9)
+
+
+def test_many_cells_have_errors_but_no_covariance() -> None:
+    result = crosstab(np.eye(65, dtype=int), [identity(65), identity(65)])
+    assert result.standard_error[0, 0] == pytest.approx(math.sqrt(1 / 65 * 64 / 65 / 64))
+    with pytest.raises(ValueError, match="at most 4096 cells, found 4225"):
+        _ = result.covariance
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([1, 2], r"joint counts of shape \(2, 3\).*found \(2,\)"),
+        ([[1.0, 2, 3], [1, 2, 3]], "integers, found float64"),
+        ([[1, 2, 3], [1, -2, 3]], "at least 0, found -2"),
+        ([[0, 0, 0], [0, 0, 0]], "at least one report, found none"),
+        ([[1, 1, 1], [0, 4, 0]], "item 1: expected no report 1, which no truth can send, found 5"),
+    ],
+)
+def test_counts_that_are_none_are_refused(counts: list[list[float]], message: str) -> None:
+    gap = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+    with pytest.raises(ValueError, match=message):
+        crosstab(counts, [WARNER, gap])
+
+
+def test_no_items_are_refused() -> None:
+    with pytest.raises(ValueError, match="joint counts of shape"):
+        crosstab(np.array(5), [])
+
+
+def test_joint_counts_of_a_matrix_of_reports() -> None:
+    random = np.random.default_rng(3)
+    reports = random.integers(0, 3, size=(500, 4)).astype(np.uint8)
+    reports[random.random((500, 4)) < 0.2] = 255
+    counts = joint_counts(reports, [THREE_REPORTS, identity(3)], items=[3, 1])
+    expected = np.zeros((3, 3), dtype=int)
+    for row in reports.tolist():
+        if 255 not in (row[3], row[1]):
+            expected[row[3], row[1]] += 1
+    assert counts.tolist() == expected.tolist()
+    assert counts.dtype == np.int64
+
+
+def test_joint_counts_of_nobody_are_0() -> None:
+    nobody = np.full((3, 2), 255, dtype=np.uint8)
+    assert joint_counts(nobody, [WARNER, WARNER]).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("reports", "items", "message"),
+    [
+        (np.zeros((2, 2)), None, "matrix of bytes"),
+        (np.zeros(2, dtype=np.uint8), None, "matrix of bytes"),
+        (np.zeros((2, 3), dtype=np.uint8), None, "expected 2 columns, one a channel, found 3"),
+        (np.zeros((2, 3), dtype=np.uint8), [0], "a channel for each of the 1 items, found 2"),
+        (np.zeros((2, 3), dtype=np.uint8), [0, 3], "items from 0 to 2, found 3"),
+        (np.array([[0, 0], [0, 2]], dtype=np.uint8), None, "row 1, item 1: .*below 2.*found 2"),
+    ],
+)
+def test_reports_that_are_none_are_refused(
+    reports: npt.NDArray[np.uint8], items: list[int] | None, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        joint_counts(reports, [WARNER, WARNER], items)
+
+
+def test_too_many_combinations_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most 16777216 combinations"):
+        joint_counts(np.zeros((1, 25), dtype=np.uint8), [WARNER] * 25)
+
+
+def _estimator(channel: Channel) -> npt.NDArray[np.float64]:
+    """Return the weighted pseudo-inverse that an unbiased estimator is."""
+    C = channel.probabilities
+    W = np.diag(1 / C.sum(axis=0))
+    return np.asarray(np.linalg.inv(C @ W @ C.T) @ C @ W)

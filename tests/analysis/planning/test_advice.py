@@ -1,0 +1,62 @@
+"""What a researcher is told before anybody answers."""
+
+import math
+
+import pytest
+
+from deniable import paper
+from deniable.analysis.planning.advice import TOO_WIDE, advice
+from deniable.server.respondent.label import privacy_label
+from deniable.survey import Survey
+from deniable.survey_file import read
+from deniable.wording import WEAK, large_factor
+
+HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
+
+
+def asking(*questions: str) -> Survey:
+    return read(HEAD + "".join(f"  - {{text: T, {question}}}\n" for question in questions)).survey
+
+
+def yes_or_no(protection: str, id: str = "a") -> str:
+    return f"id: {id}, type: single, answers: [No, Yes], {protection}"
+
+
+def test_an_ordinary_survey_needs_no_advice() -> None:
+    assert advice(asking(yes_or_no("flip: 1/4"))) == ()
+
+
+def test_what_people_read_of_a_weak_promise_is_said_from_the_same_epsilon_on() -> None:
+    for epsilon in (WEAK, WEAK + 0.01):
+        survey = asking(yes_or_no(f"epsilon: {epsilon}"))
+        told = any(large_factor() in one for one in advice(survey))
+        assert told == (privacy_label(survey).warning is not None) == (epsilon > WEAK)
+    assert "by a factor of 8,104" in advice(asking(yes_or_no("epsilon: 9")))[0]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_share_is_too_wide_beyond_a_quarter(wide: bool) -> None:
+    survey = asking(yes_or_no("flip: 2/5"), yes_or_no("protection: direct", "b"))
+    # Half of it is 1.96 (1/2) / (1 - 2p) / sqrt(n), at worst.
+    edge = (1.959964 / 2 / 0.2 / TOO_WIDE) ** 2
+    told = advice(survey, math.floor(edge) if wide else math.ceil(edge))
+    assert bool(told) == wide
+    if wide:
+        assert "Too wide to be of use, with 384 respondents: a (±25.0 points)." in told[0]
+
+
+def test_a_mean_is_too_wide_beyond_a_quarter_of_its_range() -> None:
+    question = "id: drinks, type: number, min: 0, max: 40, design: {two_point: {epsilon: 1}}"
+    survey = asking(question)
+    # Two reports: the variance of one is (range/2)^2 / tanh(1/2)^2 at worst, the middle.
+    edge = (1.959964 / 2 / math.tanh(1 / 2) / TOO_WIDE) ** 2
+    assert advice(survey, math.ceil(edge)) == ()
+    (told,) = advice(survey, math.floor(edge))
+    assert "drinks (mean ±10.0" in told
+    assert "of a range of 40)" in told
+
+
+def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+    survey = asking(yes_or_no("flip: 1/26"), yes_or_no("flip: 1/13", "b"))
+    (told,) = paper.rare_by_hand(survey)
+    assert told in advice(survey)

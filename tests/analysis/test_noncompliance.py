@@ -1,0 +1,252 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import optimize
+
+from deniable import designs
+from deniable.analysis.estimation import estimate
+from deniable.analysis.noncompliance import (
+    always,
+    compliance,
+    contaminated,
+    corrected,
+    sensitivity,
+)
+from deniable.channel import ROW_SUM, Channel
+
+WARNER = designs.warner(flip="1/4")
+FORCED = designs.forced_response("2/3", "1/2")
+K_ARY = designs.k_ary(4, 1)
+
+
+def test_a_contaminated_channel_is_the_mixture_and_one_of_nobody_the_channel_itself() -> None:
+    found = contaminated(K_ARY, "1/5", ["1/2", "1/2", "0", "0"]).probabilities
+    expected = 0.8 * K_ARY.probabilities + 0.2 * np.array([0.5, 0.5, 0, 0])
+    assert found == pytest.approx(expected, abs=2**-31)
+    assert contaminated(FORCED, 0) == FORCED
+
+
+def test_those_who_always_send_one_report_send_no_other() -> None:
+    assert list(map(int, always(K_ARY, 2))) == [0, 0, 1, 0]
+    assert contaminated(WARNER, 1, always(WARNER, 0)).weights == ((ROW_SUM, 0),) * 2
+
+
+@pytest.mark.parametrize("yes", [300, 130, 25, 500])
+@pytest.mark.parametrize("p", [0.75, 0.1, 0.15])
+def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: float) -> None:
+    # Section 3: with p the chance of the truthful statement and a control item of prevalence 0,
+    # gamma = (lambda' - 1/2) / (1/2 - p').
+    n = 1000
+    gamma = (yes / n - 0.5) / (0.5 - p)
+    crosswise = designs.custom([[f"{p}", f"{1 - p:.2f}"], [f"{1 - p:.2f}", f"{p}"]])
+    found = compliance([n - yes, yes], crosswise, [1, 0])
+    assert found.share == pytest.approx(1 - gamma, abs=1e-8)
+    # Theirs is the sample variance, which may be less than the noise alone has.
+    variance = max(yes / n * (1 - yes / n) / (n - 1), p * (1 - p) / n)
+    error = math.sqrt(variance) / abs(0.5 - p)
+    assert found.standard_error == pytest.approx(error, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
+def test_its_interval_is_the_reports_interval_mapped(method: str) -> None:
+    reports = estimate([700, 300], designs.custom([[1, 0], [0, 1]])).interval(0.9, method)[1]
+    found = compliance([700, 300], WARNER, [1, 0]).interval(0.9, method)
+    # P(yes) is 1/4 for those who follow the design and 1/2 for the others.
+    assert found == pytest.approx((reports - 0.25) / 0.25, abs=1e-6)
+
+
+def test_a_control_item_of_any_known_prevalence_and_behaviour_will_do() -> None:
+    prevalence, sent, share = [0.5, 0.25, 0.25, 0], [0.7, 0.1, 0.1, 0.1], 0.3
+    mixed = 0.7 * (np.array(prevalence) @ K_ARY.probabilities) + 0.3 * np.array(sent)
+    counts = np.round(10**12 * mixed).astype(np.int64)
+    found = compliance(counts, K_ARY, ["1/2", "1/4", "1/4", 0], behaviour=["0.7", *["0.1"] * 3])
+    assert found.share == pytest.approx(share, abs=1e-9)
+
+
+def test_self_protective_noes_are_counted_by_a_control_item() -> None:
+    # Everybody has done it, and a fifth says no whatever the die says.
+    expected = 0.8 * FORCED.probabilities[1, 1]
+    counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
+    found = compliance(counts, FORCED, [0, 1], behaviour=always(FORCED, 0))
+    assert found.share == pytest.approx(0.2, abs=1e-8)
+
+
+def test_a_control_item_that_looks_like_carelessness_is_refused() -> None:
+    with pytest.raises(ValueError, match="cannot tell who follows the design"):
+        compliance([50, 50], WARNER, ["1/2", "1/2"])
+
+
+def _joint(
+    theta: float, share: float, channel: Channel, control: Channel
+) -> npt.NDArray[np.float64]:
+    """Distribution of pairs of reports, if a share answers both at random."""
+    sensitive = np.array([1 - theta, theta]) @ channel.probabilities
+    following = np.outer(sensitive, control.probabilities[0])
+    return (1 - share) * following + share / following.size
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.4])
+def test_the_correction_is_that_of_atsusaka_and_stevenson(share: float) -> None:
+    p, theta = 0.75, 0.1
+    table = np.round(10**6 * _joint(theta, share, WARNER, WARNER)).astype(np.int64)
+    found = corrected(table, WARNER, WARNER, [1, 0])
+    # Equations 2 and 3: the naive estimate less its bias.
+    yes, control_yes = table[1].sum() / table.sum(), table[:, 1].sum() / table.sum()
+    gamma = (control_yes - 0.5) / (0.5 - p)
+    naive = (yes + p - 1) / (2 * p - 1)
+    bias = (0.5 - 0.5 / gamma) * (yes - 0.5) / (p - 0.5)
+    assert found.naive[1] == pytest.approx(naive, abs=1e-8)
+    assert found.theta[1] == pytest.approx(naive - bias, abs=1e-8)
+    assert found.theta == pytest.approx([1 - theta, theta], abs=1e-5)
+    assert found.control.share == pytest.approx(share, abs=1e-5)
+
+
+def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> None:
+    theta, prevalence = np.array([0.6, 0.2, 0.15, 0.05]), np.array([0.3, 0.7])
+    careless, control_careless = np.array([0.4, 0.3, 0.2, 0.1]), np.array([1.0, 0.0])
+    joint = 0.85 * np.outer(theta @ K_ARY.probabilities, prevalence @ FORCED.probabilities)
+    joint += 0.15 * np.outer(careless, control_careless)
+    found = corrected(
+        np.round(10**12 * joint).astype(np.int64),
+        K_ARY,
+        FORCED,
+        ["0.3", "0.7"],
+        behaviour=["0.4", "0.3", "0.2", "0.1"],
+        control_behaviour=always(FORCED, 0),
+    )
+    assert found.theta == pytest.approx(theta, abs=1e-8)
+    assert found.control.share == pytest.approx(0.15, abs=1e-8)
+
+
+def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
+    table = np.array([[430, 190], [210, 170]])
+    n = table.sum()
+    found = corrected(table, WARNER, FORCED, [1, 0])
+
+    def theta(share: npt.NDArray[np.float64]) -> float:
+        cells = share.reshape(2, 2)
+        follow = (0.5 - cells[:, 1].sum() / share.sum()) / (0.5 - FORCED.probabilities[0, 1])
+        naive = (cells[1].sum() / share.sum() - 0.25) / 0.5
+        return float(0.5 + (naive - 0.5) / follow)
+
+    shares = table.ravel() / n
+    gradient = optimize.approx_fprime(shares, theta, 1e-7)
+    covariance = (np.diag(shares) - np.outer(shares, shares)) / (n - 1)
+    assert found.theta[1] == pytest.approx(theta(shares), abs=1e-8)
+    assert found.standard_error[1] == pytest.approx(
+        math.sqrt(gradient @ covariance @ gradient), rel=1e-5
+    )
+    low, high = found.interval(0.95, "wald")[1]
+    assert (high + low) / 2 == pytest.approx(found.theta[1])
+    assert (high - low) / 2 == pytest.approx(1.959964 * found.standard_error[1], rel=1e-6)
+
+
+def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
+    table = np.array([[430, 190], [210, 170]])
+    n = table.sum()
+    found = corrected(table, WARNER, FORCED, [1, 0])
+
+    def z(theta: float) -> float:
+        # If theta is the share, g - 1/2 - (theta - 1/2) h has mean 0.
+        g = (np.array([0, 1]) - 0.25) / 0.5
+        h = (0.5 - np.array([0, 1])) / (0.5 - FORCED.probabilities[0, 1])
+        value = np.subtract.outer(g - 0.5, (theta - 0.5) * h)
+        mean = (value * table).sum() / n
+        # The variance is the sample's own, about its own mean.
+        variance = ((value - mean) ** 2 * table).sum() / (n - 1) / n
+        return float(abs(mean) / math.sqrt(variance))
+
+    for end in found.interval(0.95, "fieller")[1]:
+        assert z(end) == pytest.approx(1.959964, rel=1e-6)
+    assert z(found.theta[1]) == pytest.approx(0, abs=1e-6)
+
+
+def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
+    # The control item has a share of .03 that follows, with a standard error of .13.
+    found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
+    assert 0 < 1 - found.control.share < 0.1
+    assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
+    with pytest.raises(ValueError, match="expected a share that follows the design above 0"):
+        corrected([[100, 200], [100, 200]], WARNER, WARNER, [1, 0])
+
+
+def test_one_respondent_has_no_error() -> None:
+    found = corrected([[1, 0], [0, 0]], WARNER, WARNER, [1, 0])
+    assert np.isnan(found.standard_error).all()
+
+
+@pytest.mark.slow
+def test_intervals_of_corrected_shares_cover() -> None:
+    random, theta, share, n = np.random.default_rng(2021), 0.1, 0.2, 1000
+    joint = _joint(theta, share, WARNER, WARNER).ravel()
+    runs, missed = 2000, {"fieller": 0, "wald": 0}
+    for table in random.multinomial(n, joint, size=runs):
+        found = corrected(table.reshape(2, 2), WARNER, WARNER, [1, 0])
+        for method in missed:
+            low, high = found.interval(0.95, method)[1]
+            missed[method] += not low <= theta <= high
+    # 100 misses are expected of 2,000; binomially, more than 153 or fewer than 55 come with a
+    # probability of 1e-6 at most.
+    assert 55 <= missed["fieller"] <= 153
+    assert 55 <= missed["wald"] <= 153
+
+
+def test_the_sensitivity_curve_is_the_corrected_estimate_at_each_share() -> None:
+    curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
+    naive = (0.34 - 0.25) / 0.5
+    for share, theta, error in zip(curve.shares, curve.theta, curve.standard_error, strict=True):
+        assert theta[1] == pytest.approx(0.5 + (naive - 0.5) / (1 - share), abs=1e-8)
+        assert error[1] == pytest.approx(math.sqrt(0.34 * 0.66 / 999) / 0.5 / (1 - share), rel=1e-6)
+    assert curve.theta[0] == pytest.approx(estimate([660, 340], WARNER).theta)
+    for method in ("wilson", "wald"):
+        expected = [one.interval(0.9, method) for one in curve.estimates]
+        assert curve.interval(0.9, method) == pytest.approx(np.array(expected))
+
+
+def test_self_protective_noes_hide_what_the_curve_shows() -> None:
+    # Of 1,000, 150 say no whatever the die says; of the others 30 % have done it.
+    yes = 0.85 * (0.3 * FORCED.probabilities[1, 1] + 0.7 * FORCED.probabilities[0, 1])
+    counts = [10**9 - round(10**9 * yes), round(10**9 * yes)]
+    curve = sensitivity(counts, FORCED, ["0", "0.15"], behaviour=always(FORCED, 0))
+    assert curve.theta[1, 1] == pytest.approx(0.3, abs=1e-8)
+    assert curve.theta[0, 1] < 0.3
+    # If nobody of the 150 has done it, it is 255 of 1,000; if all of them have, 405.
+    assert curve.bounds[1, 1] == pytest.approx([0.255, 0.405], abs=1e-8)
+    assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"prevalence": [1]}, "expected a prevalence of 2 probabilities"),
+        ({"prevalence": ["0.5", "0.6"]}, "expected a prevalence of 2 probabilities"),
+        ({"prevalence": [2, -1]}, "expected a probability of the prevalence between 0 and 1"),
+        ({"prevalence": [1, 0], "behaviour": ["1/2"]}, "expected a behaviour of 2 probabilities"),
+    ],
+)
+def test_distributions_that_are_none_are_refused(
+    arguments: dict[str, list[float | str]], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compliance([5, 5], WARNER, **arguments)
+
+
+def test_arguments_that_are_none_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected shares below 1"):
+        sensitivity([5, 5], WARNER, ["0", "1"])
+    with pytest.raises(ValueError, match="expected at least one share"):
+        sensitivity([5, 5], WARNER, [])
+    with pytest.raises(ValueError, match="share that does not follow"):
+        contaminated(WARNER, "1.1")
+    with pytest.raises(ValueError, match="expected a report from 0 to 1"):
+        always(WARNER, 2)
+    with pytest.raises(ValueError, match="expected a table of 2 reports × 2 reports"):
+        corrected([5, 5], WARNER, WARNER, [1, 0])
+    found = corrected([[80, 10], [20, 5]], WARNER, WARNER, [1, 0])
+    with pytest.raises(ValueError, match="expected an interval of fieller, wald"):
+        found.interval(0.95, "wilson")
+    with pytest.raises(ValueError, match="confidence level"):
+        found.interval(95)

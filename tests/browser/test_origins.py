@@ -1,0 +1,183 @@
+"""Two publics, two origins: what a respondent's browser keeps, no page of the desk can read.
+
+The adversary is a script in a page of the desk, of somebody who answered in the same browser. The
+desk's own policy would let it do nothing at all; here that policy is switched off, so that what
+remains is the wall between origins alone. Each way is tried as well on a page of the respondents'
+own origin, where it leads to what is kept: it is a way.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from selenium import webdriver
+
+from tests.browser.chromium import chromium as started
+from tests.browser.page import Page
+from tests.browser.serving import Served
+
+MARK = "what-is-kept"
+
+KEEP = """
+const [mark, done] = arguments;
+localStorage.setItem(mark, mark);
+sessionStorage.setItem(mark, mark);
+document.cookie = `${mark}=${mark}; path=/s/`;
+const opening = indexedDB.open(mark, 1);
+opening.onupgradeneeded = () => opening.result.createObjectStore(mark).put(mark, mark);
+opening.onsuccess = () => { opening.result.close(); done(); };
+"""
+
+WAYS = {
+    "its storage": "return JSON.stringify({ ...localStorage, ...sessionStorage })",
+    "its databases": "return JSON.stringify(await indexedDB.databases())",
+    "a request": """
+        return (await fetch(link, { credentials: "include" })).text()""",
+    "a request without asking": """
+        return (await fetch(link, { mode: "no-cors", credentials: "include" })).text()""",
+    "a frame": """
+        const frame = document.createElement("iframe");
+        frame.src = site;
+        document.body.append(frame);
+        await new Promise((loaded) => frame.addEventListener("load", loaded));
+        return JSON.stringify({ ...frame.contentWindow.localStorage })""",
+    "a window": """
+        const opened = window.open(site);
+        for (let wait = 0; wait < 20; wait += 1) {
+          await new Promise((later) => setTimeout(later, 100));
+          if (opened.location.href === site && opened.document.readyState === "complete") break;
+        }
+        return JSON.stringify({ ...opened.localStorage })""",
+    "the same domain": """
+        document.domain = "127.0.0.1";
+        const frame = document.createElement("iframe");
+        frame.src = site;
+        document.body.append(frame);
+        await new Promise((loaded) => frame.addEventListener("load", loaded));
+        return JSON.stringify({ ...frame.contentWindow.localStorage })""",
+}
+"""Ways to what is kept, or to what the page shows; `site` is a page of the respondents' origin, and
+`link` the survey's page."""
+
+REFUSED_TO_ALL = {"a frame", "the same domain"}
+"""No page may frame one of the respondents', not even their own: Chromium heeds that part of a
+policy also where it is told to heed none."""
+
+TRY = """
+const [site, link, done] = arguments;
+(async () => { %s })().then(done, (error) => done(`refused: ${error.name}`));
+"""
+
+
+@pytest.fixture(scope="module")
+def lawless(served: Served) -> Iterator[webdriver.Chrome]:
+    """Sign in, in a browser that heeds no page's policy of what it may load, run or send."""
+    with started(alone=True) as driver:
+        driver.execute_cdp_cmd("Page.enable", {})
+        driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        served.enter_desk(driver)
+        yield driver
+
+
+@pytest.fixture
+def kept(served: Served, lawless: webdriver.Chrome) -> Iterator[Page]:
+    """Answer a survey in that browser, and keep a mark besides, wherever something can be kept."""
+    page = Page(lawless, served.links[0])
+    page.open_afresh()
+    lawless.execute_async_script(KEEP, MARK)
+    first = lawless.current_window_handle
+    yield page
+    for other in {*lawless.window_handles} - {first}:
+        lawless.switch_to.window(other)
+        lawless.close()
+    lawless.switch_to.window(first)
+
+
+def attempt(served: Served, driver: webdriver.Chrome, way: str) -> str:
+    """Try a way from the page that is open, and return what it led to."""
+    site = served.links[0] + "/privacy"
+    result: Any = driver.execute_async_script(TRY % WAYS[way], site, served.links[0])
+    return str(result)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_page_of_the_desk_cannot_read_what_a_respondent_s_browser_keeps_by(
+    served: Served, kept: Page, way: str
+) -> None:
+    kept.driver.get(f"{served.desk}/desk")
+    assert kept.driver.execute_script("return location.origin") == served.desk
+    result = attempt(served, kept.driver, way)
+    assert MARK not in result
+    assert served.surveys[0].title not in result
+    assert "deniable" not in result
+
+
+@pytest.mark.parametrize("way", sorted({*WAYS} - REFUSED_TO_ALL))
+def test_the_respondents_own_pages_could(served: Served, kept: Page, way: str) -> None:
+    """The ways above are ways."""
+    kept.driver.get(f"{served.links[0]}/privacy")
+    result = attempt(served, kept.driver, way)
+    assert MARK in result or served.surveys[0].title in result
+
+
+def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kept: Page) -> None:
+    driver = kept.driver
+    driver.get(f"{served.desk}/desk")
+    driver.execute_script(
+        "globalThis.heard = [];"
+        "new BroadcastChannel('deniable').onmessage = ({ data }) => heard.push(data);"
+        "addEventListener('storage', ({ key }) => heard.push(key));"
+    )
+    desk = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    driver.get(f"{served.links[0]}/privacy")
+    driver.execute_script(
+        "new BroadcastChannel('deniable').postMessage(arguments[0]);"
+        "localStorage.setItem('another', arguments[0]);",
+        MARK,
+    )
+    driver.execute_async_script("setTimeout(arguments[0], 300)")
+    driver.switch_to.window(desk)
+    assert driver.execute_script("return heard") == []
+
+
+def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) -> None:
+    """Cookies know no ports: on one host the browser has them all in one place."""
+    driver = kept.driver
+    driver.get(f"{served.desk}/desk")
+    names = {cookie["name"] for cookie in driver.get_cookies()}
+    assert "desk" in names
+    for page in (f"{served.desk}/desk", f"{served.links[0]}/privacy"):
+        driver.get(page)
+        assert "desk=" not in driver.execute_script("return document.cookie")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        """
+        return String((await fetch(link, {
+          method: "POST", mode: "no-cors", credentials: "include",
+          headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: "state=closed",
+        })).type)""",
+        """
+        const form = document.createElement("form");
+        form.method = "post";
+        form.action = link;
+        form.innerHTML = "<input name='state' value='closed'>";
+        document.body.append(form);
+        form.submit();
+        return "sent" """,
+    ],
+)
+def test_a_page_of_the_respondents_presses_no_button_of_the_desk(
+    served: Served, kept: Page, code: str
+) -> None:
+    """It is the same site to a browser, so that a cookie for the same site alone comes along."""
+    driver = kept.driver
+    driver.get(f"{served.links[0]}/privacy")
+    button = f"{served.desk}/desk/{served.surveys[0].slug}/state"
+    driver.execute_async_script(TRY % code, "", button)
+    driver.execute_async_script("setTimeout(arguments[0], 500)")
+    kept.open()
+    assert kept.sent_as() == "survey"

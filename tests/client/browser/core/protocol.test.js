@@ -1,0 +1,155 @@
+/** The device checks the ε that it is promised (promise 2), and refuses a false label. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { checkPromise, placesOf } from "../../../../client/browser/core/protocol.js";
+import { Refusal } from "../../../../client/browser/core/refusal.js";
+import { freshAsking, freshDocument } from "../vectors.js";
+
+test("an honest document passes", () => {
+  checkPromise(freshDocument());
+  // Lines are none of a promise's business, nor are the marks that Arabic and Hebrew need.
+  checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
+});
+
+/** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
+const lies = {
+  "weights that reveal a millionth more than an item's label": ({ items }) => {
+    for (const row of items[0].weights) {
+      const own = row.indexOf(Math.max(...row));
+      row[own] += 10_000;
+      row[1 - own] -= 10_000;
+    }
+  },
+  "an item's label that says a millionth less": ({ items }) => {
+    items[0].epsilon = /** @type {number} */ (items[0].epsilon) - 1e-6;
+  },
+  "items that add up to more than the survey's label": (survey) => {
+    survey.epsilon = 2.9;
+  },
+  "a report that only one truth sends": ({ items }) => {
+    items[0].weights = [
+      [2 ** 32, 0],
+      [2 ** 31, 2 ** 31],
+    ];
+  },
+  "a randomised item without an epsilon": ({ items }) => {
+    items[0].epsilon = null;
+  },
+  "an epsilon that is not a number": ({ items }) => {
+    items[0].epsilon = NaN;
+  },
+  "a survey without an epsilon": (survey) => {
+    delete (/** @type {any} */ (survey).epsilon);
+  },
+  "a row that does not sum to 2^32": ({ items }) => {
+    items[0].weights[0][0] -= 1;
+  },
+  "a truth too few": ({ items }) => {
+    items[0].truths.pop();
+  },
+  "an item of no question": ({ items }) => {
+    items[0].question = "nobody";
+  },
+  "an epsilon of the survey that is no number": (survey) => {
+    Object(survey).epsilon = "cheap";
+  },
+  "two questions of one id, of which one says that it is randomised": (survey) => {
+    const { items, questions } = survey;
+    items[0].weights = [
+      [2 ** 32, 0],
+      [0, 2 ** 32],
+    ];
+    items[0].epsilon = null;
+    questions.unshift({ ...questions[0], protection: "direct" });
+  },
+  "an answer that reads the other way round": ({ items }) => {
+    items[0].truths[1].text = "\u202eseY";
+  },
+  "a text that moves a cursor": ({ questions }) => {
+    questions[0].hint = "\u001b[8m";
+  },
+  "a direct item with an epsilon": (survey) => {
+    const { items, questions } = survey;
+    const direct = questions.findIndex(({ protection }) => protection === "direct");
+    const item = items.find(({ question }) => question === questions[direct].id);
+    Object(item).epsilon = 0.1;
+  },
+  "a direct item that is randomised after all": ({ items, questions }) => {
+    questions[0].protection = "direct";
+    items[0].epsilon = null;
+  },
+};
+for (const [what, tell] of Object.entries(lies)) {
+  test(`refused: ${what}`, () => {
+    const survey = freshDocument();
+    tell(survey);
+    assert.throws(() => checkPromise(survey), Refusal);
+  });
+}
+
+test("an honest document that asks a part of its questions passes", () => {
+  checkPromise(freshAsking());
+});
+
+/** @type {Record<string, (survey: any) => void>} */
+const dearerThanPromised = {
+  "more questions than their cost allows": ({ ask }) => (ask.count = 3),
+  "more options than their cost allows": ({ questions }) => (questions[1].ask = 3),
+  "all questions after all": (survey) => delete survey.ask,
+  "all options after all": ({ questions }) => delete questions[1].ask,
+  "a question drawn from that is asked of all": ({ ask }) => ask.questions.pop(),
+  "less than it costs": (survey) => (survey.epsilon = 2.999999),
+};
+for (const [what, tell] of Object.entries(dearerThanPromised)) {
+  test(`refused: it asks ${what}`, () => {
+    const survey = freshAsking();
+    tell(survey);
+    assert.throws(() => checkPromise(survey), /reveal more than the survey promises/);
+  });
+}
+
+/** @type {Record<string, (survey: any) => void>} */
+const impossible = {
+  "no question": ({ ask }) => (ask.count = 0),
+  "less than no question": ({ ask }) => (ask.count = -1),
+  "half a question": ({ ask }) => (ask.count = 0.5),
+  "a number of questions that is none": ({ ask }) => (ask.count = "1"),
+  "all that there are": ({ ask }) => (ask.count = 4),
+  "a question twice": ({ ask }) => (ask.questions[1] = "doped"),
+  "a question that there is not": ({ ask }) => (ask.questions[1] = "nobody"),
+  "a direct question": ({ ask }) => ask.questions.push("age"),
+  "no option": ({ questions }) => (questions[1].ask = 0),
+  "nothing of an option": ({ questions }) => (questions[1].ask = null),
+  "all options by another name": ({ questions }) => (questions[1].ask = 4),
+  "a part of a direct question": ({ questions }) => (questions[5].ask = 1),
+};
+for (const [what, tell] of Object.entries(impossible)) {
+  test(`refused, whatever it costs: it asks ${what}`, () => {
+    const survey = freshAsking();
+    survey.epsilon = 100;
+    tell(survey);
+    assert.throws(() => checkPromise(survey), /cannot draw questions as it says/);
+  });
+}
+
+test("the dearest that can be drawn is what a survey costs", () => {
+  const survey = freshAsking();
+  // One option of four at 1.25 in place of 0.5: two asked cost 1.75, in place of 1.
+  survey.items[2].weights = [
+    [3338623936, 956343360],
+    [956343360, 3338623936],
+  ];
+  survey.items[2].epsilon = 1.250211;
+  assert.throws(() => checkPromise(survey), /together/);
+  survey.epsilon = 3.750211;
+  checkPromise(survey);
+  survey.epsilon = 3.75021;
+  assert.throws(() => checkPromise(survey), /together/);
+});
+
+test("the items of a question are found in the report", () => {
+  const survey = freshDocument();
+  assert.deepEqual(placesOf(survey, survey.questions[1]), [1, 2, 3]);
+});

@@ -1,0 +1,148 @@
+/** Sending: the same bytes until they have arrived. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { send, waitFor } from "../../../../client/browser/core/submission.js";
+
+const REPORT = { survey: "s", revision: "r", id: "00", answers: "01" };
+
+/**
+ * Send to a server that gives these answers in turn; a word instead of a status is a lost connection.
+ *
+ * @param {(number | [number, Record<string, string>] | "lost")[]} answers
+ */
+async function sendTo(...answers) {
+  /** @type {(RequestInit & {address: string})[]} */
+  const requests = [];
+  /** @type {number[]} */
+  const waits = [];
+  const outcome = await send("/s/s/reports", REPORT, {
+    fetch: async (address, request) => {
+      requests.push({ address, ...request });
+      const answer = answers.shift() ?? "lost";
+      if (answer === "lost") throw new TypeError("Failed to fetch");
+      const [status, headers] = Array.isArray(answer) ? answer : [answer, {}];
+      return new Response(null, { status, headers });
+    },
+    wait: async (seconds) => {
+      waits.push(seconds);
+    },
+  });
+  return { outcome, requests, waits };
+}
+
+for (const status of [200, 201]) {
+  test(`${status} is stored`, async () => {
+    const { outcome, requests } = await sendTo(status);
+    assert.equal(outcome, "stored");
+    assert.equal(requests.length, 1);
+  });
+}
+
+test("a lost connection, an overloaded server: the same bytes again, with longer and longer waits", async () => {
+  const { outcome, requests, waits } = await sendTo("lost", 503, 429, 500, 201);
+  assert.equal(outcome, "stored");
+  assert.deepEqual(waits, [1, 2, 4, 8]);
+  assert.equal(new Set(requests.map(({ body }) => body)).size, 1);
+});
+
+test("Retry-After is heeded within reason", async () => {
+  const { waits } = await sendTo(
+    [429, { "Retry-After": "20" }],
+    [503, { "Retry-After": "86400" }],
+    [503, { "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT" }],
+    201,
+  );
+  assert.deepEqual(waits, [20, 60, 4]);
+});
+
+test("after six tries the person is asked", async () => {
+  const { outcome, requests } = await sendTo();
+  assert.equal(outcome, "unreachable");
+  assert.equal(requests.length, 6);
+});
+
+for (const status of [400, 403, 404, 409, 413, 415, 422]) {
+  test(`${status} is refused at once`, async () => {
+    const { outcome, requests } = await sendTo(status);
+    assert.equal(outcome, "refused");
+    assert.equal(requests.length, 1);
+  });
+}
+
+test("410 is closed", async () => {
+  assert.equal((await sendTo(410)).outcome, "closed");
+});
+
+test("the request carries the report and nothing of its sender", async () => {
+  const { requests } = await sendTo(201);
+  const [{ address, body, credentials, referrerPolicy, redirect, headers }] = requests;
+  assert.equal(address, "/s/s/reports");
+  assert.equal(body, JSON.stringify(REPORT));
+  assert.deepEqual([credentials, referrerPolicy, redirect], ["omit", "no-referrer", "error"]);
+  assert.deepEqual(headers, { "Content-Type": "application/json" });
+});
+
+test("a device that knows that it is offline tries once, and leaves the rest to waiting", async () => {
+  Object.defineProperty(navigator, "onLine", { value: false, configurable: true });
+  try {
+    const { outcome, requests, waits } = await sendTo();
+    assert.deepEqual([outcome, requests.length, waits], ["unreachable", 1, []]);
+    // It may serve the page itself: what answers then counts.
+    assert.equal((await sendTo(201)).outcome, "stored");
+  } finally {
+    Reflect.deleteProperty(navigator, "onLine");
+  }
+});
+
+/**
+ * Start to wait, with the clock and the window replaced.
+ *
+ * @param {number} turn
+ */
+function startWaiting(turn) {
+  /** @type {Record<string, () => void>} */
+  const wakers = {};
+  /** @type {number[]} */
+  const pauses = [];
+  const button = /** @type {EventTarget} */ (
+    /** @type {unknown} */ ({
+      addEventListener: (/** @type {string} */ type, /** @type {() => void} */ wake) => {
+        wakers[type] = wake;
+      },
+    })
+  );
+  const replaced = {
+    addEventListener: button.addEventListener,
+    setTimeout: (/** @type {() => void} */ wake, /** @type {number} */ milliseconds) => {
+      wakers.time = wake;
+      pauses.push(milliseconds);
+    },
+  };
+  const before = { addEventListener: globalThis.addEventListener, setTimeout };
+  Object.assign(globalThis, replaced);
+  const waiting = waitFor(button, turn);
+  Object.assign(globalThis, before);
+  return { waiting, wakers, pauses };
+}
+
+for (const wake of ["online", "click", "time"]) {
+  test(`waiting ends by ${wake}, and not before`, async () => {
+    const { waiting, wakers } = startWaiting(0);
+    let over = false;
+    void waiting.then(() => (over = true));
+    await new Promise(setImmediate);
+    assert.equal(over, false);
+    wakers[wake]();
+    await waiting;
+  });
+}
+
+test("the pauses of a report that waits grow from a minute to a quarter of an hour", () => {
+  const pauses = [0, 1, 2, 3, 4, 5, 500].flatMap((turn) => startWaiting(turn).pauses);
+  assert.deepEqual(
+    pauses.map((pause) => pause / 1000),
+    [60, 120, 240, 480, 900, 900, 900],
+  );
+});

@@ -1,0 +1,69 @@
+/** From what stands in the page's inputs to a truth for each item. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readAnswers, Unanswered } from "../../../../client/browser/page/answers.js";
+
+const [NO, YES, NOT] = ["no", "yes", "does_not_apply"].map((code) => ({ code, text: code }));
+const SURVEY = /** @type {any} */ ({
+  items: [{ truths: [NO, YES] }, { truths: [NO, YES, NOT] }, { truths: [NO, YES, NOT] }],
+});
+
+/**
+ * A question of one item, for those who said yes to the one before it if there is one.
+ *
+ * @param {number} place
+ * @param {(() => number[]) | undefined} read
+ * @returns {Entry}
+ */
+function entry(place, read) {
+  const ask_if = place > 0 ? [{ item: place - 1, answers: [1] }] : undefined;
+  const control = read && { read, first: () => `field ${place}` };
+  return /** @type {any} */ ({ question: { id: `${place}`, ask_if }, places: [place], control });
+}
+
+/** @returns {number[]} */
+const missing = () => {
+  throw new Unanswered("Choose an answer");
+};
+
+test("answers become truths", () => {
+  const { truths, mistakes, skipped } = readAnswers(SURVEY, [
+    entry(0, () => [1]),
+    entry(1, () => [1]),
+    entry(2, () => [0]),
+  ]);
+  assert.deepEqual([truths, mistakes, skipped.size], [[1, 1, 0], [], 0]);
+});
+
+test("what does not apply is not read, nor what depends on it, and is true to be skipped", () => {
+  const never = () => assert.fail("was read");
+  const later = [entry(1, never), entry(2, never)];
+  const reading = readAnswers(SURVEY, [entry(0, () => [0]), ...later]);
+  assert.deepEqual(reading.truths, [0, 2, 2]);
+  assert.deepEqual([...reading.skipped], later);
+  assert.deepEqual(reading.mistakes, []);
+});
+
+test("what is missing is told, with the field where it is mended", () => {
+  const first = entry(0, missing);
+  const { mistakes, truths } = readAnswers(SURVEY, [first]);
+  assert.deepEqual(mistakes, [
+    { entry: first, control: "field 0", instruction: "Choose an answer" },
+  ]);
+  assert.deepEqual(truths, [0, 0, 0]);
+});
+
+test("what was answered before has no control, and nothing that needs it applies", () => {
+  const later = entry(1, () => [1]);
+  const { skipped, mistakes } = readAnswers(SURVEY, [entry(0, undefined), later]);
+  assert.deepEqual([[...skipped], mistakes], [[later], []]);
+});
+
+test("an error that is no missing answer is not swallowed", () => {
+  const broken = entry(0, () => {
+    throw new TypeError("broken");
+  });
+  assert.throws(() => readAnswers(SURVEY, [broken]), TypeError);
+});

@@ -1,0 +1,33 @@
+/** What is said of a survey that is asked in waves. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { cameTooLate, wavesInWords, threeCosts } from "../../../../client/browser/page/waves.js";
+import { freshDocument } from "../vectors.js";
+import { panel } from "../panel.js";
+
+test("what came too late is said to have come too late", () => {
+  assert.match(cameTooLate().join(" "), /ended before your report arrived/);
+});
+
+test("before the first question stand the wave, what it costs, and what may have come too late", () => {
+  const waveNotes = wavesInWords(panel(), { number: 2, late: true });
+  assert.match(waveNotes?.lines.join(" ") ?? "", /Wave 2 of 2 .* may have arrived too late\.$/);
+  assert.equal(waveNotes?.costs.length, 3);
+  assert.doesNotMatch(
+    wavesInWords(panel(), { number: 1, late: false })?.lines.join(" ") ?? "late",
+    /late/,
+  );
+});
+
+test("a survey that is asked once has no waves to speak of", () => {
+  assert.equal(wavesInWords(freshDocument(), undefined), undefined);
+});
+
+test("the three statements are said in odds", () => {
+  const [one, all, changing] = threeCosts(0.788458, 1.098613, null);
+  assert.match(one, /: 2.2 \(ε = 0.788458\)/);
+  assert.match(all, /: 3 \(ε = 1.098613\)/);
+  assert.match(changing, /no limit/);
+});

@@ -1,0 +1,79 @@
+/** The sentences of the page, whose numbers come from the channels. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  decode,
+  oddsFactor,
+  whatItReveals,
+  whatWasDrawn,
+  whatWasDrawnOf,
+} from "../../../../client/browser/page/words.js";
+import { freshAsking, freshDocument } from "../vectors.js";
+
+test("a report is decoded into words beside its bytes", () => {
+  const lines = decode(freshDocument(), "010001000302");
+  assert.deepEqual(lines[0], {
+    asked: "Have you used a banned substance in the last 12 months?",
+    sent: "Yes",
+    byte: "01",
+    share: "28 to 72 in 100",
+  });
+  assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
+  assert.equal(lines[4].sent, "Prefer not to say");
+  assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
+});
+
+test("what was not asked is said to be", () => {
+  const lines = decode(freshAsking(), "00ffffffffffffff03ff01ff02");
+  assert.deepEqual(lines[0].sent, "No");
+  assert.deepEqual(
+    [lines[1].asked, lines[1].sent, lines[1].byte, lines[1].share],
+    ["Which of these have you ever been offered? – Steroids", "Not asked", "ff", "–"],
+  );
+});
+
+test("what was drawn is said, and that it is revealed", () => {
+  const survey = freshAsking();
+  assert.match(whatWasDrawn(survey)[0], /^Your browser chose 2 of 4 questions for you at random\./);
+  assert.match(
+    whatWasDrawn(survey)[0],
+    /which\. Apart from those 4, everyone is asked every question\.$/,
+  );
+  assert.match(whatWasDrawn(survey)[0], /The report shows which\./);
+  survey.questions = survey.questions.slice(0, 4);
+  assert.doesNotMatch(whatWasDrawn(survey)[0], /everyone/);
+  assert.match(whatWasDrawnOf(survey, survey.questions[1])[0], /chose 2 of 4 options for you/);
+  assert.match(whatWasDrawnOf(survey, survey.questions[2])[0], /chose 1 of 3 rows for you/);
+  assert.deepEqual(whatWasDrawnOf(survey, survey.questions[0]), []);
+  assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
+  delete survey.ask;
+  assert.deepEqual(whatWasDrawn(survey), []);
+  assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
+  assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /you were asked/);
+});
+
+test("reports that are not named after answers are said to be codes", () => {
+  assert.match(whatItReveals(freshAsking()).join(" "), /“Report 1” and the like are codes/);
+  assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /codes/);
+});
+
+test("odds are rounded up, but ln 3 is a factor of 3", () => {
+  assert.deepEqual([0, 0.5, 1, 1.098613, 3, 8, 30].map(oddsFactor), [
+    "1",
+    "1.7",
+    "2.8",
+    "3",
+    "21",
+    "2,981",
+    "more than a million",
+  ]);
+});
+
+test("what is sent as it is given is said to be revealed", () => {
+  const survey = freshDocument();
+  assert.equal(whatItReveals(survey).length, 3);
+  assert.match(whatItReveals(survey)[1], /a factor of 21 at most/);
+  assert.doesNotMatch(whatItReveals(survey).join(" "), /anonym|completely|guarantee/i);
+});

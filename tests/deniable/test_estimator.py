@@ -1,0 +1,191 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from deniable import designs
+from deniable.channel import Channel, identity
+from deniable.designs.families import Family
+from deniable.estimator import NotIdentifiable, for_arms, for_values, least_variance, variance
+from tests.analysis.channels import channels
+
+
+@settings(derandomize=True)
+@given(channels())
+def test_it_is_unbiased_for_every_truth(channel: Channel) -> None:
+    G = least_variance(channel)
+    assert channel.probabilities @ G.T == pytest.approx(np.eye(channel.truths), abs=1e-9)
+
+
+@settings(derandomize=True)
+@given(channels())
+def test_no_other_unbiased_table_has_less_variance_at_equally_likely_truths(
+    channel: Channel,
+) -> None:
+    C = channel.probabilities
+    D = C.mean(axis=0)
+    # Every unbiased table differs from this one by rows d with C @ d = 0. That all of them are
+    # orthogonal to it, in the inner product of the variance, is Pythagoras' condition for a least.
+    _, singular, Vt = np.linalg.svd(C)
+    null_space = Vt[len(singular) :]
+    assert null_space * D @ least_variance(channel).T == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("flip", ["0", "1/20", "1/4", "9/20"])
+def test_two_answers_give_the_familiar_formula(flip: str) -> None:
+    channel = designs.warner(flip=flip)
+    p = channel.probabilities[0, 1]
+    for report in (0, 1):
+        expected = (report - p) / (1 - 2 * p)
+        assert least_variance(channel)[1, report] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("answers", [2, 3, 49, 255])
+def test_direct_answers_are_counted_and_nothing_else(answers: int) -> None:
+    assert np.array_equal(least_variance(identity(answers)), np.eye(answers))
+
+
+def test_a_report_that_nobody_can_send_counts_for_nothing() -> None:
+    channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+    assert least_variance(channel)[1] == pytest.approx([-0.5, 0, 1.5])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["1/2", "1/2"], ["1/2", "1/2"]],
+        [["1/2", "1/2"], ["1/4", "3/4"], ["3/8", "5/8"]],
+        [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["3/8", "3/8", "1/4"]],
+    ],
+)
+def test_shares_that_the_reports_cannot_tell_are_refused(table: list[list[str]]) -> None:
+    with pytest.raises(ValueError, match="not identifiable"):
+        least_variance(designs.custom(table))
+
+
+def test_the_weakest_channel_of_32_bits_is_still_told_from_none() -> None:
+    half = 2**31
+    channel = Channel([[half + 1, half - 1], [half - 1, half + 1]])
+    assert least_variance(channel)[0, 0] == pytest.approx(2**30 + 0.5, rel=1e-6)
+
+
+def test_it_is_computed_once_a_channel_and_cannot_be_changed() -> None:
+    G = least_variance(designs.warner(flip="1/5"))
+    assert least_variance(designs.warner(flip="1/5")) is G
+    with pytest.raises(ValueError, match="read-only"):
+        G[0, 0] = 1
+
+
+def test_a_mean_is_the_sum_of_the_values_times_the_shares() -> None:
+    channel = designs.k_ary(5, 1)
+    values = np.array([0.0, 1, 4, 9, -3])
+    np.testing.assert_allclose(
+        for_values(channel, values), values @ least_variance(channel), rtol=0, atol=1e-9
+    )
+
+
+def test_two_reports_tell_a_mean_of_many_levels_and_nothing_else() -> None:
+    # Duchi's design: P(high) is linear in the level, so (r - 1/4) / (1/2) * 8 is its inverse.
+    table = [[Fraction(3, 4) - Fraction(x, 16), Fraction(1, 4) + Fraction(x, 16)] for x in range(9)]
+    channel = designs.custom(table)
+    np.testing.assert_allclose(for_values(channel, range(9)), [-4, 12], rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="mean of these values is not identifiable"):
+        for_values(channel, np.arange(9) ** 2)
+
+
+@pytest.mark.parametrize("values", [[1, 2], [1, 2, np.nan]])
+def test_a_value_is_needed_for_each_truth(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="expected 3 finite values"):
+        for_values(designs.k_ary(3, 1), values)
+
+
+# ---------------------------------------------------------------- the variance
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 50])
+@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
+def test_the_variance_of_k_ary_response_is_its_closed_form(k: int, epsilon: float) -> None:
+    # Kairouz, Bonawitz and Ramage (2016), section 4: at equally likely truths every report comes
+    # 1/k of the time, and an estimated share is (report share - q) / (p - q).
+    e = math.exp(epsilon)
+    expected = k * (1 / k) * (1 - 1 / k) * ((e + k - 1) / (e - 1)) ** 2
+    assert variance(designs.k_ary(k, epsilon)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_variance_of_a_direct_question_is_that_of_drawing_people() -> None:
+    assert variance(identity(4)) == pytest.approx(3 / 4)
+    assert variance(identity(3), [0, 5, 10]) == pytest.approx(50 / 3)
+
+
+def test_the_variance_of_a_mean_is_its_closed_form() -> None:
+    # Of two points (Duchi, Jordan and Wainwright 2018, section 3.2), the report stands for
+    # 1/2 +- (e + 1) / (2 (e - 1)), and the mean of equally likely levels is 1/2.
+    e = math.exp(1)
+    channel = Family("two_point", 21, 21).channel(1)
+    expected = ((e + 1) / (e - 1) / 2) ** 2
+    values = np.linspace(0, 1, 21)
+    assert variance(channel, values) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_variance_is_no_greater_than_that_of_any_unbiased_estimator() -> None:
+    # With more reports than truths there are many: every one that is tried is worse.
+    channel = designs.custom([["1/2", "1/4", "1/4"], ["1/8", "3/8", "1/2"]])
+    C = channel.probabilities
+    generator = np.random.default_rng(1)
+    null = np.linalg.svd(C)[2][2]
+    best = math.inf
+    for _ in range(2000):
+        G = np.linalg.pinv(C).T + generator.normal(0, 2, (2, 1)) * null
+        assert np.allclose(C @ G.T, np.eye(2))
+        best = min(best, float((G**2 @ C.mean(axis=0)).sum()) - 1 / 2)
+    assert variance(channel) <= best < 1.01 * variance(channel)
+
+
+def test_a_report_that_is_never_sent_changes_nothing() -> None:
+    channel = Channel([[0, 3 * 2**30, 2**30], [0, 2**30, 3 * 2**30]])
+    assert variance(channel) == pytest.approx(variance(designs.warner("1/4")))
+
+
+def test_what_the_reports_cannot_tell_has_no_bounded_variance() -> None:
+    channel = designs.two_point(9, 1)
+    assert math.isinf(variance(channel))
+    assert math.isinf(variance(channel, np.arange(9) ** 2))
+    assert math.isfinite(variance(channel, range(9)))
+
+
+# ---------------------------------------------------------------- several arms
+
+
+def test_one_arm_is_undone_as_a_channel_is() -> None:
+    channel = designs.kuk("3/4", "1/4", 3)
+    values = [[0, 1], [5, -2]]
+    (found,) = for_arms([channel], values, [70])
+    expected = np.array([for_values(channel, row) for row in values])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
+    # Pythagoras' condition again: what could be added without bias is orthogonal, in the inner
+    # product of the variance at equally likely truths. A constant may move from one arm to
+    # the other at no cost, so the variance is that of each arm about its own mean.
+    arms = [designs.warner(flip="1/4"), designs.kuk("3/4", "1/4", 2)]
+    sizes = [100, 300]
+    C = np.hstack([channel.probabilities for channel in arms])
+    found = for_arms(arms, [[0, 1]], sizes)
+    assert C @ np.concatenate([g[0] for g in found]) == pytest.approx([0, 1], abs=1e-12)
+    rows = []
+    for channel, g, n in zip(arms, found, sizes, strict=True):
+        m = channel.probabilities.mean(axis=0)
+        rows.append(m * (g[0] - m @ g[0]) / n)
+    null_space = np.linalg.svd(C)[2][2:]
+    assert null_space @ np.concatenate(rows) == pytest.approx(0, abs=1e-12)
+
+
+def test_arms_that_send_the_same_are_refused_with_what_cannot_be_told() -> None:
+    same = Channel([[2**31, 2**31], [2**31, 2**31], [2**30, 3 * 2**30]])
+    with pytest.raises(NotIdentifiable, match="not identifiable") as refused:
+        for_arms([same, same], [[0, 0, 1], [0, 1, 0]], [10, 10])
+    assert refused.value.row == 1
+    assert refused.value.unseen == pytest.approx([-0.5, 0.5, 0])

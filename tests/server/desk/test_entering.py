@@ -1,0 +1,302 @@
+"""Sheets of paper become reports: whole, fresh ids, and only what a sheet can hold."""
+
+import csv
+import io
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from deniable.report import NOT_ASKED, ValueMistake
+from deniable.server.desk import sign_in
+from deniable.server.desk.entering import (
+    EntryError,
+    enter_sheets,
+    read_sheets,
+    sheet_columns,
+)
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import RESPONDENTS, Answer, Caller, report
+from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.respondent.test_sheet import PAPER
+from tests.server.stored import reports_in
+
+HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
+ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
+WHOLE = "\r\n".join([HEADER, *ROWS, ""])
+BYTES = [b"\0\0\1\xff\xff\0\0", b"\1\0\0\xff\xff\x0c\1", b"\0\0\1\xff\xff\0\0"]
+
+
+@pytest.fixture
+def paper(store: Store) -> Survey:
+    """Register a survey of which a sheet asks a part."""
+    survey = read(PAPER).survey
+    store.register(survey)
+    return survey
+
+
+def stored(store: Store, survey: Survey) -> list[bytes]:
+    whole = b"".join(store.answers(survey.slug, survey.revision))
+    return [whole[at : at + len(survey.items)] for at in range(0, len(whole), len(survey.items))]
+
+
+def test_a_row_is_a_sheet_and_what_it_does_not_ask_was_not_asked(paper: Survey) -> None:
+    assert ",".join(sheet_columns(paper)) == HEADER
+    assert read_sheets(WHOLE.splitlines(), paper) == BYTES
+    assert {BYTES[0][3], BYTES[0][4]} == {NOT_ASKED}
+
+
+def test_the_format_is_that_of_an_export(store: Store, paper: Survey) -> None:
+    header = (
+        "years,group,doped_noisy,drug_noisy,sold_noisy,offered.epo_noisy,offered.steroids_noisy"
+    )
+    assert read_sheets([header, "12,old,yes,,,no,no"], paper) == [BYTES[1]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "line 1: expected the columns .*found no column 'doped_noisy'"),
+        ([HEADER], "expected a row for each sheet, found none"),
+        (["doped_noisy", "no"], "found no column 'offered.epo_noisy'.*no column 'years'"),
+        ([HEADER + ",x", ROWS[0] + ",1"], "line 1: .*found an unknown column 'x'"),
+        ([HEADER, ROWS[0], "no,no,,0,young"], r"line 3: column 'offered.steroids_noisy': .*''"),
+        ([HEADER, "no,no,yes,,young"], "line 2: column 'years': .*found ''"),
+        ([HEADER, "No,no,yes,0,young"], "line 2: column 'doped_noisy': expected one of 'no', "),
+        ([HEADER, "no,no"], "line 2: expected 5 cells, found 2"),
+        (
+            [HEADER + ",sold_noisy", ROWS[0] + ",yes"],
+            "line 2: column 'sold_noisy': expected one of '', found 'yes'",
+        ),
+    ],
+)
+def test_mistakes_are_named_by_line_and_column(
+    paper: Survey, lines: list[str], message: str
+) -> None:
+    with pytest.raises(EntryError, match=message):
+        read_sheets(lines, paper)
+
+
+def test_another_encoding_is_named(paper: Survey) -> None:
+    latin = io.TextIOWrapper(io.BytesIO(b"doped_noisy\xe9"), encoding="utf-8")
+    with pytest.raises(EntryError, match="expected a CSV in UTF-8"):
+        read_sheets(latin, paper)
+
+
+def test_every_sheet_is_a_report_of_its_own(store: Store, paper: Survey) -> None:
+    enter_sheets(store, paper, BYTES)
+    enter_sheets(store, paper, BYTES)
+    assert sorted(stored(store, paper)) == sorted(2 * BYTES)
+    ids = reports_in(store, paper.slug)
+    assert len(ids) == 6
+    assert {len(id) for id in ids} == {16}
+
+
+def test_no_trace_is_left_of_the_order_of_the_pile(
+    store: Store, paper: Survey, tmp_path: Path
+) -> None:
+    pile = [bytes([0, 0, 0, 255, 255, years % 61, 0]) for years in range(600)]
+    enter_sheets(store, paper, pile)
+    # The log of writes is empty, and what is read comes in the order of random keys. Two random
+    # orders of 600 agree with chance 1/600!.
+    assert (tmp_path / "store.db-wal").stat().st_size == 0
+    assert stored(store, paper) != pile
+
+
+def test_what_no_sheet_can_hold_is_refused_whole(store: Store, paper: Survey) -> None:
+    for wrong in (b"\0\0\1\0\xff\0\0", b"\0\xff\1\xff\xff\0\0", b"\0\0\1\xff\xff\0"):
+        with pytest.raises(ValueMistake):
+            enter_sheets(store, paper, [BYTES[0], wrong])
+    assert store.count(paper.slug) == 0
+
+
+def test_a_closed_survey_takes_no_sheet(store: Store, paper: Survey) -> None:
+    store.set_state(paper.slug, State.CLOSED)
+    with pytest.raises(EntryError, match="'paper' is closed"):
+        enter_sheets(store, paper, BYTES)
+    assert store.count(paper.slug) == 0
+
+
+def test_a_revision_that_was_never_served_takes_no_sheet(store: Store, paper: Survey) -> None:
+    other = read(PAPER.replace("1/4", "1/8")).survey
+    with pytest.raises(EntryError, match=f"no revision {other.revision}"):
+        enter_sheets(store, other, BYTES)
+
+
+def test_a_browser_cannot_send_what_a_sheet_may_hold(call: Caller, paper: Survey) -> None:
+    assert call.send(report(paper, BYTES[0]), "paper").status == 422
+    assert call.send(report(paper), "paper").status == 201
+
+
+# ------------------------------------------------------------------ the desk
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    browser = Browser(desk)
+    browser.sign_in(sign_in.new_link(store, "http://localhost"))
+    return browser
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]+)"', page)
+    assert found
+    return found[1]
+
+
+def upload(
+    researcher: Browser, survey: Survey, content: str | bytes, **instead: str | None
+) -> Answer:
+    """Fill in the form as a browser does, with other values `instead`."""
+    page = researcher("/desk/paper/sheets").text
+    fields = {
+        "csrf_token": hidden(page, "csrf_token"),
+        "form": hidden(page, "form"),
+        "revision": survey.revision,
+        **instead,
+    }
+    parts = [
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+        if value is not None
+    ]
+    head = 'Content-Disposition: form-data; name="sheets"; filename="s.csv"\r\n\r\n'
+    data = content.encode() if isinstance(content, str) else content
+    body = b"".join([*parts, f"--b\r\n{head}".encode(), data, b"\r\n--b--\r\n"])
+    return posted(researcher, body)
+
+
+def posted(researcher: Browser, body: bytes) -> Answer:
+    headers = {
+        "Cookie": researcher.cookie,
+        "Content-Type": "multipart/form-data; boundary=b",
+        "Origin": ORIGIN,
+    }
+    return researcher._call("/desk/paper/sheets", body, method="POST", headers=headers)
+
+
+def test_the_desk_takes_sheets_and_the_estimates_include_them(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    store.insert_batch([report(paper) for _ in range(5)])
+    answer = upload(researcher, paper, WHOLE)
+    assert answer.status == 303
+    assert answer.headers["Location"] == f"/desk/paper?revision={paper.revision}"
+    assert len(stored(store, paper)) == 8
+    text = researcher(answer.headers["Location"]).text
+    assert "8 reports." in text  # of what sheets ask
+    assert "5 reports." in text  # of what they do not
+    rows = csv.DictReader(io.StringIO(researcher("/desk/paper/estimates.csv").text))
+    counts = {row["item"]: row["n"] for row in rows}
+    assert (counts["doped"], counts["sold"], counts["drug"]) == ("8", "5", "5")
+
+
+def test_estimates_of_sheets_alone_are_shown(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    upload(researcher, paper, WHOLE)
+    assert researcher("/desk/paper").status == 200
+    assert researcher("/desk/paper/figures/sold.svg").status == 200
+
+
+def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> None:
+    answer = researcher("/desk/paper/sheets.csv")
+    assert answer.text == f"{HEADER}\r\n"
+    assert f"paper-{paper.revision[:8]}-sheets.csv" in answer.headers["Content-Disposition"]
+    upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n")
+
+
+def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
+    text = researcher("/desk/paper/sheets").text
+    assert f'href="{RESPONDENTS}/s/paper/sheet"' in text
+    assert "<code>no</code>, <code>yes</code>" in text
+    assert "<code>0</code> to <code>60</code>" in text
+    assert 'href="/desk/paper/sheets' in researcher("/desk").text
+    assert 'href="/desk/paper/sheets' in researcher("/desk/paper").text
+
+
+def test_a_mistake_is_said_and_nothing_is_entered(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    answer = upload(researcher, paper, f"{HEADER}\n{ROWS[0]}\nperhaps,no,no,0,old\n")
+    assert answer.status == 422
+    assert "Nothing was entered" in answer.text
+    assert "line 3: column &#39;doped_noisy&#39;" in answer.text
+    assert upload(researcher, paper, b"\xff\xfe").status == 422
+    store.set_state("paper", State.CLOSED)
+    assert "closed" in upload_closed(researcher, paper).text
+    assert store.count("paper") == 0
+
+
+def upload_closed(researcher: Browser, paper: Survey) -> Answer:
+    """Send a form that was opened before the survey was closed."""
+    token = researcher.token()
+    body = (
+        f'--b\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n{token}\r\n'
+        '--b\r\nContent-Disposition: form-data; name="form"\r\n\r\nx\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="revision"\r\n\r\n{paper.revision}\r\n'
+        '--b\r\nContent-Disposition: form-data; name="sheets"; filename="s.csv"\r\n\r\n'
+        f"{WHOLE}\r\n--b--\r\n"
+    )
+    return posted(researcher, body.encode())
+
+
+def test_a_form_counts_once(researcher: Browser, store: Store, paper: Survey) -> None:
+    form = hidden(researcher("/desk/paper/sheets").text, "form")
+    answers: list[int] = []
+
+    def press() -> None:
+        answers.append(upload(researcher, paper, WHOLE, form=form).status)
+
+    clicks = [threading.Thread(target=press) for _ in range(4)]
+    for click in clicks:
+        click.start()
+    for click in clicks:
+        click.join()
+    assert answers == [303] * 4
+    assert store.count("paper") == 3
+    # A form that was mended after a mistake is still good.
+    again = hidden(researcher("/desk/paper/sheets").text, "form")
+    assert upload(researcher, paper, "x", form=again).status == 422
+    assert upload(researcher, paper, WHOLE, form=again).status == 303
+    assert store.count("paper") == 6
+
+
+def test_sheets_go_to_the_revision_that_was_printed(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    revised = read(PAPER.replace("1/4", "1/8")).survey
+    store.register(revised)
+    page = researcher("/desk/paper/sheets").text
+    assert f'value="{revised.revision}" selected' in page
+    assert upload(researcher, paper, WHOLE).status == 303
+    assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
+    assert upload(researcher, paper, WHOLE, revision="0" * 32).status == 404
+
+
+def test_another_site_cannot_enter_sheets(researcher: Browser, store: Store, paper: Survey) -> None:
+    assert upload(researcher, paper, WHOLE, csrf_token=None).status == 400
+    assert upload(researcher, paper, WHOLE, csrf_token="x").status == 400
+    assert upload(researcher, paper, WHOLE, form=None).status == 400
+    assert store.count("paper") == 0
+
+
+def test_nobody_enters_sheets_without_signing_in(
+    researcher: Browser, desk: Caller, store: Store, paper: Survey
+) -> None:
+    token = researcher.token()
+    stranger = Browser(desk)
+    assert stranger("/desk/paper/sheets").status == 401
+    answer = stranger("/desk/paper/sheets", method="POST", form={"csrf_token": token})
+    assert answer.status in (400, 401)
+    assert store.count("paper") == 0
+
+
+def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
+    text = researcher("/desk/doping/sheets").text
+    assert "No question of this survey can be answered on paper" in text
+    assert '<input type="file"' not in text

@@ -1,0 +1,649 @@
+import asyncio
+import csv
+import io
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deniable import designs
+from deniable.analysis import intervals, likelihood
+from deniable.analysis.formats import FORMATS, Format
+from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.items import compile_items
+from deniable.questions import Answer as Choice
+from deniable.questions import QuestionType
+from deniable.server.desk import sign_in
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk_program import create_desk_program
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.server.web.tls import WITHOUT_TLS
+from deniable.survey import Survey
+from deniable.wording import quantity
+from tests import surveys
+from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
+
+DESK_ON_TLS = "https://desk.example.org"
+
+ORIGIN = "http://localhost"
+"""Of the desk, as its tests reach it."""
+
+
+class Browser:
+    """Somebody at the desk, whose browser keeps the cookie that it gets."""
+
+    def __init__(self, call: Caller, origin: str = ORIGIN) -> None:
+        self._call = call
+        self._origin = origin
+        self.cookie = ""
+
+    def __call__(
+        self, path: str, *, method: str = "GET", form: Mapping[str, str] | None = None
+    ) -> Answer:
+        headers = {"Cookie": self.cookie}
+        if method == "POST":
+            headers["Origin"] = self._origin
+        body = b""
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
+        answer = self._call(path, body, method=method, headers=headers)
+        for cookie in answer.set_cookies:
+            self.cookie = cookie.split(";")[0]
+        return answer
+
+    def token(self, path: str = "/desk") -> str:
+        found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
+        assert found
+        return found[1]
+
+    def sign_in(self, link: str) -> Answer:
+        """Open a sign-in link, and press the button on its page."""
+        path = path_of(link)
+        return self(path, method="POST", form={"csrf_token": self.token(path)})
+
+    def post(self, path: str, **form: str) -> Answer:
+        return self(path, method="POST", form={"csrf_token": self.token(), **form})
+
+
+def path_of(link: str) -> str:
+    return "/" + link.split("/", 3)[3]
+
+
+@pytest.fixture
+def visitor(desk: Caller) -> Browser:
+    """Open a browser that is not signed in."""
+    return Browser(desk)
+
+
+@pytest.fixture
+def researcher(store: Store, visitor: Browser) -> Browser:
+    """Open a browser and sign in."""
+    answer = visitor.sign_in(sign_in.new_link(store, "http://localhost"))
+    assert (answer.status, answer.headers["Location"]) == (303, "/desk")
+    return visitor
+
+
+def test_a_link_works_once(store: Store, desk: Caller) -> None:
+    link = sign_in.new_link(store, "http://localhost")
+    first, second = Browser(desk), Browser(desk)
+    assert first.sign_in(link).status == 303
+    refused = second.sign_in(link)
+    assert (refused.status, refused.set_cookies) == (401, ())
+    assert first("/desk").status == 200
+    assert second("/desk").status == 401
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, method: str) -> None:
+    link = sign_in.new_link(store, "http://localhost")
+    preview = Browser(desk)
+    for _ in range(2):
+        assert preview(path_of(link), method=method).status == 200
+        assert preview("/desk").status == 401
+    assert Browser(desk).sign_in(link).status == 303
+
+
+def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller) -> None:
+    good, used = (sign_in.new_link(store, "http://localhost") for _ in range(2))
+    Browser(desk).sign_in(used)
+    shown = []
+    for link in (good, used, "http://localhost/desk/sign-in/made-up"):
+        answer = desk(path_of(link))
+        # The token of the form is random, for each visitor.
+        page = re.sub(r'name="csrf_token" value="[^"]+"', "", answer.text)
+        shown.append((answer.status, answer.headers.keys(), len(answer.body), page))
+    assert shown[0] == shown[1] == shown[2]
+    assert shown[0][0] == 200
+
+
+def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Caller) -> None:
+    """It would sign the researcher in to a desk that another person prepared."""
+    link = sign_in.new_link(store, "http://localhost")
+    visitor = Browser(desk)
+    for form in ({}, {"csrf_token": "x"}):
+        assert visitor(path_of(link), method="POST", form=form).status == 400
+    elsewhere = Browser(desk, RESPONDENTS)
+    assert elsewhere.sign_in(link).status == 403
+    assert visitor.sign_in(link).status == 303
+
+
+def test_a_link_works_for_a_day(
+    store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    late, in_time = (sign_in.new_link(store, "http://x") for _ in range(2))
+    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME - 2)
+    assert visitor.sign_in(in_time).status == 303
+    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME)
+    assert Browser(visitor._call).sign_in(late).status == 401
+
+
+def test_the_store_does_not_hold_the_link(store: Store, tmp_path: Path) -> None:
+    token = sign_in.new_link(store, "http://localhost").rsplit("/", 1)[1]
+    store.settle()
+    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert token.encode() not in files
+    assert sign_in._hash(token) in files
+
+
+@pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 5000, "%00"])
+def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
+    refused = visitor.sign_in(f"http://localhost/desk/sign-in/{token}")
+    assert refused.status == 401
+    assert "deniable sign-in" in refused.text
+
+
+@pytest.fixture
+def requests(store: Store) -> list[tuple[str, str]]:
+    """List every method and path of the desk that is not for everybody, whatever is added to it."""
+    values = {"slug": "doping", "question": "doped", "form": "csv"}
+    rules = create_desk_app(store, RESPONDENTS).url_map.bind("localhost")
+    made = [
+        (method, rules.build(rule.endpoint, {name: values[name] for name in rule.arguments}))
+        for rule in rules.map.iter_rules()
+        if rule.endpoint.startswith("desk.")
+        and rule.endpoint not in ("desk.static", "desk.sign_in_page", "desk.redeem")
+        for method in sorted((rule.methods or set()) & {"GET", "POST"})
+    ]
+    assert {("GET", "/desk"), ("POST", "/desk/doping/state"), ("POST", "/desk/sign-out")} <= {*made}
+    return made
+
+
+def check_reads_and_changes_nothing(
+    browser: Browser, requests: list[tuple[str, str]], token: str, store: Store
+) -> None:
+    """Try everything at the desk, with a token of forms that is good."""
+    for method, path in requests:
+        form = {"csrf_token": token, "state": "closed", "wave": "2", "confirmed": "yes"}
+        answer = browser(path, method=method, form=form if method == "POST" else None)
+        assert answer.status == 401, (method, path)
+        assert "deniable sign-in" in answer.text
+        assert "Doping" not in answer.text
+    assert store.state("doping") is State.OPEN
+
+
+def test_everything_needs_a_sign_in_and_says_how(
+    visitor: Browser, requests: list[tuple[str, str]]
+) -> None:
+    reading = [path for method, path in requests if method == "GET"]
+    assert "deniable sign-in --store STORE --desk-url http://localhost<" in visitor("/desk").text
+    for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
+        for path in [*reading, "/desk/none"]:
+            visitor.cookie = cookie
+            answer = visitor(path)
+            assert answer.status == 401
+            assert "deniable sign-in" in answer.text
+            assert "Doping" not in answer.text
+
+
+def test_a_copied_cookie_ends_when_its_owner_signs_out(
+    store: Store, researcher: Browser, requests: list[tuple[str, str]]
+) -> None:
+    elsewhere = Browser(researcher._call)
+    elsewhere.sign_in(sign_in.new_link(store, "http://localhost"))
+    token, copy = researcher.token(), Browser(researcher._call)
+    copy.cookie = researcher.cookie
+    assert copy("/desk/doping/reports.csv").status == 200
+    researcher.post("/desk/sign-out")
+    check_reads_and_changes_nothing(copy, requests, token, store)
+    # The same researcher at another device stays where they are.
+    assert elsewhere("/desk/doping/reports.csv").status == 200
+    assert elsewhere.post("/desk/doping/state", state="closed").status == 303
+
+
+def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile(
+    store: Store,
+    visitor: Browser,
+    requests: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signed_in = time.time()
+
+    def wait_until(seconds: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: signed_in + seconds)
+
+    wait_until(0)
+    visitor.sign_in(sign_in.new_link(store, "http://localhost"))
+    wait_until(11 * 3600)
+    # The first page that has a form writes its token into the cookie, which is signed anew.
+    token = visitor.token()
+    wait_until(12 * 3600 - 1)
+    answer = visitor("/desk")
+    # Looking at a page makes no cookie last longer.
+    assert (answer.status, answer.set_cookies) == (200, ())
+    wait_until(12 * 3600)
+    check_reads_and_changes_nothing(visitor, requests, token, store)
+
+
+def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: Browser) -> None:
+    copy = Browser(researcher._call)
+    copy.cookie = researcher.cookie
+    researcher.sign_in(sign_in.new_link(store, "http://localhost"))
+    assert researcher("/desk").status == 200
+    assert copy("/desk").status == 401
+
+
+def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
+    assert researcher("/desk").status == 200
+    # The key is made anew at each start: nothing on disk could have forged or kept this session.
+    researcher._call = start_desk()
+    assert researcher("/desk").status == 401
+
+
+def test_signing_out(researcher: Browser) -> None:
+    answer = researcher.post("/desk/sign-out")
+    assert "signed out" in answer.text
+    assert researcher("/desk").status == 401
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        (None, {"desk", "HttpOnly", "SameSite=Strict", "Path=/desk"}),
+        (
+            DESK_ON_TLS,
+            {"__Host-desk", "HttpOnly", "SameSite=Strict", "Path=/", "Secure"},
+        ),
+    ],
+)
+def test_the_cookie_is_the_researcher_s_alone(
+    store: Store, start_desk: Start, url: str | None, wanted: set[str]
+) -> None:
+    browser = Browser(start_desk(url))
+    answer = browser.sign_in(sign_in.new_link(store, "http://localhost"))
+    (cookie,) = answer.set_cookies
+    parts = {part.split("=")[0] if "desk=" in part else part for part in cookie.split("; ")}
+    assert wanted <= parts | {part for part in cookie.split("; ") if part.startswith("Path")}
+    assert "Domain" not in cookie
+
+
+def test_forms_work_on_tls_too(store: Store, start_desk: Start) -> None:
+    # The proxy that ends TLS speaks plain HTTP with the desk.
+    browser = Browser(start_desk(DESK_ON_TLS), DESK_ON_TLS)
+    browser.sign_in(sign_in.new_link(store, "http://localhost"))
+    assert browser.post("/desk/doping/state", state="closed").status == 303
+
+
+def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store) -> None:
+    for form in ({"state": "closed"}, {"state": "closed", "csrf_token": "x"}):
+        answer = researcher("/desk/doping/state", method="POST", form=form)
+        assert answer.status == 400
+    assert researcher("/desk/sign-out", method="POST", form={}).status == 400
+    assert store.state("doping") is State.OPEN
+    assert researcher("/desk").status == 200
+
+
+def test_closing_and_opening(researcher: Browser, store: Store) -> None:
+    assert researcher.post("/desk/doping/state", state="closed").status == 303
+    assert store.state("doping") is State.CLOSED
+    assert "Open again" in researcher("/desk").text
+    assert researcher.post("/desk/doping/state", state="open").status == 303
+    assert store.state("doping") is State.OPEN
+    assert researcher.post("/desk/doping/state", state="ajar").status == 400
+    assert researcher.post("/desk/none/state", state="open").status == 404
+
+
+def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
+    store.register(surveys.survey(slug="other", title="Something else"))
+    store.insert_batch([report(survey) for _ in range(1234)])
+    text = researcher("/desk").text
+    for shown in ("Doping", "1,234", f"{RESPONDENTS}/s/doping", "Something else", "1.0"):
+        assert shown in text
+
+
+def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
+    assert "People will read" not in researcher("/desk").text + researcher("/desk/doping").text
+    weak = surveys.single(channel=designs.warner(epsilon=9))
+    store.register(surveys.survey(weak, slug="weak"))
+    for page in ("/desk", "/desk/weak"):
+        assert "People will read, in red: “That is a large factor." in researcher(page).text
+
+
+@pytest.mark.parametrize(
+    ("respondents", "warned"),
+    [
+        ("http://192.0.2.1:8000", True),
+        ("http://127.0.0.1:8000", False),
+        ("https://survey.example.org", False),
+    ],
+)
+def test_the_desk_says_that_nothing_is_sure_without_tls(
+    store: Store, loop: asyncio.AbstractEventLoop, respondents: str, warned: bool
+) -> None:
+    browser = Browser(Caller(create_desk_program(store, respondents), loop))
+    browser.sign_in(sign_in.new_link(store, ORIGIN))
+    assert (WITHOUT_TLS in browser("/desk").text) is warned
+
+
+def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        db.execute("DELETE FROM surveys")
+        db.commit()
+    assert "deniable serve" in researcher("/desk").text
+
+
+def fill(store: Store, survey: Survey, counts: list[int]) -> None:
+    """Store so many reports of each answer to the only question."""
+    store.insert_batch(
+        [report(survey, bytes([a])) for a, count in enumerate(counts) for _ in range(count)]
+    )
+
+
+def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
+    fill(store, survey, [650, 350])
+    text = researcher("/desk/doping").text
+    assert "35.0 %" in text  # received
+    assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
+    assert "26.9 %" in text  # the flip probability
+    assert 'src="/desk/doping/figures/doped.svg?' in text
+    assert "not cut off" not in text
+
+
+def test_an_estimate_outside_is_shown_and_flagged(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [74, 26])
+    text = researcher("/desk/doping").text
+    assert "−1.9 %" in text
+    assert text.count("can happen by chance, so it is not cut off") == 2
+    assert "was the design followed?" not in text.lower()
+    fill(store, survey, [826, 74])
+    text = researcher("/desk/doping").text
+    assert "−36.6 %" in text
+    assert "can happen by chance, so it is not cut off" not in text
+    assert text.count("than chance explains. Was the design followed?") == 2
+    assert "<li>What about doped?: Yes, −36.6 %</li>" in text
+
+
+def test_level_method_and_revision_can_be_chosen(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [650, 350])
+    changed = surveys.survey(title="Doping, asked again")
+    store.register(changed)
+    wide = json.loads(researcher(f"/desk/doping/estimates.json?revision={survey.revision}").body)
+    query = f"revision={survey.revision}&level=99&method=exact"
+    wider = json.loads(researcher(f"/desk/doping/estimates.json?{query}").body)
+    assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, intervals.DEFAULT)
+    assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
+    assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
+    page = researcher(f"/desk/doping?{query}").text
+    assert "99 % interval" in page
+    watched = researcher(f"/desk/doping?revision={survey.revision}&method=always-valid").text
+    assert "95 % intervals (always-valid)" in watched
+    assert "(earlier)" in page
+    assert "level=99" in page
+    assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0
+    assert researcher("/desk/doping").status == 200
+    for bad, status in (
+        ("level=94", 400),
+        ("method=magic", 400),
+        ("revision=0", 404),
+        (f"revision={'0' * 32}", 404),
+    ):
+        assert researcher(f"/desk/doping?{bad}").status == status
+
+
+def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
+    for expected in (3, 6):
+        fill(store, survey, [2, 1])
+        assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == expected
+
+
+def test_downloads_are_files_that_say_what_they_hold(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [2, 1])
+    short = survey.revision[:8]
+    answers = {
+        name: researcher(f"/desk/doping/{name}")
+        for name in ("estimates.csv", "estimates.json", "reports.csv")
+    }
+    for name, answer in answers.items():
+        disposition = answer.headers["Content-Disposition"]
+        assert disposition == f"attachment; filename=doping-{short}-{name}"
+    assert answers["estimates.csv"].headers["Content-Type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(answers["estimates.csv"].text)))
+    assert [row["answer"] for row in rows] == ["no", "yes"]
+    assert "observed" in rows[0]
+    reports = list(csv.reader(io.StringIO(answers["reports.csv"].text)))
+    assert reports == [["doped_noisy"], ["no"], ["no"], ["yes"]]
+
+
+def test_a_new_format_is_offered_at_once(
+    researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, survey, [2, 1])
+    assert researcher("/desk/doping/estimates.rows").status == 404
+    made_up = Format("rows", "text/rows", lambda export: b"%d rows of noise" % len(export.rows))
+    monkeypatch.setitem(FORMATS, "rows", made_up)
+    assert "Estimates as rows" in researcher("/desk/doping").text
+    answer = researcher("/desk/doping/estimates.rows")
+    assert answer.body == b"2 rows of noise"
+    assert answer.headers["Content-Type"].startswith("text/rows")
+    assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
+
+
+def test_two_orders_of_arrival_give_the_same_file(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    twin = surveys.survey(slug="twin")
+    store.register(twin)
+    answers = [bytes([number % 3 == 0]) for number in range(300)]
+    for one in answers:
+        store.insert_batch([report(survey, one)])
+    store.insert_batch([report(twin, one) for one in reversed(answers)])
+    first, second = (researcher(f"/desk/{slug}/reports.csv").body for slug in ("doping", "twin"))
+    assert first == second
+
+
+def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
+    fill(store, survey, [20, 10])
+    answer = researcher("/desk/doping/figures/doped.svg")
+    assert answer.headers["Content-Type"].startswith("image/svg+xml")
+    assert "<svg" in answer.text
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    assert researcher("/desk/doping/figures/none.svg").status == 404
+
+
+def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
+    mixed = surveys.survey(
+        surveys.single("a", direct=True), surveys.many("drugs", ["EPO", "Steroids"]), slug="mixed"
+    )
+    store.register(mixed)
+    store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
+    text = researcher("/desk/mixed").text
+    assert "Asked directly: sent as it is given." in text
+    for shown in ("EPO", "Steroids", "over 2 randomised answers"):
+        assert shown in text
+    for question in ("a", "drugs"):
+        assert researcher(f"/desk/mixed/figures/{question}.svg").status == 200
+
+
+def numbers() -> tuple[Survey, Survey]:
+    """Return a survey of a number whose shares are told, and one of which the mean alone is."""
+    question = replace(
+        surveys.single("age")[0],
+        type=QuestionType.NUMBER,
+        answers=tuple(Choice(code, code) for code in ("20", "45", "70")),
+    )
+    shares, mean = (
+        surveys.survey((question, compile_items(question, [channel])), slug=slug)
+        for slug, channel in {
+            "shares": designs.k_ary(3, 1),
+            "mean": designs.two_point(3, 1),
+        }.items()
+    )
+    return shares, mean
+
+
+def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
+    researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, survey, [650, 350])
+    before = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+
+    def uncertain(*_: object) -> None:
+        raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
+
+    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
+    text = researcher("/desk/doping").text
+    assert "17.5 %" in text
+    assert "The maximum likelihood shares could not be found." in text
+    after = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+    assert after == [{**row, "maximum_likelihood": ""} for row in before]
+    for file in ("estimates.json", "figures/doped.svg"):
+        assert researcher(f"/desk/doping/{file}").status == 200
+
+
+def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
+    researcher: Browser, store: Store
+) -> None:
+    four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
+    store.register(four)
+    fill(store, four, [40, 30, 20, 10])
+    text = researcher("/desk/four?method=likelihood").text
+    assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
+    assert text.count("<td>–</td>") == 4
+    assert "No intervals" not in researcher("/desk/four").text
+    for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
+        assert researcher(f"/desk/four/{file}?method=likelihood").status == 200
+
+
+def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
+    shares, mean = numbers()
+    for one in (shares, mean):
+        store.register(one)
+    fill(store, shares, [30, 30, 40])
+    fill(store, mean, [40, 60])
+    told, alone = (researcher(f"/desk/{slug}").text for slug in ("shares", "mean"))
+    # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
+    assert '<td class="estimate">51.86</td>' in told
+    assert '<td class="estimate">55.82</td>' in alone
+    for text, method in ((told, "tail"), (alone, "blaker")):
+        assert f"Mean of the numbers that were given, with its 95 % interval ({method})" in text
+    assert "Shares of respondents" in told
+    assert "the table below and the next one: the mean and for each answer the" in told
+    assert "Shares of respondents" not in alone
+    assert "The reports give the mean, but not the shares of the answers" in alone
+    assert "the table below: the mean with its 95 % interval." in alone
+    for slug in ("shares", "mean"):
+        assert researcher(f"/desk/{slug}/figures/age.svg").status == 200
+        rows = json.loads(researcher(f"/desk/{slug}/estimates.json").body)["estimates"]
+        assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
+
+
+def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, store: Store) -> None:
+    _, mean = numbers()
+    store.register(mean)
+    fill(store, mean, [76, 24])
+    text = researcher("/desk/mean").text
+    assert (
+        "Outside the range of the answers. This can happen by chance, so it is not cut off." in text
+    )
+    assert "was the design followed?" not in text.lower()
+    fill(store, mean, [100, 0])
+    text = researcher("/desk/mean").text
+    assert "−" in text
+    assert "Further outside the range of the answers than chance explains. Was the design" in text
+    assert "Chance does not explain these estimates." in text
+
+
+def test_without_reports_a_mean_is_a_dash(researcher: Browser, store: Store) -> None:
+    for one in numbers():
+        store.register(one)
+        text = researcher(f"/desk/{one.slug}").text
+        assert '<td class="estimate">–</td>' in text
+
+
+def test_a_question_without_numbers_has_no_mean(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [650, 350])
+    assert "Mean" not in researcher("/desk/doping").text
+
+
+def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
+    three = [Choice(code, code) for code in "abc"]
+    dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
+    store.register(dim)
+    fill(store, dim, [5, 5])
+    text = researcher("/desk/dim").text
+    assert text.count('<td class="estimate">–</td>') == 3
+    assert "The reports give the mean" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "span", "written"),
+    [
+        (None, 1, "–"),
+        (35.25, 80, "35.25"),
+        (35.25, 100, "35.2"),
+        (7.0, 24, "7.00"),
+        (1.23456, 2, "1.235"),
+        (1.23456, 10, "1.23"),
+        (1234.5678, 5000, "1235"),
+        (12345678.9, 10**7, "12345679"),
+        (0.001234, 0.01, "0.00123"),
+        (-0.04, 100, "0.0"),
+        (-3.14, 100, "−3.1"),
+    ],
+)
+def test_a_quantity_has_as_many_digits_as_are_worth_reading(
+    value: float | None, span: float, written: str
+) -> None:
+    assert quantity(value, span) == written
+
+
+@pytest.mark.parametrize("path", ["/s/doping", "/s/doping/reports", "/client/main.js", "/nowhere"])
+def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None:
+    answer = visitor(path)
+    assert answer.status == 404
+    assert "The desk has no page at this address" in answer.text
+    assert 'href="/desk"' in answer.text
+    assert "Doping" not in answer.text
+
+
+def test_the_bare_address_leads_to_the_desk(visitor: Browser) -> None:
+    answer = visitor("/")
+    assert (answer.status, answer.headers["Location"]) == (302, "/desk")
+
+
+def test_no_page_leads_by_a_relative_address_out_of_the_desk(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
+    pages = ["/desk", "/desk/doping", "/desk/direct", "/desk/doping/sheets", "/nowhere"]
+    for page in pages:
+        text = researcher(page).text
+        assert 'href="/desk' in text
+        for address in re.findall(r'(?:href|src|action)="([^"#][^"]*)"', text):
+            assert address.startswith(("/desk", f"{RESPONDENTS}/s/")), (page, address)

@@ -1,0 +1,266 @@
+import contextlib
+import dataclasses
+import itertools
+import json
+from collections.abc import Callable
+
+import pytest
+
+from deniable import questions
+from deniable.document import REVISION_DIGITS
+from deniable.report import Report
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.store import Store, open_store, store_url
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.records import State
+from deniable.server.web.body import MAX_BODY
+from deniable.survey import Survey
+from deniable.survey_file.rules import MAX_ITEMS
+from tests import surveys
+from tests.server.calling import Answer, Caller, report
+
+JSON = {"Content-Type": "application/json"}
+
+
+def fields(fitting: Survey, /, **changes: object) -> bytes:
+    return json.dumps({**json.loads(report(fitting).to_json()), **changes}).encode()
+
+
+def assert_problem(answer: Answer, status: int) -> None:
+    assert answer.status == status
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    problem = json.loads(answer.body)
+    assert problem.keys() == {"type", "title", "status", "detail"}
+    assert problem["status"] == status
+    assert problem["type"] == "about:blank"
+    assert problem["detail"].endswith(".")
+
+
+def test_stored_then_already_stored_then_conflict(call: Caller, survey: Survey) -> None:
+    mine = report(survey)
+    first, again = call.send(mine), call.send(mine)
+    assert (first.status, json.loads(first.body)) == (201, {"status": "stored"})
+    assert (again.status, json.loads(again.body)) == (200, {"status": "already stored"})
+    assert_problem(call.send(dataclasses.replace(mine, answers=b"\1")), 409)
+    assert call.send(mine).status == 200
+
+
+def test_a_closed_survey_still_acknowledges_what_it_has(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    mine = report(survey)
+    call.send(mine)
+    store.set_state("doping", State.CLOSED)
+    assert_problem(call.send(report(survey)), 410)
+    assert call.send(mine).status == 200
+    store.set_state("doping", State.OPEN)
+    assert call.send(report(survey)).status == 201
+
+
+def test_an_unknown_survey_is_not_found_whatever_is_sent(call: Caller) -> None:
+    assert_problem(call("/s/none/reports", b"{", method="POST"), 404)
+    assert_problem(call("/s/none/reports"), 404)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_only_post_is_allowed(call: Caller, method: str) -> None:
+    answer = call("/s/doping/reports", method=method, headers=JSON)
+    assert_problem(answer, 405)
+    assert answer.headers["Allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "status"),
+    [
+        ("application/json", 201),
+        ("application/json; charset=utf-8", 201),
+        ('Application/JSON;charset="UTF-8"', 201),
+        ("application/json; charset=latin-1", 415),
+        ("application/jsonp", 415),
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("", 415),
+    ],
+)
+def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, status: int) -> None:
+    answer = call.send(report(survey), Content_Type=media_type)
+    assert answer.status == status
+
+
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("same-origin", 201), ("none", 201), ("cross-site", 403), ("same-site", 403), ("?", 403)],
+)
+def test_other_sites_pages_are_refused(
+    call: Caller, survey: Survey, site: str, status: int
+) -> None:
+    assert call.send(report(survey), Sec_Fetch_Site=site).status == status
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"{",
+        b"\xef\xbb\xbf{}",
+        b"\xff\xfe",
+        b"[" * 20_000,
+        b'{"survey": NaN, "revision": "", "id": "", "answers": ""}',
+        b'{"survey": ' + b"1" * 5000 + b', "revision": "", "id": "", "answers": ""}',
+        b'{"survey": "doping", "revision": 1.5, "id": "", "answers": ""}',
+        b'{"survey": "doping", "revision": ["0"], "id": "", "answers": ""}',
+        b'{"survey": "doping", "survey": "doping", "revision": "", "id": "", "answers": ""}',
+        b'{"survey": "doping", "revision": "", "id": ""}',
+        b'{"survey": "doping", "revision": "", "id": "", "answers": "", "more": ""}',
+        b'{"survey": "doping", "revision": "", "id": "", "answers": null}',
+    ],
+    ids=lambda body: repr(body[:90]),
+)
+def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
+    assert_problem(call.send(body), 400)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"survey": "other"},
+        {"survey": "Doping"},
+        {"revision": "0" * 32},
+        {"revision": ""},
+        {"revision": "\ud800"},
+        {"revision": "\ud800" * 32},
+        {"id": ""},
+        {"id": "0" * 31},
+        {"id": "0" * 34},
+        {"id": "A" * 32},
+        {"answers": ""},
+        {"answers": "0"},
+        {"answers": "0000"},
+        {"answers": "02"},
+        {"answers": "ff"},
+        {"answers": "0\u0660"},
+        {"answers": "00\n"},
+    ],
+    ids=repr,
+)
+def test_a_report_that_does_not_fit_is_a_value_error(
+    call: Caller, store: Store, survey: Survey, changes: dict[str, str]
+) -> None:
+    assert_problem(call.send(fields(survey, **changes)), 422)
+    assert store.count("doping") == 0
+
+
+def test_the_survey_of_the_body_must_be_that_of_the_address(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    other = surveys.survey(slug="other")
+    store.register(other)
+    assert_problem(call.send(report(other), slug="doping"), 422)
+    assert call.send(report(other), slug="other").status == 201
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool) -> None:
+    def send(length: int) -> Answer:
+        body = report(survey).to_json().ljust(length)
+        return call("/s/doping/reports", body, method="POST", headers=JSON, chunked=chunked)
+
+    assert send(MAX_BODY).status == 201
+    assert_problem(send(MAX_BODY + 1), 413)
+    assert_problem(send(100 * MAX_BODY), 413)
+
+
+def test_a_declared_length_is_believed_before_anything_is_read(call: Caller) -> None:
+    for length, status in (("9" * 400, 413), ("-1", 400), ("²", 400), ("1_0", 400)):
+        headers = {**JSON, "Content-Length": length}
+        assert_problem(call("/s/doping/reports", b"{}", method="POST", headers=headers), status)
+
+
+def test_a_body_that_breaks_off_is_not_taken(call: Caller, store: Store, survey: Survey) -> None:
+    body = report(survey).to_json()
+    headers = {**JSON, "Content-Length": str(len(body) + 1)}
+    assert_problem(call("/s/doping/reports", body, method="POST", headers=headers), 400)
+    assert store.count("doping") == 0
+
+
+def test_errors_repeat_nothing_of_what_was_sent(call: Caller, survey: Survey) -> None:
+    marker = "m4rk3r"
+    for answer in (
+        call.send(marker.encode()),
+        call.send(fields(survey, survey=marker)),
+        call.send(fields(survey, revision=marker)),
+        call.send(fields(survey, id=marker)),
+        call.send(fields(survey, answers=marker)),
+        call.send(fields(survey), Content_Type=marker),
+        call.send(fields(survey), Sec_Fetch_Site=marker),
+        call.send(fields(survey), slug=marker),
+        call(f"/s/doping/reports/{marker}?{marker}"),
+    ):
+        assert answer.status >= 400
+        assert marker not in answer.text
+        assert marker not in str(answer.headers)
+
+
+def test_a_database_that_cannot_write_says_when_to_come_back(
+    call: Caller, commit: GroupCommit, survey: Survey
+) -> None:
+    commit.close()
+    answer = call.send(report(survey))
+    assert_problem(answer, 503)
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_lengths_are_the_same_whatever_was_answered(store: Store, call: Caller) -> None:
+    three = [*surveys.YES_NO, questions.Answer("maybe", "Maybe")]
+    mixed = surveys.survey(surveys.single("a", three), surveys.many("b", ["X", "Y"]), slug="mixed")
+    store.register(mixed)
+    requests, responses = set(), set()
+    for answers in itertools.product(*(range(item.channel.reports) for item in mixed.items)):
+        mine = report(mixed, bytes(answers))
+        requests.add(len(mine.to_json()))
+        for answer in (call.send(mine, slug="mixed"), call.send(mine, slug="mixed")):
+            responses.add((answer.status, len(answer.body), tuple(answer.headers.items())))
+    assert len(requests) == 1
+    assert len(responses) == 2  # stored, and already stored
+
+
+def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store) -> None:
+    later = surveys.survey(slug="later")
+    assert call.send(report(later), slug="later").status == 404
+    other = open_store(store_url(store.name))
+    other.register(later)
+    assert call.send(report(later), slug="later").status == 201
+    changed = surveys.survey(slug="later", title="Later, changed")
+    other.register(changed)
+    other.close()
+    assert call.send(report(changed), slug="later").status == 201
+    assert call.send(report(later), slug="later").status == 201
+
+
+def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Survey) -> None:
+    catalogue = Catalogue(store)
+    asks: list[Callable[[int], object]] = [
+        lambda number: f"none{number}" in catalogue,
+        lambda number: catalogue.revision("doping", f"{number:032x}"),
+        lambda number: catalogue.revision(f"none{number}", survey.revision),
+    ]
+    for ask, number in itertools.product(asks, range(50)):
+        with contextlib.suppress(KeyError):
+            assert ask(number) is False
+    assert not catalogue._slugs
+    assert not catalogue._revisions
+
+
+def test_the_longest_survey_fits() -> None:
+    assert MAX_ITEMS < 10_000
+    longest = Report("x" * 64, "f" * REVISION_DIGITS, bytes(16), bytes(10_000))
+    assert len(longest.to_json()) < MAX_BODY / 2
+
+
+def test_other_addresses_reach_the_pages(call: Caller) -> None:
+    for path in ("/s/doping/reports/", "/s//reports", "/s/doping/x/reports", "/S/doping/reports"):
+        answer = call(path, method="GET")
+        assert answer.headers["Content-Type"].startswith("text/html")

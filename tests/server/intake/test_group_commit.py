@@ -1,0 +1,271 @@
+import asyncio
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from deniable.report import Report
+from deniable.server.intake import group_commit
+from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.store import Store, StoreUnavailable, open_store, store_url
+from deniable.server.store.records import Outcome, State
+from deniable.survey import Survey
+from tests.server.calling import report
+from tests.server.store.engines import SQLITE
+from tests.server.stored import reports_in
+
+
+def submit(commit: GroupCommit, *reports: Report) -> list[Outcome]:
+    """Submit reports at once, as requests of so many respondents do."""
+
+    async def together() -> list[Outcome]:
+        return await asyncio.gather(*(commit.submit(one) for one in reports))
+
+    return asyncio.run(together())
+
+
+def test_reports_that_come_at_once_are_each_stored_once(
+    store: Store, commit: GroupCommit, survey: Survey
+) -> None:
+    reports = [report(survey, bytes([number % 2])) for number in range(400)]
+    outcomes = submit(commit, *reports, *reports)
+    assert Counter(outcomes) == {Outcome.STORED: 400, Outcome.REPEATED: 400}
+    joined = b"".join(store.answers("doping", survey.revision))
+    assert Counter(joined) == {0: 200, 1: 200}
+
+
+def test_waiting_reports_are_committed_together(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    insert = store.insert_batch
+
+    def slow_disk(batch: list[Report]) -> list[Outcome]:
+        sizes.append(len(batch))
+        time.sleep(0.05)
+        return insert(batch)
+
+    monkeypatch.setattr(store, "insert_batch", slow_disk)
+    commit = GroupCommit(store)
+
+    async def in_turns() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(64):
+                tasks.create_task(commit.submit(report(survey)))
+                await asyncio.sleep(0.002)
+
+    asyncio.run(in_turns())
+    commit.close()
+    assert sum(sizes) == 64
+    assert 2 <= len(sizes) < 20
+
+
+def test_of_different_reports_with_one_id_exactly_one_is_stored(
+    store: Store, commit: GroupCommit, survey: Survey
+) -> None:
+    for _ in range(20):
+        first = report(survey, b"\0")
+        rivals = [first, report(survey, b"\1", first.id)] * 4
+        outcomes = submit(commit, *rivals)
+        assert Counter(outcomes) == {
+            Outcome.STORED: 1,
+            Outcome.REPEATED: 3,
+            Outcome.CONFLICT: 4,
+        }
+        stored = rivals[outcomes.index(Outcome.STORED)].answers
+        assert reports_in(store)[first.id] == stored
+
+
+def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    SQLITE.hasten(monkeypatch)
+    hasty = open_store(store_url(store.name))
+    commit = GroupCommit(hasty)
+    mine = report(survey, b"\1")
+    with SQLITE.locked(store), pytest.raises(Unavailable):
+        submit(commit, mine)
+    assert store.count("doping") == 0
+    assert submit(commit, mine) == [Outcome.STORED]
+    assert "SQLITE_BUSY" in caplog.text
+    assert mine.id.hex() not in caplog.text
+    commit.close()
+    hasty.close()
+
+
+def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
+    store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = [report(survey) for _ in range(300)]
+    failed = []
+    with SQLITE.full(store):
+        for one in sent:
+            try:
+                submit(commit, one)
+            except Unavailable:
+                failed.append(one)
+    assert failed
+    assert store.count("doping") == len(sent) - len(failed)
+    assert submit(commit, *failed) == [Outcome.STORED] * len(failed)
+    assert "SQLITE_FULL" in caplog.text
+
+
+def test_trouble_is_logged_when_it_begins_and_when_it_ends(
+    store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
+) -> None:
+    with SQLITE.moved(store):
+        for _ in range(5):
+            with pytest.raises(Unavailable):
+                submit(commit, report(survey))
+        time.sleep(1)
+    assert caplog.text.count("deleted, moved or replaced") == 1
+    assert submit(commit, report(survey)) == submit(commit, report(survey)) == [Outcome.STORED]
+    assert caplog.text.count("reports are stored again; 5 were refused meanwhile") == 1
+
+
+def test_a_bug_in_the_store_leaves_nobody_waiting(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(batch: list[Report]) -> list[Outcome]:
+        raise ZeroDivisionError
+
+    commit = GroupCommit(store)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "insert_batch", broken)
+
+        async def together() -> list[Outcome | BaseException]:
+            tasks = (commit.submit(report(survey)) for _ in range(8))
+            return await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 10)
+
+        assert {type(one) for one in asyncio.run(together())} == {Unavailable}
+    assert submit(commit, report(survey)) == [Outcome.STORED]
+    commit.close()
+
+
+def test_what_another_process_closes_takes_no_report(
+    store: Store, commit: GroupCommit, survey: Survey
+) -> None:
+    before = report(survey)
+    assert submit(commit, before) == [Outcome.STORED]
+    other = open_store(store_url(store.name))
+    other.set_state("doping", State.CLOSED)
+    other.close()
+    assert submit(commit, report(survey)) == [Outcome.CLOSED]
+    assert submit(commit, before) == [Outcome.REPEATED]
+
+
+def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
+    store: Store, survey: Survey
+) -> None:
+    commit = GroupCommit(store)
+    acknowledged = []
+
+    async def send_until_closed() -> None:
+        while True:
+            mine = report(survey)
+            try:
+                await commit.submit(mine)
+            except Unavailable:
+                return
+            acknowledged.append(mine.id)
+
+    async def close_meanwhile() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(8):
+                tasks.create_task(send_until_closed())
+            await asyncio.sleep(0.3)
+            for _ in range(2):
+                await asyncio.to_thread(commit.close)
+
+    asyncio.run(close_meanwhile())
+    assert reports_in(store).keys() == set(acknowledged)
+    assert acknowledged
+
+
+def test_a_sender_who_has_gone_is_counted_and_harms_nobody(
+    commit: GroupCommit, store: Store, survey: Survey
+) -> None:
+    async def leave() -> Outcome:
+        gone = asyncio.create_task(commit.submit(report(survey)))
+        await asyncio.sleep(0)
+        gone.cancel()
+        return await commit.submit(report(survey))
+
+    assert asyncio.run(leave()) is Outcome.STORED
+    assert store.count("doping") == 2
+
+
+def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "LOG_AGE", 0.2)
+    monkeypatch.setattr(group_commit, "QUIET", 3600)
+    monkeypatch.setattr(group_commit, "PATIENCE", 1.5)
+    done: list[str] = []
+
+    def note(name: str) -> None:
+        work = getattr(store, name)
+
+        def noted(**how: bool) -> bool:
+            done.append(name)
+            return bool(work(**how))
+
+        monkeypatch.setattr(store, name, noted)
+
+    note("empty_log")
+    note("settle")
+    commit = GroupCommit(store)
+    end = time.monotonic() + 2.5
+    while time.monotonic() < end:
+        submit(commit, report(survey))
+    assert {"empty_log", "settle"} <= set(done)
+    commit.close()
+    assert done[-1] == "settle"
+
+
+def test_a_store_that_cannot_settle_now_is_settled_later(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(group_commit, "QUIET", 0.1)
+    settle = store.settle
+    tries: list[bool] = []
+
+    def full_at_first(*, wait: bool) -> bool:
+        tries.append(len(tries) > 0)
+        if len(tries) == 1:
+            raise StoreUnavailable("the disk is full")
+        return settle(wait=wait)
+
+    monkeypatch.setattr(store, "settle", full_at_first)
+    commit = GroupCommit(store)
+    end = time.monotonic() + 20
+    while len(tries) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert submit(commit, report(survey)) == [Outcome.STORED]
+    commit.close()
+    assert len(tries) >= 2
+    assert "could not be wiped out yet: the disk is full" in caplog.text
+
+
+def test_a_long_reader_holds_up_no_report_and_no_housekeeping_afterwards(
+    store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "QUIET", 0.1)
+    monkeypatch.setattr(group_commit, "LOG_AGE", 0.3)
+    commit = GroupCommit(store)
+    longest = 0.0
+    with SQLITE.read(store):
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            start = time.monotonic()
+            assert submit(commit, report(survey)) == [Outcome.STORED]
+            longest = max(longest, time.monotonic() - start)
+            time.sleep(0.15)  # long enough to be quiet in between
+    assert longest < 1
+    # The order of arrival goes as soon as the reader has gone: its time was not work.
+    end = time.monotonic() + 5
+    while (tmp_path / "store.db-wal").stat().st_size:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    commit.close()

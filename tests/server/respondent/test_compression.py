@@ -1,0 +1,51 @@
+"""Compressed for whoever takes it, and nothing where a length could tell a secret."""
+
+import gzip
+
+import pytest
+
+from tests.server.calling import Caller
+
+PAGES = ("/s/doping", "/s/doping/survey.json", "/s/doping/privacy", "/client/main.js")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_content_is_the_same(call: Caller, path: str) -> None:
+    plain = call(path, headers={"Accept-Encoding": "identity"})
+    packed = call(path, headers={"Accept-Encoding": "gzip, deflate, br"})
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < 0.6 * len(plain.body)
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0", "gzip;q=0, *"])
+def test_not_for_who_does_not_take_it(call: Caller, accepted: str) -> None:
+    answer = call("/client/main.js", headers={"Accept-Encoding": accepted})
+    assert "Content-Encoding" not in answer.headers
+    assert b"function openPage(" in answer.body
+
+
+def test_the_same_bytes_for_everybody(call: Caller) -> None:
+    """No time of compression, and nothing else of who asked."""
+    answers = {call("/client/main.js", headers={"Accept-Encoding": "gzip"}).body for _ in range(2)}
+    assert len(answers) == 1
+    assert next(iter(answers))[4:8] == bytes(4)
+
+
+@pytest.mark.parametrize("path", ["/client/main.js", "/s/doping/survey.json"])
+def test_what_a_browser_has_is_not_sent_again(call: Caller, path: str) -> None:
+    gzipped = {"Accept-Encoding": "gzip"}
+    tag = call(path, headers=gzipped).headers["ETag"]
+    assert tag.startswith("W/")
+    again = call(path, headers={**gzipped, "If-None-Match": tag})
+    assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("path", ["/desk", "/desk/sign-in", "/desk/none"])
+def test_nothing_of_the_desk(desk: Caller, path: str) -> None:
+    """A form's token stands there, beside text of others' choosing."""
+    answer = desk(path, headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in answer.headers

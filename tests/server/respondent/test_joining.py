@@ -1,0 +1,209 @@
+"""The scripts that a page loads: every module as it is written, and nothing else."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from deniable.server.respondent.joining import JoiningError, contents, joined, needed
+from deniable.server.respondent.program import BROWSER_FOLDER
+from tests import needs
+
+MODULES = {
+    f"{folder}/{file.name}": file.read_text(encoding="utf-8")
+    for folder in ("core", "page")
+    for file in (BROWSER_FOLDER / folder).glob("*.js")
+}
+FILES = contents(BROWSER_FOLDER)
+IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]*)";\n', re.MULTILINE)
+
+
+def bare(module: str) -> str:
+    """Return the text of a module without what imports and exports."""
+    return re.sub(r"^export ", "", IMPORT.sub("", MODULES[module]), flags=re.MULTILINE)
+
+
+def imported(module: str) -> set[str]:
+    """Return the names of what a module imports."""
+    folder = BROWSER_FOLDER / Path(module).parent
+    return {
+        (folder / address).resolve().relative_to(BROWSER_FOLDER.resolve()).as_posix()
+        for address in IMPORT.findall(MODULES[module])
+    }
+
+
+def test_the_contents_list_every_module_once_in_the_order_in_which_to_read() -> None:
+    """Nothing is used before it was read, but for what not every survey needs."""
+    assert sorted(name for names in FILES.values() for name in names) == sorted(MODULES)
+    assert list(FILES)[:2] == ["main.js", "leave.js"]
+    for names in FILES.values():
+        for place, name in enumerate(names):
+            assert not imported(name) & {*names[place:]}, name
+    core = [name.startswith("core/") for name in FILES["main.js"]]
+    assert core == sorted(core, reverse=True)
+
+
+def test_core_knows_nothing_of_the_page() -> None:
+    for name in MODULES:
+        if name.startswith("core/"):
+            assert all(other.startswith("core/") for other in imported(name)), name
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_is_its_modules_line_by_line_each_behind_its_name(file: str) -> None:
+    expected = "".join(f"// {name}\n{bare(name)}" for name in FILES[file])
+    assert joined(BROWSER_FOLDER)[file] == f'"use strict";\n{expected}'
+
+
+def test_what_a_module_needs_is_known() -> None:
+    found = needed(BROWSER_FOLDER, "page/page.js")
+    assert {"page/page.js", "core/channel.js", "core/waves.js", "page/number.js"} <= found
+    assert not {"page/main.js", "page/device.js", "page/language.js"} & found
+    assert needed(BROWSER_FOLDER, "core/channel.js") == {"core/channel.js", "core/refusal.js"}
+    assert needed(BROWSER_FOLDER, "page/device.js", "core/order.js") > {"core/order.js"}
+
+
+def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None:
+    """Scripts share their names: what one calls `fetch`, all others would call so."""
+    script = (
+        "import config from './eslint.config.js';"
+        "const all = config.flatMap((one) => Object.keys(one.languageOptions?.globals ?? {}));"
+        "console.log(JSON.stringify([...all, ...Object.getOwnPropertyNames(globalThis)]));"
+    )
+    node = needs.program("node", "make install")
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    known = set(json.loads(done.stdout))
+    assert {"document", "history", "fetch"} <= known
+    for name in MODULES:
+        defined = re.findall(
+            r"^(?:async )?(?:function|class|const|let) (\w+)", bare(name), re.MULTILINE
+        )
+        assert not known & set(defined), name
+
+
+def written(folder: Path, listed: str, **modules: str) -> Path:
+    """Write modules of the page, and their contents."""
+    (folder / "page").mkdir()
+    main = f"/**\n{listed} */\n{modules.pop('main', '')}"
+    for name, text in {"main": main, **modules}.items():
+        (folder / "page" / f"{name}.js").write_text(text)
+    return folder
+
+
+def listed(*names: str, file: str = "main.js") -> str:
+    """Write the contents of a file."""
+    return f" * {file}: a file\n" + "".join(f" *   page/{name}.js  a module\n" for name in names)
+
+
+def run(*scripts: str) -> object:
+    """Run scripts in Node one after another, as a page does, and return what they call `all`."""
+    program = (
+        "const vm = require('vm');"
+        "const scripts = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "for (const script of scripts) vm.runInThisContext(script);"
+        "Promise.resolve(globalThis.all).then((all) => console.log(JSON.stringify(all)));"
+    )
+    node = needs.program("node", "make install")
+    done = subprocess.run(
+        [node, "-e", program],
+        input=json.dumps(scripts),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_it_does_what_the_modules_do(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path,
+        listed("c", "a", "b", "page", "main"),
+        main='import {\n  one,\n  Two,\n} from "./a.js";\n'
+        'import { three } from "./b.js";\n'
+        'import { page } from "./page.js";\n'
+        "globalThis.all = three().then((third) => [one, new Two().two, third, page]);\n",
+        page='import { base } from "../page/c.js";\nexport const page = base;\n',
+        a='import { base } from "./c.js";\nconst own = base;\nexport const one = own + 1;\n'
+        "export class Two {\n  two = own + 2;\n}\n",
+        b='import { base } from "./c.js";\nconst other = base + 100;\n'
+        "export async function three() {\n  return other + 3;\n}\n",
+        c="export const base = 10;\n",
+    )
+    assert run(joined(folder)["main.js"]) == [11, 12, 113, 10]
+
+
+def test_files_share_what_is_in_them(tmp_path: Path) -> None:
+    """A module's state is one: what the program sets there, another file finds, and runs strict."""
+    folder = written(
+        tmp_path,
+        listed("state", "main") + " *\n" + listed("part", file="part.js"),
+        main='import { found } from "./part.js";\nimport { set } from "./state.js";\n'
+        "set(7);\nglobalThis.all = found();\n",
+        state="let value = 0;\nexport function set(to) {\n  value = to;\n}\n"
+        "export function get() {\n  return value;\n}\n",
+        part='import { get } from "./state.js";\n'
+        "export function found() {\n  return [get(), this === undefined];\n}\n",
+    )
+    files = joined(folder)
+    assert run(files["part.js"], files["main.js"]) == [7, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            'import * as all from "./b.js";\n',
+            "page/a.js: expected imports and exports by name, found im",
+        ),
+        ("export default 1;\n", "found export default 1;"),
+        ("const a = 1;\nexport { a };\n", "found export { a };"),
+        ('const later = () => import("./b.js");\n', 'found import("./b.js");'),
+        ('import { main } from "./main.js";\n', "expected page/main.js in the contents before"),
+        ('import { a } from "./a.js";\n', "expected page/a.js in the contents before page/a.js"),
+        ('import { b as c } from "./b.js";\n', "page/a.js: expected imports by the same name"),
+        ("const [a, b] = [1, 2];\n", "page/a.js: expected one name at a time, found [a,"),
+        ("const b = 1;\n", "page/main.js defines b, as page/a.js does"),
+        ("export async function b() {}\n", "page/main.js defines b, as page/a.js does"),
+    ],
+)
+def test_what_cannot_be_joined_is_said(tmp_path: Path, text: str, said: str) -> None:
+    main = 'import { a } from "./a.js";\nlet b;\n'
+    folder = written(tmp_path, listed("b", "a", "main"), main=main, a=text, b="")
+    with pytest.raises(JoiningError) as caught:
+        joined(folder)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "wrong"),
+    [
+        (["main"], "page/a.js"),
+        (["a", "b", "main"], "page/b.js"),
+        (["a", "a", "main"], "page/a.js"),
+        ([], "page/a.js, page/main.js"),
+    ],
+    ids=["missing", "more", "twice", "nothing"],
+)
+def test_contents_that_are_not_those_of_the_folder_are_refused(
+    tmp_path: Path, names: list[str], wrong: str
+) -> None:
+    folder = written(tmp_path, listed(*names), a="")
+    with pytest.raises(JoiningError) as caught:
+        contents(folder)
+    assert str(caught.value).endswith(f"found otherwise: {wrong}")
+
+
+def test_a_folder_without_modules_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(JoiningError, match=r"page/main\.js: No such file or directory"):
+        contents(tmp_path)
+    written(tmp_path, listed("main"), main='import { a } from "./none.js";\n')
+    with pytest.raises(JoiningError, match=r"page/none\.js: No such file"):
+        needed(tmp_path, "page/main.js")

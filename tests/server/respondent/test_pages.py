@@ -1,0 +1,169 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable.server.respondent.pages import MEDIA_TYPES
+from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys, vectors
+from tests.server.calling import Caller, report
+
+PUBLIC = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/reports")
+
+
+def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
+    answer = call("/")
+    assert answer.status == 200
+    assert "open the link that you were given" in answer.text
+    assert survey.title not in answer.text
+    assert survey.slug not in answer.text
+
+
+def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
+    answer = call("/s/doping")
+    assert answer.status == 200
+    assert '<script defer src="/client/main.js" integrity="sha256-' in answer.text
+    assert "<form" not in answer.text
+    assert "<input" not in answer.text
+
+
+def test_a_survey_s_texts_are_text(call: Caller, store: Store) -> None:
+    store.register(surveys.survey(slug="x", title="<script>alert(1)</script>"))
+    for path in ("/s/x", "/s/x/privacy"):
+        answer = call(path)
+        assert answer.status == 200
+        assert "<script>alert" not in answer.text
+        assert "&lt;script&gt;" in answer.text
+
+
+def test_the_document_is_the_survey(call: Caller, survey: Survey) -> None:
+    answer = call("/s/doping/survey.json")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert Survey.from_document(json.loads(answer.body)) == survey
+    tag = answer.headers["ETag"]
+    assert survey.revision in tag
+    assert call("/s/doping/survey.json", headers={"If-None-Match": tag}).status == 304
+
+
+def test_a_new_revision_is_served_at_once(call: Caller, store: Store) -> None:
+    assert "asked again" not in call("/s/doping").text
+    store.register(surveys.survey(title="Doping, asked again"))
+    assert "asked again" in call("/s/doping").text
+
+
+def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> None:
+    assert call("/s/doping/privacy").headers["Content-Type"].startswith("text/html")
+    asked = call("/s/doping/privacy", headers={"Accept": "application/json"})
+    named = call("/s/doping/privacy.json")
+    assert asked.body == named.body
+    label = json.loads(named.body)
+    assert (label["revision"], label["epsilon"]) == (survey.revision, survey.epsilon)
+
+
+def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> None:
+    store.register(read(vectors.asking_file()).survey)
+    label = json.loads(call("/s/asking/privacy.json").body)
+    assert label["epsilon"] == 3
+    assert label["asked"] == (
+        "You are asked 2 of 4 of the randomised questions. Your own device chooses them at random "
+        "before you answer. Your report shows which ones it chose."
+    )
+    assert [
+        (one["id"], one["asked_of_all"], one["answers_sent"], one["answers_drawn_from"])
+        for one in label["questions"]
+    ] == [
+        ("doped", False, 1, 1),
+        ("offered", False, 2, 4),
+        ("knew", False, 1, 3),
+        ("years", False, 1, 1),
+        ("caught", True, 1, 3),
+        ("age", True, 1, 1),
+    ]
+    # An ε of 1 for the two options that are asked, not of 2 for all four.
+    assert [one["epsilon"] for one in label["questions"]] == [1, 1, 1, 1, 1, None]
+    page = call("/s/asking/privacy").text
+    assert (
+        "Only if your device chooses this question for you. 2 of 4 randomised answers, chosen "
+        "at random."
+    ) in page
+    assert label["asked"] in page
+
+
+def test_the_privacy_label_of_a_survey_that_asks_all_says_so(call: Caller) -> None:
+    label = json.loads(call("/s/doping/privacy.json").body)
+    assert label["asked"] == "Everyone is asked every question."
+    assert "chosen at random" not in call("/s/doping/privacy").text
+
+
+def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
+    question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
+    head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
+    store.register(read(f"{head}  - {question}\n").survey)
+    asked = json.loads(call("/s/part/privacy.json").body)["asked"]
+    assert asked.startswith("For some questions, you are asked only some of the options or rows.")
+
+
+@pytest.mark.parametrize("path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), "/desk"])
+def test_nothing_public_tells_whether_there_are_reports(
+    call: Caller, store: Store, survey: Survey, path: str
+) -> None:
+    """Whoever watched it would learn when the first one came, to the second."""
+    before = call(path)
+    store.insert_batch([report(survey) for _ in range(3)])
+    after = call(path)
+    assert (after.status, after.body) == (before.status, before.body)
+    assert after.headers == before.headers
+
+
+def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:
+    store.set_state("doping", State.CLOSED)
+    answer = call("/s/doping")
+    assert answer.status == 410
+    assert "closed" in answer.text
+    assert "main.js" not in answer.text
+    assert call("/s/doping/survey.json").status == 200
+
+
+@pytest.mark.parametrize("page", ["", "/survey.json", "/privacy", "/privacy.json"])
+def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
+    answer = call(f"/s/n0ne{page}")
+    assert answer.status == 404
+    assert "n0ne" not in answer.text
+
+
+def test_only_these_kinds_of_files_are_served() -> None:
+    assert set(MEDIA_TYPES) == {".js", ".css"}
+
+
+def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None:
+    for name, content in load(BROWSER_FOLDER).files.items():
+        answer = call(f"/client/{name}")
+        assert answer.status == 200
+        media_type = MEDIA_TYPES[Path(name).suffix]
+        assert answer.headers["Content-Type"].split(";")[0] == media_type
+        assert answer.body == content
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "__init__.py",
+        "../__init__.py",
+        "..%2f__init__.py",
+        "%2e%2e/__init__.py",
+        "../../pyproject.toml",
+        "etc/passwd",
+        "../../server/desk/static/desk.css",
+        "..%5c..%5cserver%5cdesk%5cstatic%5cdesk.css",
+        "",
+        ".js",
+        "main.js%00.js",
+        "channel.js",  # a part of the program, and no file of its own
+    ],
+)
+def test_no_other_file_is_served(call: Caller, path: str) -> None:
+    assert call(f"/client/{path}").status == 404

@@ -1,0 +1,149 @@
+"""The sheet: the whole survey on paper, for people who make chance by hand."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from deniable import designs
+from deniable.server.respondent.sheet import lay_out, sheet_page
+from deniable.server.store import Store
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys, vectors
+from tests.server.calling import Caller
+
+PAPER = """\
+version: 1
+survey: paper
+title: A <b>title</b>
+questions:
+  - {id: doped, text: "Doped?", hint: "This year.", type: single, answers: [No, Yes], flip: 1/4}
+  - {id: offered, text: "Offered?", type: many, answers: [EPO, Steroids], flip: 1/6}
+  - {id: drug, text: "Drug?", type: single, answers: [Never, Once, Often], flip: 1/2}
+  - {id: sold, text: "Sold?", type: single, answers: [No, Yes], epsilon: 1}
+  - {id: years, text: "Years?", type: number, min: 0, max: 60, protection: direct}
+  - {id: group, text: "Group?", type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+class _Reader(HTMLParser):
+    """Keeps the text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+
+def text_of(page: str) -> str:
+    """Return what is read on a page, in one line."""
+    reader = _Reader()
+    reader.feed(page[page.index("<body>") :])
+    return re.sub(r"\s+", " ", " ".join(reader.parts)).replace(" ,", ",").replace(" .", ".")
+
+
+def question(page: str, text: str) -> str:
+    """Return what is read of one question."""
+    (found,) = [part for part in page.split('<li class="question">')[1:] if f">{text}<" in part]
+    return text_of(f"<body>{found.split('</ol>')[0]}")
+
+
+@pytest.fixture
+def page() -> str:
+    return sheet_page(read(PAPER).survey)
+
+
+def test_each_question_says_what_to_do(page: str) -> None:
+    assert question(page, "Doped?") == (
+        " Doped? This year. with chance Toss a coin twice. Do not let anyone see the result. "
+        "heads twice: tick No tails twice: tick Yes anything else: tick your true answer No Yes "
+    )
+    offered = question(page, "Offered?")
+    assert (
+        "Do this again for each line: Roll a die. Do not let anyone see the result. "
+        "1: tick No 6: tick Yes"
+    ) in offered
+    assert offered.endswith("true answer No Yes EPO Steroids ")
+    assert "as it is Write a number from 0 to 60." in question(page, "Years?")
+    assert "as it is Tick one box. Young Old" in question(page, "Group?")
+
+
+def test_there_is_a_box_for_every_answer(page: str) -> None:
+    # Two of doped, two for each of two options, two of the group; the number has a line.
+    assert page.count('class="box"') == 2 + 4 + 2
+    assert page.count('class="blank"') == 1
+
+
+def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
+    said = text_of(page)
+    # ln 3 of the coin, ln 5 twice of the die: 3 × 5 × 5.
+    assert "can change the odds of a guess about you by a factor of 75" in said
+    assert "You need: a coin, a die. You also need a place" in said
+    assert said.index("factor of 75") < said.index("Doped?")
+    assert "large factor" not in said
+    assert "cards" not in said
+    many = [surveys.many("q", ["A", "B", "C", "D", "E"])]
+    assert "large factor" in text_of(sheet_page(surveys.survey(*many)))
+
+
+def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
+    said = text_of(page)
+    assert (
+        "Not asked on paper, because no coin, die or card gives the right chances: “Drug?”, "
+        "“Sold?”" in said
+    )
+    assert not re.search(r"<h2>(Drug|Sold)", page)
+    asking = text_of(sheet_page(read(vectors.asking_file()).survey))
+    assert "because each person is asked only some of these, chosen at random: “" in asking
+
+
+def test_a_survey_that_hands_cannot_do_says_so() -> None:
+    said = text_of(sheet_page(surveys.survey()))
+    assert "No question of this survey can be answered on paper." in said
+    assert "How to answer" not in said
+
+
+def test_a_sheet_of_direct_questions_needs_no_coin() -> None:
+    sheet = lay_out(surveys.survey(surveys.single(direct=True)))
+    assert (sheet.tools, len(sheet.questions)) == ((), 1)
+    assert "You need" not in sheet_page(sheet.survey)
+
+
+def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:
+    assert sheet_page(read(PAPER).survey) == page
+    assert not re.search(r"<(input|form|img)", page)
+    # What it runs is "Exit this page", which is not printed.
+    assert page.count("<script") == 1
+    assert "<script" not in sheet_page(read(PAPER).survey, standalone=True)
+    assert read(PAPER).survey.revision[:8] in page
+
+
+def test_a_file_looks_right_by_itself() -> None:
+    alone = sheet_page(read(PAPER).survey, standalone=True)
+    assert "size: A4" in alone
+    assert "@media print" in alone
+    assert not re.search(r"(href|src)=", alone)
+
+
+def test_texts_are_text(page: str) -> None:
+    for one in (page, sheet_page(read(PAPER).survey, standalone=True)):
+        assert "<b>title" not in one
+        assert "&lt;b&gt;title&lt;/b&gt;" in one
+
+
+def test_is_served_and_linked_from_the_privacy_page(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    store.register(surveys.survey(surveys.single(channel=designs.truth_or_random())))
+    answer = call("/s/doping/sheet")
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "Toss a coin twice" in answer.text
+    assert "<style" not in answer.text  # the policy would not apply it
+    assert call("/client/sheet.css").status == 200
+    assert '<link rel="stylesheet" href="/client/sheet.css" integrity="sha256-' in answer.text
+    assert 'href="/s/doping/sheet"' in call("/s/doping/privacy").text
+    assert call("/s/none/sheet").status == 404

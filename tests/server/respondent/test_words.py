@@ -1,0 +1,243 @@
+"""What the pages say in each language depends on the survey alone, never on who asks."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deniable import designs
+from deniable.languages import LANGUAGES
+from deniable.server.respondent.label import privacy_label
+from deniable.server.respondent.program import BROWSER_FOLDER
+from deniable.server.respondent.words import spoken, views, words
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from deniable.translation import in_language
+from tests import needs, surveys
+from tests.server.calling import Caller
+
+JOURNEYS = Path(__file__).parents[3] / "examples" / "journeys.yaml"
+
+PAGES = ["", "/privacy", "/privacy.json", "/survey.json", "/sheet"]
+
+
+@pytest.fixture
+def journeys(store: Store) -> Survey:
+    survey = read(JOURNEYS.read_text()).survey
+    store.register(survey)
+    return survey
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_a_sentence_is_said_in_each_language() -> None:
+    said = [words(language).say("Prefer not to say") for language in LANGUAGES]
+    assert said[:2] == ["Prefer not to say", "Möchte ich nicht sagen"]
+    assert len(set(said)) == len(LANGUAGES)
+
+
+def test_languages_are_called_what_they_call_themselves() -> None:
+    assert [words(one).name for one in LANGUAGES] == [
+        *["English", "Deutsch", "Français", "Español", "العربية"]
+    ]
+    assert [words(one).direction for one in LANGUAGES] == ["ltr"] * 4 + ["rtl"]
+
+
+def test_values_in_arabic_are_set_apart_so_that_they_turn_nothing_round() -> None:
+    assert words("de").say("Error {code}", code=404) == "Fehler 404"
+    assert "\u2068404\u2069" in words("ar").say("Error {code}", code=404)
+    assert "\u2068404\u2069" in words("ar").html("Error {code}", code=404)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_are_text_on_a_page_unless_they_are_markup(language: str) -> None:
+    said = words(language).html("Your privacy in “{title}”", title="<b>&")
+    assert "&lt;b&gt;&amp;" in said
+    assert "<b>" not in said
+    assert "<b>&" in words(language).say("Your privacy in “{title}”", title="<b>&")
+
+
+NUMBERS = [0.5, 1.7, 3, 9.1, 12, 999, 1234, 9999, 12345, 999999, 0.555555, 1.098613]
+
+IN_BROWSER = """
+const [folder, language, numbers] = process.argv.slice(1);
+const { inDigits, speak } = await import(`${folder}/page/say.js`);
+speak({}, language);
+console.log(JSON.stringify(JSON.parse(numbers).map(inDigits)));
+"""
+
+TRANSLATED = """
+const [folder, language, words, survey] = process.argv.slice(1);
+const { speak } = await import(`${folder}/page/say.js`);
+const { inSpokenLanguage } = await import(`${folder}/page/translation.js`);
+speak(JSON.parse(words), language);
+console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
+"""
+
+
+def run(script: str, *arguments: str) -> str:
+    """Run a script in Node, on the browser's modules."""
+    node = needs.program("node", "make install")
+    command = [node, "--input-type=module", "-e", script, str(BROWSER_FOLDER.resolve()), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_server_and_browser_write_numbers_alike(language: str) -> None:
+    written = [words(language).number(number) for number in NUMBERS]
+    assert json.loads(run(IN_BROWSER, language, json.dumps(NUMBERS))) == written
+    assert all(re.fullmatch(r"[0-9.,\u202f]+", one) for one in written)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_server_and_browser_read_a_survey_alike(language: str) -> None:
+    survey = read(JOURNEYS.read_text()).survey
+    spoken_words = words(language)
+    found = json.loads(
+        run(
+            TRANSLATED,
+            language,
+            json.dumps(spoken_words.sentences),
+            json.dumps(survey.document),
+        )
+    )
+    view = in_language(survey, language, spoken_words.say)
+    expected = view.document
+    assert found["title"] == view.title
+    assert found["introduction"] == view.introduction
+    assert found["questions"] == expected["questions"]
+    assert found["items"] == expected["items"]
+    assert found["revision"] == survey.revision
+
+
+def test_reports_that_are_codes_read_alike_too() -> None:
+    table = [["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]
+    survey = surveys.survey(surveys.single(channel=designs.custom(table)))
+    german = words("de")
+    found = json.loads(
+        run(TRANSLATED, "de", json.dumps(german.sentences), json.dumps(survey.document))
+    )
+    assert [one["text"] for one in found["items"][0]["reports"]] == [
+        *["Meldung 1", "Meldung 2", "Meldung 3"]
+    ]
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize("page", [*(f"/s/journeys{page}" for page in PAGES), "/", "/device", "/x"])
+def test_no_page_depends_on_the_language_of_who_asks(
+    call: Caller, journeys: Survey, page: str
+) -> None:
+    answers = [
+        call(page, headers={"Accept-Language": language} if language else {})
+        for language in ("", "de", "ar-EG,ar;q=0.9", "fr")
+    ]
+    assert len({(one.status, one.body) for one in answers}) == 1
+    assert all("Accept-Language" not in one.headers.get("Vary", "") for one in answers)
+
+
+@pytest.mark.parametrize("page", ["", "/privacy", "/sheet", "/reports/none"])
+def test_a_page_holds_each_language_of_its_survey(
+    call: Caller, journeys: Survey, page: str
+) -> None:
+    text = call(f"/s/journeys{page}").text
+    assert text.startswith('<!doctype html>\n<html lang="en">')
+    begin = [
+        re.escape(f'<div class="language" id="lang={one}" lang="{one}"')
+        for one in ("en", "de", "ar")
+    ]
+    assert re.search(".*".join(begin), text, re.DOTALL)
+    assert text.count('class="language"') == 3
+    assert text.count('dir="rtl"') >= 1
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    for language in ("de", "ar"):
+        assert f'href="#lang={language}" lang="{language}"' in text
+
+
+def test_a_closed_survey_says_so_in_each_language(
+    call: Caller, store: Store, journeys: Survey
+) -> None:
+    store.set_state("journeys", State.CLOSED)
+    text = call("/s/journeys").text
+    for language in journeys.languages:
+        assert words(language).say("This survey is closed") in text
+        assert f"/s/journeys/privacy#lang={language}" in text
+
+
+def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
+    for page in ("/", "/device", "/none", "/s/none"):
+        text = call(page).text
+        assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
+
+
+def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller) -> None:
+    for page in ("", "/privacy", "/sheet"):
+        text = call(f"/s/doping{page}").text
+        assert '<html lang="en">' in text
+        assert not re.search(r'language|lang=.[^e]|id="words"|dir=.rtl', text.split("</head>")[0])
+        assert '<div class="language' not in text
+        assert "#lang" not in text
+
+
+def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: Store) -> None:
+    written = yaml.safe_load(JOURNEYS.read_text()) | {"languages": ["ar"]}
+
+    def only(value: Any) -> Any:
+        if isinstance(value, list):
+            return [only(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        return value["ar"] if "ar" in value else {key: only(one) for key, one in value.items()}
+
+    store.register(read(yaml.safe_dump(only(written), allow_unicode=True)).survey)
+    for page in ("", "/privacy", "/sheet"):
+        found = call(f"/s/journeys{page}").text
+        assert '<html lang="ar" dir="rtl">' in found
+        assert 'class="language"' not in found
+        assert "كيف نتنقّل في المدينة" in found
+    assert "languages.css" in call("/s/journeys").text
+
+
+def test_the_label_is_in_each_language_and_for_programs_in_the_first(
+    call: Caller, journeys: Survey
+) -> None:
+    page = call("/s/journeys/privacy").text
+    for language in journeys.languages:
+        view = in_language(journeys, language, words(language).say)
+        label = privacy_label(view, words(language))
+        assert label.implication in page
+        assert label.revision == journeys.revision
+    document = json.loads(call("/s/journeys/privacy.json").body)
+    assert document == json.loads(json.dumps(privacy_label(journeys).document()))
+
+
+def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
+    survey = surveys.survey(surveys.single(channel=designs.truth_or_random()))
+    (question,) = privacy_label(survey, words("de")).questions
+    assert question.by_hand == (
+        "Werfen Sie eine Münze zweimal. Zweimal Kopf: „No“. Zweimal Zahl: „Yes“. "
+        "Sonst: die Wahrheit."
+    )
+
+
+def test_the_page_holds_the_words_of_its_own_program_and_no_others() -> None:
+    survey = read(JOURNEYS.read_text()).survey
+    data = spoken(views(survey), {"page/frame.js", "page/say.js"})
+    assert data is not None
+    found = json.loads(data)
+    assert found.keys() == {"en", "de", "ar"}
+    assert "Question {place} of {of}" in found["en"]
+    place = found["en"].index("Back")
+    assert (found["de"][place], found["ar"][place]) == ("Zurück", "رجوع")
+    assert "This survey on paper" not in found["en"]
+    assert "<" not in data
+    assert spoken(views(surveys.survey()), {"page/frame.js"}) is None

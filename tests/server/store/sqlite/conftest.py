@@ -1,0 +1,18 @@
+"""A store in a SQLite file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.survey import Survey
+
+
+@pytest.fixture
+def store(tmp_path: Path, survey: Survey) -> Iterator[SqliteStore]:
+    """Open ``store.db``, which holds that survey."""
+    opened = SqliteStore(tmp_path / "store.db")
+    opened.register(survey)
+    yield opened
+    opened.close()

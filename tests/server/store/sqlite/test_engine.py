@@ -1,0 +1,158 @@
+"""What is SQLite's own: its settings, its files, its chunks."""
+
+import os
+import sqlite3
+import stat
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import StoreError, StoreUnavailable, open_store, store_url
+from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+
+
+def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: SqliteStore) -> None:
+    with store._connections.lend() as db, store._connections.lend() as second:
+        for connection in (db, second):
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+            assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
+
+
+def test_only_the_owner_can_read_the_files(
+    store: SqliteStore, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey)])
+    files = list(tmp_path.iterdir())
+    assert {file.name for file in files} == {"store.db", "store.db-wal", "store.db-shm"}
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    def write_and_delete() -> None:
+        with store._connections.transaction() as db:
+            db.execute("INSERT INTO sign_ins VALUES (x'00', 1)")
+            (tmp_path / "store.db").unlink()
+
+    # SQLite itself commits into the deleted file without complaint.
+    with pytest.raises(StoreUnavailable, match="deleted, moved or replaced"):
+        write_and_delete()
+
+
+def test_a_second_connection_is_never_to_another_file(store: SqliteStore, tmp_path: Path) -> None:
+    with store._connections.lend():
+        (tmp_path / "store.db").rename(tmp_path / "away")
+        SqliteStore(tmp_path / "other.db").close()
+        (tmp_path / "other.db").rename(tmp_path / "store.db")
+        with (
+            pytest.raises(StoreUnavailable, match="deleted, moved or replaced"),
+            store._connections.lend(),
+        ):
+            pass
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"no/store\.db: found no folder .*no; make it"):
+        open_store(store_url(str(tmp_path / "no" / "store.db")))
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("This is not a database, though it is long enough to be one. " * 100)
+    with pytest.raises(StoreError, match="not a database"):
+        open_store(store_url(str(text)))
+    with pytest.raises(StoreError, match=r"expected a deniable store|cannot be opened"):
+        open_store(store_url(str(tmp_path)))
+
+
+@contextmanager
+def as_somebody_else() -> Iterator[None]:
+    """Act as a user whom permissions hold back, if this one is root."""
+    user = os.geteuid()
+    os.seteuid(65534 if user == 0 else user)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.parametrize("folder_mode", [0o700, 0o500])
+@pytest.mark.parametrize("create", [True, False])
+def test_a_store_that_cannot_be_written_says_what_is_missing(
+    survey: Survey, folder_mode: int, create: bool
+) -> None:
+    # Not below pytest's own folder, which somebody else cannot enter.
+    with as_somebody_else(), tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        url = store_url(str(folder / "store.db"))
+        with closing(open_store(url)) as store:
+            store.register(survey)
+        (folder / "store.db").chmod(0o400)
+        folder.chmod(folder_mode)
+
+        def sign_in() -> None:
+            with closing(open_store(url, create=create)) as store:
+                assert store.survey("doping") == survey  # reading it is allowed, where it can be
+                store.add_sign_in(b"h", expires=1, now=0)
+
+        with pytest.raises(StoreError, match="permission to write the file and its folder"):
+            sign_in()
+        folder.chmod(0o700)
+
+
+def test_a_chunk_of_answers_is_never_too_large(
+    store: SqliteStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Respondents choose their keys: here some hundred chose neighbouring ones.
+    crowd = [report(survey, b"\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
+    store.insert_batch([*crowd, *(report(survey) for _ in range(700))])
+    for size in (1, 7, 100, 999, 1000, 1001, 2**22):
+        monkeypatch.setattr("deniable.server.store.sqlite.engine._CHUNK_BYTES", size)
+        chunks = list(store.answers("doping", survey.revision))
+        assert max(map(len, chunks)) <= size
+        assert Counter(b"".join(chunks)) == {0: 700, 1: 300}
+
+
+def test_a_chunk_holds_whole_reports(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    two = surveys.survey(surveys.single("q"), surveys.single("r"), slug="two")
+    store.register(two)
+    store.insert_batch([report(two, bytes([a, 1 - a])) for a in (0, 1) for _ in range(40)])
+    for size in (1, 2, 3, 14):
+        monkeypatch.setattr("deniable.server.store.sqlite.engine._CHUNK_BYTES", size)
+        chunks = list(store.answers("two", two.revision))
+        assert max(map(len, chunks)) <= max(size, 2)
+        joined = b"".join(chunks)
+        pairs = Counter(joined[at : at + 2] for at in range(0, len(joined), 2))
+        assert pairs == {b"\0\1": 40, b"\1\0": 40}
+
+
+def test_a_sign_in_that_expired_is_not_in_the_table(store: SqliteStore, tmp_path: Path) -> None:
+    store.add_sign_in(b"old", expires=100, now=0)
+    store.add_sign_in(b"new", expires=300, now=200)
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        assert db.execute("SELECT token_hash FROM sign_ins").fetchall() == [(b"new",)]
+
+
+def test_a_closed_store_keeps_no_connection(store: SqliteStore) -> None:
+    store.count("doping")
+    store.close()
+    assert not store._connections._idle
+
+
+def test_an_error_says_what_sqlite_calls_it_and_no_more(
+    store: SqliteStore, survey: Survey, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        db.execute("DROP TABLE reports")
+    with pytest.raises(StoreError) as refused:
+        store.insert_batch([report(survey)])
+    assert str(refused.value) == f"{store.name}: it cannot be used now (SQLITE_ERROR)"

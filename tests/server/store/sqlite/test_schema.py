@@ -1,0 +1,121 @@
+"""The tables, and how an older store becomes a newer one."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import open_store
+from deniable.server.store.sqlite import migrations, schema
+from deniable.server.store.sqlite.connections import Connections
+from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.sqlite.tables import tables_of
+from deniable.survey import Survey
+from tests.server.store.engines import SQLITE
+
+
+def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
+    """Return name, type, "may not be empty" and place in the key of each table's columns."""
+    with closing(sqlite3.connect(path)) as db:
+        names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        return {
+            name: [
+                (column, kind, required, key)
+                for _, column, kind, required, _, key in db.execute(f"PRAGMA table_info({name})")
+            ]
+            for (name,) in names
+        }
+
+
+def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -> None:
+    # The allow-list: a column about a respondent, a time or a sequence fails here.
+    assert tables(tmp_path / "store.db") == {
+        "surveys": [
+            ("slug", "TEXT", 1, 1),
+            ("revision", "TEXT", 1, 0),
+            ("state", "TEXT", 1, 0),
+            ("wave", "INTEGER", 1, 0),
+        ],
+        "revisions": [
+            ("number", "INTEGER", 0, 1),
+            ("revision", "TEXT", 1, 0),
+            ("survey", "TEXT", 1, 0),
+            ("document", "TEXT", 1, 0),
+            ("waves", "INTEGER", 1, 0),
+        ],
+        "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
+        "sign_ins": [("token_hash", "BLOB", 1, 1), ("expires", "INTEGER", 1, 0)],
+    }
+
+
+def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        others = db.execute("SELECT type, tbl_name FROM sqlite_schema WHERE type <> 'table'")
+        assert others.fetchall() == [("index", "revisions")]
+
+
+@pytest.mark.parametrize("table", ["surveys", "reports", "sign_ins"])
+def test_rows_that_people_make_have_no_number(
+    store: SqliteStore, tmp_path: Path, table: str
+) -> None:
+    # A rowid counts up: it would number respondents in the order of their arrival.
+    with (
+        closing(sqlite3.connect(tmp_path / "store.db")) as db,
+        pytest.raises(sqlite3.OperationalError, match="no such column: rowid"),
+    ):
+        db.execute(f"SELECT rowid FROM {table}")  # noqa: S608  a name from above
+
+
+def test_every_table_is_strict(store: SqliteStore, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        assert {strict for *_, strict in db.execute("PRAGMA table_list") if strict} == {1}
+        loose = "SELECT name FROM pragma_table_list WHERE NOT strict AND name NOT LIKE 'sqlite_%'"
+        assert db.execute(loose).fetchall() == []
+
+
+def test_an_old_store_ends_with_the_columns_of_a_new_one(
+    store: SqliteStore, survey: Survey, tmp_path: Path
+) -> None:
+    (tmp_path / "old").mkdir()
+    SQLITE.write_first_version(tmp_path / "old", survey)
+    open_store(SQLITE.url(tmp_path / "old")).close()
+    old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
+    new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
+    assert old == new
+
+
+def test_a_further_migration_is_done_once(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def later(db: sqlite3.Connection) -> None:
+        tables_of(db).create_table("later", {"x": int})
+
+    assert len(migrations.MIGRATIONS) == schema.VERSION
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, later))
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    for _ in range(2):
+        SqliteStore(tmp_path / "store.db").close()
+    assert "later" in tables(tmp_path / "store.db")
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
+
+
+def test_a_migration_that_fails_changes_nothing(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(db: sqlite3.Connection) -> None:
+        tables_of(db).create_table("half", {"x": int})
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    with (
+        Connections(tmp_path / "store.db").lend() as db,
+        pytest.raises(ZeroDivisionError),
+    ):
+        schema.bring_up_to_date(db)
+    db.close()
+    assert "half" not in tables(tmp_path / "store.db")

@@ -1,0 +1,608 @@
+"""What every store promises, whichever engine it has.
+
+Engines differ in `tests/server/store/engines.py` alone. What only SQLite promises is in `sqlite/`.
+"""
+
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable.channel import Channel
+from deniable.questions import Answer
+from deniable.report import Report
+from deniable.server.store import (
+    Outcome,
+    State,
+    Store,
+    StoreError,
+    StoreNotFound,
+    StoreUnavailable,
+    files_of,
+    open_store,
+    store_url,
+)
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.engines import Engine
+from tests.server.stored import reports_in
+
+# ---------------------------------------------------------------------- opening
+
+
+def test_a_store_is_found_again_by_its_name(store: Store, survey: Survey) -> None:
+    store.insert_batch([report(survey)])
+    with closing(open_store(store_url(store.name), create=False)) as again:
+        assert again.name == store.name
+        assert reports_in(again) == reports_in(store)
+
+
+def test_a_missing_store_is_made_only_if_asked_for(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(StoreNotFound, match="there is no store here"):
+        open_store(engine.url(tmp_path), create=False)
+    assert list(tmp_path.iterdir()) == []
+    with closing(open_store(engine.url(tmp_path))) as store:
+        assert store.surveys() == []
+
+
+def test_a_store_says_which_files_are_its_own(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey)])
+    assert set(map(str, tmp_path.iterdir())) <= set(files_of(engine.url(tmp_path)))
+
+
+def test_a_newer_store_is_refused_and_left_alone(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    store.close()
+    engine.set_version(tmp_path, 1)
+    before = engine.image(tmp_path)
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"version \d+, expected at most .*newer deniable"):
+            open_store(engine.url(tmp_path))
+    assert engine.image(tmp_path) == before
+
+
+def test_another_programs_data_is_refused_and_left_alone(engine: Engine, tmp_path: Path) -> None:
+    engine.occupy(tmp_path)
+    before = engine.image(tmp_path)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="another program's"):
+            open_store(engine.url(tmp_path))
+    assert engine.image(tmp_path) == before
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(
+    engine: Engine, tmp_path: Path, survey: Survey
+) -> None:
+    engine.write_first_version(tmp_path, survey)
+    for _ in range(2):
+        with closing(open_store(engine.url(tmp_path))) as store:
+            assert store.survey("doping") == survey
+            assert (store.state("doping"), store.wave("doping")) == (State.CLOSED, 1)
+            assert reports_in(store) == {bytes(16): b"\0"}
+    with closing(open_store(engine.url(tmp_path))) as store:
+        changed = surveys.survey(title="Doping, asked again")
+        for revision in (survey, changed, changed):
+            store.register(revision)
+        store.set_state("doping", State.OPEN)
+        sent = [
+            report(survey),
+            report(changed),
+            Report("doping", survey.revision, bytes(16), b"\0"),
+        ]
+        assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED, Outcome.REPEATED]
+        store.add_sign_in(b"h", expires=1, now=0)
+        assert store.take_sign_in(b"h", now=0)
+
+
+def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey: Survey) -> None:
+    together = threading.Barrier(4)
+
+    def make(_: int) -> None:
+        together.wait()
+        with closing(open_store(engine.url(tmp_path))) as store:
+            store.register(survey)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(make, range(4)))
+    with closing(open_store(engine.url(tmp_path))) as store:
+        assert [record.revision for record in store.revisions("doping")] == [survey.revision]
+
+
+# ---------------------------------------------------------------------- surveys
+
+
+def test_a_new_survey_is_open_in_its_first_wave_and_has_no_reports(
+    store: Store, survey: Survey
+) -> None:
+    (record,) = store.surveys()
+    assert (record.survey, record.state, record.count) == (survey, State.OPEN, 0)
+    assert store.wave("doping") == 1
+    assert store.current_revision("doping") == survey.revision
+
+
+def test_surveys_come_by_slug(store: Store) -> None:
+    for slug in ("zebra", "ant"):
+        store.register(surveys.survey(slug=slug))
+    assert [record.survey.slug for record in store.surveys()] == ["ant", "doping", "zebra"]
+
+
+def test_an_older_revision_becomes_current_again(store: Store, survey: Survey) -> None:
+    changed = surveys.survey(title="Doping, asked again")
+    store.register(changed)
+    store.register(survey)
+    assert store.survey("doping") == survey
+    assert {record.revision for record in store.revisions("doping")} == {
+        survey.revision,
+        changed.revision,
+    }
+
+
+def test_a_document_survives_in_every_script(store: Store) -> None:
+    survey = surveys.survey(slug="scripts", title="Допинг “in” 東京🙂 '; DROP TABLE surveys")
+    store.register(survey)
+    assert store.survey("scripts") == survey
+    assert store.survey("scripts").title == survey.title
+
+
+def test_a_new_revision_keeps_the_reports_and_the_state_of_the_old(
+    store: Store, survey: Survey
+) -> None:
+    store.insert_batch([report(survey)])
+    store.set_state("doping", State.CLOSED)
+    changed = surveys.survey(title="Doping, asked again")
+    store.register(changed)
+    assert store.survey("doping") == changed
+    assert store.revision("doping", survey.revision) == survey
+    assert store.state("doping") is State.CLOSED
+    assert [(r.revision, r.count) for r in store.revisions("doping")] == [
+        (changed.revision, 0),
+        (survey.revision, 1),
+    ]
+    assert store.count("doping") == store.count("doping", survey.revision) == 1
+    (record,) = store.surveys()
+    assert (record.survey, record.state, record.count) == (changed, State.CLOSED, 1)
+
+
+def test_reports_to_an_older_revision_are_still_taken(store: Store, survey: Survey) -> None:
+    store.register(surveys.survey(title="Doping, asked again"))
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+
+
+def test_what_is_not_there_is_a_key_error(store: Store, survey: Survey) -> None:
+    other = surveys.survey(slug="other")
+    store.register(other)
+    for call in (
+        lambda: store.survey("none"),
+        lambda: store.state("none"),
+        lambda: store.count("none"),
+        lambda: store.revisions("none"),
+        lambda: store.set_state("none", State.OPEN),
+        lambda: store.revision("doping", other.revision),
+        lambda: store.revision("doping", "\ud800" * 32),
+        lambda: next(store.answers("doping", "0" * 32)),
+    ):
+        with pytest.raises(KeyError):
+            call()
+
+
+def test_outcomes(store: Store, survey: Survey) -> None:
+    first = report(survey)
+    other = report(survey, b"\1", first.id)
+    assert store.insert_batch([first]) == [Outcome.STORED]
+    assert store.insert_batch([first, other]) == [Outcome.REPEATED, Outcome.CONFLICT]
+    store.set_state("doping", State.CLOSED)
+    assert store.insert_batch([first, other, report(survey)]) == [
+        Outcome.REPEATED,
+        Outcome.CONFLICT,
+        Outcome.CLOSED,
+    ]
+    stranger = surveys.survey(slug="stranger")
+    assert store.insert_batch([report(stranger)]) == [Outcome.UNKNOWN]
+    assert list(store.answers("doping", survey.revision)) == [b"\0"]
+
+
+def test_of_two_reports_with_one_id_in_a_batch_the_first_stays(
+    store: Store, survey: Survey
+) -> None:
+    first = report(survey, b"\1")
+    second = report(survey, b"\0", first.id)
+    assert store.insert_batch([first, second, first]) == [
+        Outcome.STORED,
+        Outcome.CONFLICT,
+        Outcome.REPEATED,
+    ]
+    assert list(store.answers("doping", survey.revision)) == [b"\1"]
+
+
+def test_no_reports_are_no_chunks(store: Store, survey: Survey) -> None:
+    assert list(store.answers("doping", survey.revision)) == []
+
+
+# ---------------------------------------------------------------------- reports
+
+
+def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
+    codes = [Answer(f"a{number}", f"A{number}") for number in range(255)]
+    weights = [[2**32 - 254 if x == a else 1 for a in range(255)] for x in range(255)]
+    question = surveys.single("q", codes, Channel(weights))
+    big = surveys.survey(question, surveys.single("r", codes, Channel(weights)), slug="big")
+    store.register(big)
+    sent = [bytes([a, 255 - a]) for a in range(256) for _ in range(3)]
+    store.insert_batch([report(big, answers) for answers in sent])
+    joined = b"".join(store.answers("big", big.revision))
+    assert Counter(joined[at : at + 2] for at in range(0, len(joined), 2)) == Counter(sent)
+
+
+def test_answers_come_in_the_order_of_the_keys(store: Store, survey: Survey) -> None:
+    coins = np.random.default_rng(0).integers(2, size=500, dtype=np.uint8)
+    sent = [report(survey, bytes([coin])) for coin in coins]
+    for one in sent:
+        store.insert_batch([one])
+    # Two random orders of 500 coins agree with chance below 1e-100.
+    by_key = b"".join(one.answers for one in sorted(sent, key=lambda one: one.id))
+    assert b"".join(store.answers("doping", survey.revision)) == by_key
+
+
+def test_the_least_and_the_greatest_key_are_read_too(store: Store, survey: Survey) -> None:
+    ends = {bytes(16): b"\0", b"\xff" * 16: b"\1"}
+    store.insert_batch([report(survey, answers, id) for id, answers in ends.items()])
+    assert b"".join(store.answers("doping", survey.revision)) == b"\0\1"
+    assert reports_in(store) == ends
+
+
+def test_the_same_id_in_two_revisions_is_two_reports(store: Store, survey: Survey) -> None:
+    changed = surveys.survey(title="Doping, asked again")
+    store.register(changed)
+    first = report(survey, b"\1")
+    assert store.insert_batch([first, report(changed, b"\0", first.id)]) == [Outcome.STORED] * 2
+    assert store.count("doping", survey.revision) == store.count("doping", changed.revision) == 1
+
+
+def test_what_is_acknowledged_is_seen_by_everybody_at_once(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    with closing(open_store(engine.url(tmp_path))) as other:
+        for count in range(1, 20):
+            assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+            assert other.count("doping") == count
+
+
+def test_one_of_many_batches_of_the_same_reports_stores_each(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    sent = [report(survey) for _ in range(200)]
+    rivals = [report(survey, b"\1", one.id) for one in sent]
+    with closing(open_store(engine.url(tmp_path))) as other:
+
+        def insert(number: int) -> list[Outcome]:
+            batch = (sent, rivals)[number % 2]
+            return (store, other)[number // 2 % 2].insert_batch(batch)
+
+        with ThreadPoolExecutor(8) as threads:
+            outcomes = list(threads.map(insert, range(16)))
+    for place in range(len(sent)):
+        counts = Counter(batch[place] for batch in outcomes)
+        assert counts == {Outcome.STORED: 1, Outcome.REPEATED: 7, Outcome.CONFLICT: 8}
+    assert store.count("doping") == len(sent)
+
+
+def test_reading_goes_on_while_reports_come(store: Store, survey: Survey) -> None:
+    before = [report(survey) for _ in range(50)]
+    store.insert_batch(before)
+    done = threading.Event()
+
+    def write() -> None:
+        while not done.is_set():
+            store.insert_batch([report(survey)])
+
+    with ThreadPoolExecutor(1) as writer:
+        writing = writer.submit(write)
+        for _ in range(50):
+            read = sum(map(len, store.answers("doping", survey.revision)))
+            assert 50 <= read <= store.count("doping")
+        done.set()
+        writing.result()
+
+
+# ---------------------------------------------------------------------- copies
+
+
+def test_a_copy_holds_all_of_a_survey_and_nothing_else(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    changed = surveys.survey(title="Doping, asked again")
+    other = surveys.survey(slug="other")
+    for revision in (other, changed, survey):
+        store.register(revision)
+    sent = [report(revision) for revision in (survey, changed) for _ in range(700)]
+    store.insert_batch([*sent, report(other)])
+    store.add_sign_in(b"h", expires=100, now=0)
+    store.set_state("doping", State.CLOSED)
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        with store.copying("doping") as copy:
+            assert second.adopt(copy) == 1400
+        (record,) = second.surveys()
+        assert (record.survey, record.state, record.count) == (survey, State.CLOSED, 1400)
+        assert second.revisions("doping") == store.revisions("doping")
+        assert reports_in(second) == {one.id: one.answers for one in sent}
+        assert not second.take_sign_in(b"h", now=0)
+        second.set_state("doping", State.OPEN)
+        again = [sent[0], report(survey), report(changed, b"\1", sent[-1].id)]
+        assert second.insert_batch(again) == [
+            Outcome.REPEATED,
+            Outcome.STORED,
+            Outcome.CONFLICT,
+        ]
+
+
+def test_a_copy_is_of_one_moment(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    early = report(survey)
+    store.insert_batch([early])
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        with store.copying("doping") as copy:
+            store.insert_batch([report(survey)])
+            store.register(surveys.survey(title="Doping, asked again"))
+            second.adopt(copy)
+        assert reports_in(second).keys() == {early.id}
+        assert [record.revision for record in second.revisions("doping")] == [survey.revision]
+    assert store.count("doping") == 2
+
+
+def test_reports_of_two_stores_are_never_mixed(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey)])
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        second.register(survey)
+        for target in (second, store):
+            with (
+                store.copying("doping") as copy,
+                pytest.raises(StoreError, match="holds the survey 'doping' already"),
+            ):
+                target.adopt(copy)
+        assert reports_in(second) == {}
+    assert store.count("doping") == 1
+
+
+def test_a_copy_that_fails_leaves_nothing(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey) for _ in range(900)])
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        with store.copying("doping") as copy:
+            (revision,) = copy.revisions
+
+            def failing() -> Iterator[tuple[bytes, bytes]]:
+                yield from itertools.islice(revision.reports, 700)
+                raise ZeroDivisionError
+
+            half = replace(copy, revisions=(replace(revision, reports=failing()),))
+            with pytest.raises(ZeroDivisionError):
+                second.adopt(half)
+        assert second.surveys() == []
+        with store.copying("doping") as copy:
+            assert second.adopt(copy) == 900
+
+
+def test_there_is_no_copy_of_what_is_not_there(store: Store) -> None:
+    with pytest.raises(KeyError), store.copying("none"):
+        pass
+
+
+# ---------------------------------------------------------------------- order
+
+
+def test_settled_stores_hold_nothing_of_the_order_of_arrival(
+    engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    sent = [report(survey) for _ in range(400)]
+    images = []
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with closing(open_store(engine.url(tmp_path, name))) as store:
+            store.register(survey)
+            for one in order:
+                store.insert_batch([one])
+            images.append(engine.image(tmp_path, name))
+            assert store.settle()
+            images.append(engine.image(tmp_path, name))
+    assert images[0] != images[2], "the image does not see an order that is there"
+    assert images[1] == images[3]
+
+
+@pytest.mark.parametrize("settling", ["closing", "adopting"])
+def test_what_ends_a_stage_settles_by_itself(
+    engine: Engine, survey: Survey, tmp_path: Path, settling: str
+) -> None:
+    sent = [report(survey) for _ in range(400)]
+    images = []
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with (
+            closing(open_store(engine.url(tmp_path, name))) as store,
+            closing(open_store(engine.url(tmp_path, f"{name}2"))) as second,
+        ):
+            store.register(survey)
+            for one in order:
+                store.insert_batch([one])
+            if settling == "closing":
+                store.set_state("doping", State.CLOSED)
+                images.append(engine.image(tmp_path, name))
+            else:
+                with store.copying("doping") as copy:
+                    second.adopt(copy)
+                images.append(engine.image(tmp_path, f"{name}2"))
+    assert images[0] == images[1]
+
+
+def test_a_batch_leaves_no_order_even_before_settling(
+    engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    sent = [report(survey) for _ in range(400)]
+    images = []
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with closing(open_store(engine.url(tmp_path, name))) as store:
+            store.register(survey)
+            store.insert_batch(order)
+            assert store.empty_log()
+            images.append(engine.image(tmp_path, name))
+    assert images[0] == images[1]
+
+
+def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey) -> None:
+    sent = [report(survey) for _ in range(100)]
+    with ThreadPoolExecutor(2) as threads:
+        settling = threads.submit(lambda: [store.settle() for _ in range(10)])
+        for one in sent:
+            assert store.insert_batch([one]) == [Outcome.STORED]
+        settling.result()
+    assert reports_in(store) == {one.id: one.answers for one in sent}
+
+
+@pytest.mark.parametrize("who", ["read", "locked"])
+def test_housekeeping_waits_for_nobody(
+    store: Store, engine: Engine, survey: Survey, who: str
+) -> None:
+    store.insert_batch([report(survey)])
+    with getattr(engine, who)(store):
+        if who == "read":
+            store.insert_batch([report(survey)])  # a reader of what was before is in the way
+        start = time.monotonic()
+        assert not store.settle(wait=False)
+        assert not store.empty_log()
+        assert time.monotonic() < start + 1
+    assert store.empty_log()
+    assert store.settle(wait=False)
+    assert store.count("doping") == (2 if who == "read" else 1)
+
+
+def test_what_was_deleted_is_not_left_on_the_disk(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    store.add_sign_in(b"the hash of a link that was used", expires=100, now=0)
+    store.take_sign_in(b"the hash of a link that was used", now=0)
+    assert store.settle()
+    assert b"the hash of a link" not in engine.image(tmp_path)
+
+
+# ---------------------------------------------------------------------- when it cannot
+
+
+@pytest.fixture
+def hasty(engine: Engine, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """Open the store once more, so that it waits for no lock."""
+    engine.hasten(monkeypatch)
+    with closing(open_store(store_url(store.name))) as opened:
+        yield opened
+
+
+def test_a_locked_store_says_so_and_stores_nothing(
+    store: Store, hasty: Store, engine: Engine, survey: Survey
+) -> None:
+    mine = report(survey)
+    with engine.locked(store):
+        for write in (
+            lambda: hasty.insert_batch([mine]),
+            lambda: hasty.set_state("doping", State.CLOSED),
+            lambda: hasty.register(surveys.survey(title="Doping, asked again")),
+            lambda: hasty.add_sign_in(b"h", expires=1, now=0),
+        ):
+            with pytest.raises(StoreUnavailable, match="another process is using it") as refused:
+                write()
+            assert mine.id.hex() not in str(refused.value)
+        assert hasty.count("doping") == 0  # reading goes on
+        assert not hasty.settle()
+    assert hasty.insert_batch([mine]) == [Outcome.STORED]
+    assert hasty.current_revision("doping") == survey.revision
+    assert hasty.settle()
+
+
+def test_a_full_store_says_so_and_stores_nothing_of_the_batch(
+    store: Store, engine: Engine, survey: Survey
+) -> None:
+    batch = [report(survey) for _ in range(1000)]
+    with engine.full(store):
+        with pytest.raises(StoreUnavailable, match="full"):
+            store.insert_batch(batch)
+        assert store.count("doping") == 0
+    assert store.insert_batch(batch) == [Outcome.STORED] * 1000
+
+
+@pytest.mark.parametrize("how", ["moved", "replaced"])
+def test_a_store_that_is_not_in_its_place_takes_nothing_until_it_is_back(
+    store: Store, engine: Engine, survey: Survey, how: str
+) -> None:
+    first, second = report(survey), report(survey)
+    store.check_place()
+    store.insert_batch([first])
+    with getattr(engine, how)(store):
+        for use in (
+            store.check_place,
+            lambda: store.insert_batch([second]),
+            lambda: store.set_state("doping", State.CLOSED),
+        ):
+            with pytest.raises(StoreUnavailable, match="deleted, moved or replaced") as refused:
+                use()
+            assert second.id.hex() not in str(refused.value)
+    store.check_place()
+    assert store.state("doping") is State.OPEN
+    assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+    assert reports_in(store).keys() == {first.id, second.id}
+
+
+def test_a_broken_store_says_so(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey) for _ in range(1000)])
+    store.close()
+    engine.destroy(tmp_path)
+    mine = report(survey)
+    for use in (lambda: store.count("doping"), lambda: store.insert_batch([mine])):
+        with pytest.raises(StoreUnavailable) as refused:
+            use()
+        assert store.name in str(refused.value)
+        assert mine.id.hex() not in str(refused.value)
+
+
+# ---------------------------------------------------------------------- sign-in links
+
+
+def test_a_sign_in_works_once_and_not_after_it_expired(store: Store) -> None:
+    store.add_sign_in(b"h", expires=100, now=0)
+    store.add_sign_in(b"late", expires=100, now=0)
+    assert store.take_sign_in(b"h", now=99)
+    assert not store.take_sign_in(b"h", now=99)
+    assert not store.take_sign_in(b"late", now=100)
+    assert not store.take_sign_in(b"never made", now=0)
+
+
+def test_a_sign_in_that_expired_is_forgotten_when_another_is_made(store: Store) -> None:
+    store.add_sign_in(b"old", expires=100, now=0)
+    store.add_sign_in(b"new", expires=300, now=200)
+    # Even for a clock that goes backwards.
+    assert not store.take_sign_in(b"old", now=0)
+    assert store.take_sign_in(b"new", now=200)
+
+
+def test_of_many_who_use_a_link_at_once_one_gets_in(store: Store) -> None:
+    store.add_sign_in(b"h", expires=100, now=0)
+    with ThreadPoolExecutor(8) as threads:
+        taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
+    assert sum(taken) == 1
+
+
+def test_a_closed_store_can_be_closed_again(store: Store) -> None:
+    store.close()
+    store.close()

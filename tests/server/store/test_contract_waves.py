@@ -1,0 +1,102 @@
+"""What every store promises of surveys that are asked again, whichever engine it has."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.report import Report
+from deniable.server.store import Outcome, State, Store, StoreError, open_store
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.store.engines import Engine
+from tests.surveys_in_waves import TEXT, of_wave, panel
+
+ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return panel()
+
+
+def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
+    assert store.wave("panel") == 1
+    store.begin_wave("panel", 2)
+    assert store.wave("panel") == 2
+    store.begin_wave("panel", 3)
+    for wave in (1, 2, 3):
+        with pytest.raises(ValueError, match=f"expected a wave after 3, which is on, found {wave}"):
+            store.begin_wave("panel", wave)
+    with pytest.raises(ValueError, match="expected a wave up to 3, the last of 'panel', found 4"):
+        store.begin_wave("panel", 4)
+    with pytest.raises(KeyError):
+        store.begin_wave("none", 2)
+    assert store.wave("panel") == 3
+
+
+def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
+    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
+    with pytest.raises(ValueError, match="the survey 'once' has no waves"):
+        store.begin_wave("once", 2)
+
+
+def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Survey) -> None:
+    first = of_wave(survey, 1)
+    assert store.insert_batch([first]) == [Outcome.STORED]
+    # In one batch with others, and by itself.
+    mixed = [of_wave(survey, 2), of_wave(survey, 1), of_wave(survey, 3)]
+    assert store.insert_batch(mixed) == [Outcome.OVER, Outcome.STORED, Outcome.OVER]
+    store.begin_wave("panel", 2)
+    assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.OVER]
+    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.STORED]
+    # A device whose acknowledgement was lost must learn that its report counts.
+    assert store.insert_batch([first]) == [Outcome.REPEATED]
+    store.set_state("panel", State.CLOSED)
+    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.CLOSED]
+    assert store.count("panel") == 3
+
+
+def test_what_is_served_again_keeps_its_wave_and_cannot_have_fewer(store: Store) -> None:
+    store.begin_wave("panel", 3)
+    store.register(read(TEXT.replace("A panel", "The panel")).survey)
+    assert store.wave("panel") == 3
+    before = store.current_revision("panel")
+    with pytest.raises(StoreError, match=r"wave 3 of 'panel' is on, expected.*found 2"):
+        store.register(read(TEXT.replace("count: 3", "count: 2")).survey)
+    assert store.current_revision("panel") == before
+    # A revision without waves takes its reports whichever is on.
+    once = read(ONCE).survey
+    store.register(once)
+    assert store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))]) == [
+        Outcome.STORED
+    ]
+
+
+def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Survey) -> None:
+    changed = read(TEXT.replace("A panel", "The panel")).survey
+    once = read(ONCE).survey
+    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
+    store.register(changed)
+    store.insert_batch([of_wave(changed, 1)])
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(changed, 2) for _ in range(2)])
+    # Of a revision without waves the last byte is an answer.
+    store.register(once)
+    store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))])
+    assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
+    with pytest.raises(KeyError):
+        store.count_of_wave("none", 1)
+
+
+def test_what_ends_a_wave_settles_by_itself(engine: Engine, survey: Survey, tmp_path: Path) -> None:
+    sent = [of_wave(survey, 1) for _ in range(300)]
+    images = []
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with closing(open_store(engine.url(tmp_path, name))) as store:
+            store.register(survey)
+            for one in order:
+                store.insert_batch([one])
+            store.begin_wave("panel", 2)
+            images.append(engine.image(tmp_path, name))
+    assert images[0] == images[1]

@@ -1,0 +1,12 @@
+"""What lies in a store, asked of it as another store would."""
+
+from deniable.server.store import Store
+
+
+def reports_in(store: Store, slug: str = "doping") -> dict[bytes, bytes]:
+    """Return the answers of every report to a survey, by its id; each id must be there once."""
+    with store.copying(slug) as copy:
+        rows = [row for revision in copy.revisions for row in revision.reports]
+    reports = dict(rows)
+    assert len(reports) == len(rows)
+    return reports

@@ -1,0 +1,141 @@
+import pytest
+
+from deniable.server.respondent.joining import joined
+from deniable.server.respondent.program import BROWSER_FOLDER, integrity
+from deniable.server.store import Store
+from deniable.server.web.rsgi import Protocol, Scope
+from deniable.server.web.wsgi import Pages
+from deniable.survey import Survey
+from tests.server.calling import Answer, Caller, Start, report
+
+RESPONDENTS_PATHS = [
+    "/",
+    "/none",
+    "/s/doping",
+    "/s/none",
+    "/s/doping/survey.json",
+    "/s/doping/privacy",
+    "/s/doping/sheet",
+    "/s/doping/reports",
+    "/s/none/reports",
+    "/client/main.js",
+    "/client/none.js",
+    "/desk",
+]
+
+DESK_PATHS = [
+    "/",
+    "/none",
+    "/s/doping",
+    "/desk",
+    "/desk/doping",
+    "/desk/doping/reports.csv",
+    "/desk/doping/sheets",
+    "/desk/sign-in/x",
+    "/desk/static/desk.css",
+]
+
+EVERYWHERE = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "object-src": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+}
+
+
+SCRIPTS = {name: integrity(text.encode()) for name, text in joined(BROWSER_FOLDER).items()}
+
+
+def policy(answer: Answer) -> dict[str, str]:
+    rules = answer.headers["Content-Security-Policy"].split("; ")
+    return {name: value for name, _, value in (rule.partition(" ") for rule in rules)}
+
+
+def check_headers(answer: Answer) -> None:
+    headers = answer.headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Embedder-Policy"] == "require-corp"
+    assert "camera=()" in headers["Permissions-Policy"]
+    assert headers["Server"] == "deniable"
+    assert "Strict-Transport-Security" not in headers
+
+
+@pytest.mark.parametrize("path", RESPONDENTS_PATHS)
+def test_every_response_to_respondents_carries_the_security_headers(
+    call: Caller, path: str
+) -> None:
+    answer = call(path)
+    assert policy(answer) == EVERYWHERE | {
+        "script-src": " ".join(f"'{SCRIPTS[name]}'" for name in sorted(SCRIPTS)),
+        "connect-src": "'self'",
+        "img-src": "data:",
+        "form-action": "'none'",
+    }
+    check_headers(answer)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    if path.startswith("/s/"):
+        assert answer.headers["Cache-Control"].endswith("no-store")
+
+
+@pytest.mark.parametrize("path", DESK_PATHS)
+def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> None:
+    answer = desk(path)
+    # No script, and nothing that a script could fetch: the pages of the desk run no program.
+    assert policy(answer) == EVERYWHERE | {"form-action": "'self'", "img-src": "'self'"}
+    check_headers(answer)
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["Cache-Control"].endswith("no-store")
+
+
+def test_tls_is_held_to_where_there_is_tls(start: Start, start_desk: Start) -> None:
+    call, desk = start("https://survey.example.org"), start_desk("https://desk.example.org")
+    answers = [call(path) for path in RESPONDENTS_PATHS] + [desk(path) for path in DESK_PATHS]
+    for answer in answers:
+        assert int(answer.headers["Strict-Transport-Security"].split("=")[1]) >= 31_536_000
+
+
+def test_a_failure_carries_the_headers_and_says_nothing(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(pages: Pages, scope: Scope, protocol: Protocol) -> None:
+        raise ValueError(scope.query_string)
+
+    monkeypatch.setattr(Pages, "answer", broken)
+    answer = call("/s/x?m4rk3r")
+    assert answer.status == 500
+    assert policy(answer)["default-src"] == "'none'"
+    assert "m4rk3r" not in answer.text
+    assert "ValueError" in caplog.text
+    assert "test_headers.py" in caplog.text
+    assert "m4rk3r" not in caplog.text
+
+
+def test_a_failing_page_is_logged_without_the_request(
+    call: Caller,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(slug: str) -> str:
+        raise RuntimeError(slug)
+
+    monkeypatch.setattr(store, "current_revision", broken)
+    answer = call("/s/m4rk3r?m4rk3r", headers={"User-Agent": "m4rk3r"})
+    assert answer.status == 500
+    assert policy(answer)["default-src"] == "'none'"
+    assert "RuntimeError" in caplog.text
+    assert "m4rk3r" not in caplog.text + answer.text
+
+
+def test_respondents_never_get_a_cookie(call: Caller, survey: Survey) -> None:
+    cookies = {"Cookie": "desk=x; __Host-desk=x; session=x"}
+    answers = [call(path, headers=cookies) for path in RESPONDENTS_PATHS]
+    answers += [call.send(report(survey), Cookie="desk=x"), call.send(b"{", Cookie="desk=x")]
+    for answer in answers:
+        assert answer.set_cookies == ()
+        assert "Cookie" not in answer.headers.get("Vary", "")

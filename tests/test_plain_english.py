@@ -1,0 +1,110 @@
+"""Sentences are plain English: respondents' at or below grade 8, and nothing "is none"."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests import words
+from tests.readability import grade, syllables
+
+HARDEST = 8
+"""Grade of people of 13 or 14 years."""
+
+LEAST_WORDS = 12
+"""A shorter sentence has a grade that one long word decides: it counts with its page only."""
+
+ROOMS = ("deniable", "client", "server", "analysis", "cli", "benchmarks")
+
+IS_NONE = re.compile(r"(?<!there[ \n])\b(?:is|are|was|were|be)\s+none\b")
+"""Not "there is none", which is English."""
+
+
+def read_aloud(sentence: str) -> str:
+    """Put a short word in the place of each value, and end what has no end."""
+    text = re.sub(r"\{\w+\}", "three", sentence)
+    return text if text[-1] in ".?!:" else f"{text}."
+
+
+def too_hard(sentences: list[str]) -> list[str]:
+    """Return the sentences that are long enough to be graded, and above the grade."""
+    texts = {sentence: read_aloud(sentence) for sentence in sentences}
+    return [
+        sentence
+        for sentence, text in texts.items()
+        if len(text.split()) >= LEAST_WORDS and grade(text) > HARDEST
+    ]
+
+
+def files_that_say_none(folder: Path) -> list[str]:
+    """Return the places in Python where something "is none", also over the end of a line."""
+    places = []
+    for path in sorted(folder.rglob("*.py")):
+        text = re.sub(r"[ \t]*\n[ \t#]*", "\n", path.read_text())
+        places += [
+            f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+            for match in IS_NONE.finditer(text)
+        ]
+    return places
+
+
+def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
+    """Each entry of the catalogue of 12 words or more, alone. There are no exceptions."""
+    assert too_hard(list(words.sentences())) == []
+
+
+def test_every_page_and_every_module_is_at_or_below_grade_8() -> None:
+    """All sentences of 4 words or more of a template or a module together; labels are no prose."""
+    together = defaultdict(list)
+    for sentence, files in words.sentences().items():
+        if len(sentence.split()) >= 4:
+            for file in files:
+                together[file].append(read_aloud(sentence))
+    grades = {file: grade(" ".join(texts)) for file, texts in together.items()}
+    assert len(grades) > 20
+    assert {file: found for file, found in grades.items() if found > HARDEST} == {}
+
+
+def test_a_sentence_with_four_ideas_is_found() -> None:
+    long = (
+        "For each question your device keeps one noisy answer for each answer that you could "
+        "give, drawn before you answer and whichever is true, and which round you answered last."
+    )
+    assert too_hard([long, "Back"]) == [long]
+
+
+@pytest.mark.parametrize(
+    ("count", "listed"),
+    [
+        (1, "used times closed through page once change noise"),
+        (2, "answer survey device browser chances likely table wanted unless being lying people"),
+        (3, "randomised privacy connection computer different together another protected earlier"),
+        (4, "randomises differential separately deniable variable"),
+        (5, "probabilities"),
+    ],
+)
+def test_syllables_are_those_that_a_reader_counts(count: int, listed: str) -> None:
+    """The words were chosen, and their syllables counted, by hand."""
+    assert {word: syllables(word) for word in listed.split()} == dict.fromkeys(
+        listed.split(), count
+    )
+
+
+def test_the_grade_is_that_of_the_formula() -> None:
+    # 0.39 × 13 words / 2 sentences + 11.8 × 21 syllables / 13 words - 15.59, by hand.
+    text = "Your browser mixes chance into each randomised answer. It keeps nothing else private."
+    assert grade(text) == pytest.approx(0.39 * 13 / 2 + 11.8 * 21 / 13 - 15.59)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_nothing_is_none_in_python(room: str) -> None:
+    """A reader of Python reads ``is None``. Say "is not valid", or what would be valid."""
+    assert files_that_say_none(words.ROOT / room) == []
+
+
+def test_what_is_none_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        '"""If the level is none.\n\nIf the counts\nare none; there is none; there\nare none."""\n'
+    )
+    assert files_that_say_none(tmp_path) == [f"{tmp_path}/a.py:1", f"{tmp_path}/a.py:4"]
