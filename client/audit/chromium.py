@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 20.0
 """Seconds within which a page has drawn its chance, or never will."""
+
+_ENDING: Final = 10.0
+"""Seconds within which the last processes of a browser that was told to end have ended."""
 
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -119,10 +123,19 @@ def browser() -> Iterator[Chrome]:
 def lent_temporary_folder() -> Iterator[dict[str, str]]:
     """Lend an environment with a folder for temporary files that ends with the browser.
 
-    Chromium leaves folders there, of which some hold what pages kept.
+    Chromium leaves folders there, of which some hold what pages kept. Its last processes may write
+    there for a moment after it has been told to end, so the folder is removed until it is gone.
     """
-    with tempfile.TemporaryDirectory(prefix="deniable-", ignore_cleanup_errors=True) as folder:
-        yield {**os.environ, "TMPDIR": folder}
+    folder = Path(tempfile.mkdtemp(prefix="deniable-"))
+    try:
+        yield {**os.environ, "TMPDIR": str(folder)}
+    finally:
+        end = time.monotonic() + _ENDING
+        while folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            if time.monotonic() > end:
+                break
+            time.sleep(0.02)
 
 
 def is_root() -> bool:

@@ -53,7 +53,7 @@ class Running:
     def programs(self) -> dict[str, int]:
         """Return the processes of the two programs: the module that each runs, and its id."""
         listed = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
+            ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
             capture_output=True,
             text=True,
             check=True,
