@@ -13,9 +13,10 @@ import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn }
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {boolean} remembers whether this browser lets the page remember the noise
+ * @param {string[]} notes of what this person has reported before
  * @param {WaveNotes | undefined} waveNotes
  */
-export function privacyNote(survey, address, remembers, waveNotes) {
+export function privacyNote(survey, address, remembers, notes, waveNotes) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "protection" });
   note.append(
@@ -24,7 +25,9 @@ export function privacyNote(survey, address, remembers, waveNotes) {
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...(waveNotes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
+    ...[...notes, ...(waveNotes?.lines ?? [])].map((text) =>
+      element("p", { class: "round" }, text),
+    ),
     ...trustPanel(survey, waveNotes),
     element(
       "p",
