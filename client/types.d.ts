@@ -145,8 +145,6 @@ interface DeviceEntry {
 
 interface Memory {
   works: boolean;
-  /** Whose it is, from 1. */
-  person: number;
   /** All of it. */
   kept: () => DeviceEntry;
   /** What waits to be sent, of whatever revision. */

@@ -8,7 +8,6 @@
  * opens, before anybody has answered: reloading until another question comes would spoil the sample.
  */
 
-import { Refusal } from "./refusal.js";
 import { canWrite, entriesIn, keyOf } from "./storage.js";
 
 /** Above this many millionths of ε nothing is asked, until the person raises the limit. */
@@ -36,7 +35,6 @@ export function openMemory(storage, survey, person, wave = 0) {
     device?.setItem(key, JSON.stringify({ ...kept(), ...more }));
   return {
     works: device !== undefined,
-    person,
     kept,
     due: (asked) => {
       const { reported = {} } = kept();
@@ -98,20 +96,12 @@ export function accountOf(storage, person) {
 }
 
 /**
- * @param {Storage | undefined} storage
- * @param {number} person
- * @param {number} price of what is to be asked, in millionths of ε
- * @throws {Refusal} if it costs anything, and all reports together would reveal more than is allowed
+ * Whether asking for so much would pass the limit. What costs nothing never does.
+ *
+ * @param {{total: number, limit: number}} account
+ * @param {number} price in millionths of ε
  */
-export function keepToLimit(storage, person, price) {
-  const { total, limit } = accountOf(storage, person);
-  if (price > 0 && total + price > limit) {
-    throw new Refusal(
-      "with this survey, all your reports would reveal ε = {epsilon} together, and this browser allows {limit}. You can raise the limit under “What this device remembers”",
-      { epsilon: `${(total + price) / 1e6}`, limit: `${limit / 1e6}` },
-    );
-  }
-}
+export const passesLimit = ({ total, limit }, price) => price > 0 && total + price > limit;
 
 /**
  * Marks of a survey's questions, one an item: of all that a person reads of it. What nobody can see

@@ -27,8 +27,9 @@ export function showLedger(place, storage) {
       const { person, surveys } = one;
       return [
         ...(several ? [element("h2", {}, say("Person {person}", { person }))] : []),
+        ...(empty ? [] : totalOf(one)),
         ...surveys.map((entry) => card(place, storage, entry, person, several)),
-        ...account(place, storage, one),
+        ...limitOf(place, storage, one),
       ];
     }),
   );
@@ -54,13 +55,11 @@ function pressedTwice(label, warning, again, act) {
 }
 
 /**
- * What all reports of a person reveal together, and up to where they are asked more.
+ * What all reports of a person reveal together.
  *
- * @param {HTMLElement} place
- * @param {Storage | undefined} storage
  * @param {RememberedPerson} one
  */
-function account(place, storage, { person, surveys, total, limit }) {
+function totalOf({ surveys, total }) {
   const lines = [
     say(
       "All reports together can change the odds of a guess about one person by a factor of {factor} at most (ε {epsilon}).",
@@ -69,13 +68,27 @@ function account(place, storage, { person, surveys, total, limit }) {
     ...(surveys.some(({ waves }) => waves)
       ? [say("This is true as long as your answers stay the same from wave to wave.")]
       : []),
-    say(
-      "If a survey would raise it above a factor of {factor} (ε {epsilon}), you are not asked. This is your limit.",
-      numbers(limit),
-    ),
   ];
+  return lines.map((line) => element("p", { class: "total" }, line));
+}
+
+/**
+ * Up to where a person is asked more.
+ *
+ * @param {HTMLElement} place
+ * @param {Storage | undefined} storage
+ * @param {RememberedPerson} one
+ */
+function limitOf(place, storage, { person, limit }) {
   return [
-    ...lines.map((line) => element("p", { class: "total" }, line)),
+    element(
+      "p",
+      { class: "limit" },
+      say(
+        "Your limit is a factor of {factor} (ε {epsilon}) for all reports together. If a survey would go above it, you are not asked.",
+        numbers(limit),
+      ),
+    ),
     ...pressedTwice(
       say("Raise my limit"),
       say(
@@ -119,7 +132,7 @@ function card(place, storage, entry, person, below) {
     ...pressedTwice(
       say("Forget this survey"),
       say(
-        "This browser will then ask you again and draw new chance. Two reports from one person reveal more than one, and the total below will no longer count the first. Press the button again to forget this survey.",
+        "This browser will then ask you again and draw new chance. Two reports from one person reveal more than one, and the total above will no longer count the first. Press the button again to forget this survey.",
       ),
       say("Forget it for good"),
       () => {
@@ -181,8 +194,8 @@ function arrival(entry) {
   }
 }
 
-/** @param {number} millionths of ε */
+/** The ε to two places, rounded up. @param {number} millionths of ε */
 function numbers(millionths) {
-  const epsilon = millionths / 1e6;
-  return { factor: oddsFactor(epsilon), epsilon: inDigits(epsilon) };
+  const epsilon = Math.ceil(millionths / 1e4) / 100;
+  return { factor: oddsFactor(millionths / 1e6), epsilon: inDigits(epsilon) };
 }

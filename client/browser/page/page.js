@@ -7,9 +7,9 @@
 
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
-import { keepToLimit, openMemory } from "../core/memory.js";
+import { openMemory } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
-import { showAnswered } from "./answered.js";
+import { keepToLimit, showAnswered } from "./answered.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { refuse } from "./refuse.js";

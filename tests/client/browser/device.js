@@ -1,7 +1,8 @@
 /** A device without a page: its storage, and somebody who answers as the page lets them. */
 
-import { keepToLimit, openMemory } from "../../../client/browser/core/memory.js";
+import { openMemory } from "../../../client/browser/core/memory.js";
 import { inWave } from "../../../client/browser/core/panel.js";
+import { keepToLimit } from "../../../client/browser/page/answered.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 
 /**

@@ -5,9 +5,9 @@ import { test } from "node:test";
 
 import {
   accountOf,
-  keepToLimit,
   marksOf,
   openMemory,
+  passesLimit,
 } from "../../../../client/browser/core/memory.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
 import { bytesOf, makeReport } from "../../../../client/browser/core/report.js";
@@ -240,7 +240,7 @@ test("above the limit nothing is asked until the person raises it", () => {
   const most = Math.floor(10e6 / WHOLE);
   for (let survey = 0; survey < most; survey += 1) assert.ok(answer(survey));
   assert.throws(() => answer(most), Refusal);
-  assert.throws(() => answer(most), /raise the limit/);
+  assert.throws(() => answer(most), /“What this device remembers”/);
   // Nothing was kept of it; who has reported already is told so, and others are asked.
   assert.equal(accountOf(device, 1).total, most * WHOLE);
   assert.equal(answer(0), undefined);
@@ -251,15 +251,16 @@ test("above the limit nothing is asked until the person raises it", () => {
 });
 
 test("the limit is ten, reached and not passed, and holds where nothing can be kept", () => {
-  keepToLimit(undefined, 1, 10e6);
-  assert.throws(() => keepToLimit(undefined, 1, 10e6 + 1), /ε = 10.000001 together/);
   const device = storageOf({ "deniable:a": '{"spent":9000000}', "deniable:b:2": '{"spent":5}' });
-  keepToLimit(device, 1, 1e6);
-  assert.throws(() => keepToLimit(device, 1, 1e6 + 1), Refusal);
-});
-
-test("what costs nothing is asked whatever was spent", () => {
-  keepToLimit(storageOf({ "deniable:a": '{"spent":11000000}' }), 1, 0);
+  for (const [storage, left] of [
+    [undefined, 10e6],
+    [device, 1e6],
+  ]) {
+    assert.equal(passesLimit(accountOf(storage, 1), left), false);
+    assert.equal(passesLimit(accountOf(storage, 1), left + 1), true);
+  }
+  // What costs nothing is asked whatever was spent.
+  assert.equal(passesLimit({ total: 11e6, limit: 10e6 }, 0), false);
 });
 
 test("a spoilt memory is as good as none", () => {
