@@ -62,7 +62,7 @@ function pressedTwice(label, warning, again, act) {
 function totalOf({ surveys, total }) {
   const lines = [
     say(
-      "All reports together can change the odds of a guess about one person by a factor of {factor} at most (ε {epsilon}).",
+      "All reports together can change the odds of a guess about you by a factor of {factor} at most (ε {epsilon}).",
       numbers(total),
     ),
     ...(surveys.some(({ waves }) => waves)
