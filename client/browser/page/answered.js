@@ -56,7 +56,7 @@ export function showAnswered(session) {
     : say("You have answered this survey on this device.");
   const heading = element("h2", { tabindex: "-1" }, words);
   const button = element("button", { type: "button" }, say("Answer as another person"));
-  button.addEventListener("click", somebodyElse);
+  button.addEventListener("click", somebodyElse, { once: true });
   const text = element("p", {}, say("There is nothing new to ask, so nothing is sent."));
   root.replaceChildren(
     element("div", { class: "panel", "data-outcome": "answered" }, heading, text, button),
