@@ -7,7 +7,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,18 @@ ON_TLS = ("--url", "https://survey.example.org/", "--desk-url", "https://desk.ex
 def browser() -> urllib.request.OpenerDirector:
     """Return somebody who keeps cookies, as the desk needs."""
     return urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+
+
+def first_of_two_free_ports() -> int:
+    """Return a free port whose next one is free, too."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port: int = first.getsockname()[1]
+            # Taken by somebody else, or the last port was the first one.
+            with suppress(OSError, OverflowError):
+                second.bind(("127.0.0.1", port + 1))
+                return port
 
 
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
@@ -111,13 +123,7 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
 def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
     start: Callable[..., subprocess.Popen[str]],
 ) -> None:
-    with socket.socket() as first, socket.socket() as second:
-        first.bind(("127.0.0.1", 0))
-        port = first.getsockname()[1]
-        try:
-            second.bind(("127.0.0.1", port + 1))
-        except (OSError, OverflowError):
-            pytest.skip("the next port is taken by somebody else")
+    port = first_of_two_free_ports()
     process = start("serve", "doping.yaml", "--port", port)
     assert process.stdout is not None
     printed = "".join(
