@@ -77,6 +77,31 @@ def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
         assert "TLS" not in "".join(printed)
 
 
+def test_made_up_people_wait_as_the_server_asks_and_it_is_said_once(run: Run, serve: Serve) -> None:
+    server = serve("doping.yaml", "--reports-per-minute", 60)
+    send = ("simulate", "doping.yaml", "--add", "--url", server.origin)
+    assert "--reports-per-minute" not in run(*send, "-n", 50).stderr
+    said = run(*send, "-n", 12).stderr
+    assert said.count("'deniable serve --reports-per-minute 0' takes any number") == 1
+    assert names(run("close", "doping").stdout, "62 reports")
+
+
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [(["--url"], True), (["--url", "--behind-proxy"], False), (["--url", "0"], False)],
+)
+def test_behind_a_proxy_it_warns_that_all_share_one_limit(
+    run: Run, folder: Path, options: list[str], warned: bool
+) -> None:
+    (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
+    words = {"--url": [*ON_TLS], "0": ["--reports-per-minute", "0"]}
+    arguments = [word for option in options for word in words.get(option, [option])]
+    # A mistake of the file ends it at once.
+    said = run("serve", "broken.yaml", *arguments, exits=1).stderr
+    assert ("--behind-proxy counts each network on its own" in said) is warned
+    assert names(said, "300 a minute") is warned
+
+
 def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
