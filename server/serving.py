@@ -22,7 +22,7 @@ from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
-from deniable.server.settings import Settings
+from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import open_store
 from deniable.survey import Survey
 
@@ -65,6 +65,8 @@ def serve(
     on_ready: Callable[[Ready], None],
     respondents: Place,
     desk: Place,
+    reports_per_minute: int = REPORTS_PER_MINUTE,
+    behind_proxy: bool = False,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -78,6 +80,10 @@ def serve(
         Called once, as soon as both programs answer.
     respondents, desk : Place
         Where each listens.
+    reports_per_minute : int
+        That are taken from each network; 0 for any number.
+    behind_proxy : bool
+        Whether a proxy in front of the respondents' program says who they are.
 
     Raises
     ------
@@ -107,7 +113,13 @@ def serve(
                 ("the desk", "deniable.server.desk_program", ours),
             ):
                 settings = Settings(
-                    store_url, listening.address, listening.port, listening.base, theirs.base
+                    store_url,
+                    listening.address,
+                    listening.port,
+                    listening.base,
+                    theirs.base,
+                    reports_per_minute,
+                    behind_proxy,
                 )
                 programs.append(_Program(name, module, settings, listening))
             while not asked.to_stop and not all(program.answers() for program in programs):
