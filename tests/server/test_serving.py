@@ -2,6 +2,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -49,6 +50,14 @@ def children_of(process: int) -> list[int]:
     return [int(line) for line in listed.stdout.split()]
 
 
+def times_woken(process: int) -> int:
+    """Return how often a process has waited and gone on; 0 where the system does not say."""
+    status = Path(f"/proc/{process}/status")
+    text = status.read_text() if status.exists() else ""
+    found = re.search(r"^voluntary_ctxt_switches:\s*(\d+)$", text, re.MULTILINE)
+    return 0 if found is None else int(found[1])
+
+
 def nothing(ready: object) -> None:
     """Hear that the server is ready, which these tests never come to."""
 
@@ -64,6 +73,11 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         with sign_in(opener, server.sign_in) as response:
             assert response.url == f"{server.desk_url}/desk"
             assert b"Second" in response.read()
+        before = times_woken(server.process.pid)
+        time.sleep(0.5)
+        assert times_woken(server.process.pid) <= before + 2, (
+            "it waits for signals, and looks no more"
+        )
         assert server.stop() == 0
 
 
