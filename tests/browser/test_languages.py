@@ -492,14 +492,14 @@ def test_the_ledger_speaks_every_language_of_the_pages(page: Page) -> None:
     page.send()
     address = urljoin(page.link, "/device")
     page.driver.get(address)
-    page.wait(lambda: page.all("#ledger code"))
+    page.wait(lambda: page.all("#ledger section"))
     assert page.text("h1") == "What this device remembers"
     assert [link.get_dom_attribute("lang") for link in page.all(".languages a")] == list(LANGUAGES)
     for language in LANGUAGES:
         choose(page, language)
         assert page.text("h1") == words(language).say("What this device remembers")
         assert page.text("#ledger button") == words(language).say("Forget this survey")
-        assert page.all("#ledger code")
+        assert page.all("#ledger section")
     check_with_axe(page.driver)
 
 
