@@ -13,7 +13,7 @@ from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Protection
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor, quantity
+from deniable.wording import LIMIT, WEAK, large_factor, odds_factor, quantity
 
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
@@ -42,7 +42,12 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     tuple of str
         A paragraph each; empty if there is nothing to warn of.
     """
-    return (*_weak(survey), *_too_wide(survey, respondents), *paper.rare_by_hand(survey))
+    return (
+        *_weak(survey),
+        *_above_limit(survey),
+        *_too_wide(survey, respondents),
+        *paper.rare_by_hand(survey),
+    )
 
 
 def is_too_wide(found: Precision) -> bool:
@@ -59,6 +64,17 @@ def _weak(survey: Survey) -> tuple[str, ...]:
         f"People will read, in red: “{large_factor()}” With ε = {survey.epsilon:g}, all randomised "
         "answers of a person together can change the odds of a guess about them by a factor of "
         f"{odds_factor(survey.epsilon)}."
+    )
+    return (told,)
+
+
+def _above_limit(survey: Survey) -> tuple[str, ...]:
+    if survey.epsilon <= LIMIT:
+        return ()
+    told = (
+        f"Nobody is asked at first. A browser allows one person ε = {LIMIT:g} for all surveys of a "
+        "site together. People would have to raise this limit themselves, before they see a "
+        "question."
     )
     return (told,)
 
