@@ -59,7 +59,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     slug = find_slug(store, slug)
     if revision is None:
         return store.survey(slug)
-    found = [record.revision for record in store.revisions(slug)]
+    found = store.revisions(slug)
     matching = [known for known in found if known.startswith(revision)]
     if len(matching) != 1:
         raise click.ClickException(
@@ -91,7 +91,7 @@ def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
-    if survey.revision not in {record.revision for record in store.revisions(slug)}:
+    if survey.revision not in store.revisions(slug):
         click.echo(
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )

@@ -48,7 +48,7 @@ def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     def reports(slug: str) -> Response:
         survey = chooser.survey(slug)
         text = io.StringIO(newline="")
-        write_reports(store.answers(slug, survey.revision), survey, text)
+        write_reports(store.snapshot_answers(slug, survey.revision), survey, text)
         return _file(survey, "reports.csv", text.getvalue(), "text/csv")
 
 

@@ -17,7 +17,7 @@ from deniable.languages import LANGUAGES, Say
 from deniable.questions import Protection, Question
 from deniable.server.respondent.words import Words, words
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor
+from deniable.wording import WEAK, large_factor, odds_factor, seen_by_researchers
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -140,6 +140,8 @@ class PrivacyLabel:
     repeats : str
         What happens when somebody comes back.
     never_stored : str
+    seen : str
+        Whether those who look at the results learn when a report came.
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
@@ -163,6 +165,7 @@ class PrivacyLabel:
     warning: str | None
     repeats: str
     never_stored: str
+    seen: str
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
@@ -209,6 +212,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
         ),
+        seen=seen_by_researchers(survey.batch, say, words.number),
         limits=(
             say(
                 "The people who run this site could send your browser a different program from "
