@@ -87,6 +87,17 @@ def find_slug(store: Store, slug: str | None) -> str:
     return slugs[0]
 
 
+def tell_of_single_reports(store: Store, slug: str) -> None:
+    """Say that a command sees reports that the desk does not show yet, if there are any."""
+    count, shown = store.count(slug), store.snapshot(slug).count()
+    if shown < count:
+        click.echo(
+            f"Note: this sees each report as soon as it arrives: {count:,}, of which the desk "
+            f"shows {shown:,}.",
+            err=True,
+        )
+
+
 def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey

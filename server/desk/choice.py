@@ -12,6 +12,7 @@ from typing import Final
 from flask import abort, g, request
 
 from deniable.analysis import intervals
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.tallies import tallies_by_wave, tally_of
@@ -63,14 +64,14 @@ class Chooser:
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = tally_of(self.snapshot(slug), survey, wave or 0)
-        return summarise(survey, tally, level, method)
+        return summarise(survey, tally, level, method, least_cell=LEAST)
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
         if survey.waves is None:
             return None
         tallies = tallies_by_wave(self.snapshot(survey.slug), survey)
-        return summarise_waves(survey, tallies, *self._intervals())
+        return summarise_waves(survey, tallies, *self._intervals(), least_cell=LEAST)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.planning.advice import advice
 from deniable.server.desk import sign_in
@@ -141,6 +142,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             formats=FORMATS,
             revisions=store.revisions(slug),
             snapshot=chooser.snapshot(slug),
+            least=LEAST,
+            has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
             link=link(slug),
