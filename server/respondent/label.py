@@ -142,6 +142,8 @@ class PrivacyLabel:
     never_stored : str
     seen : str
         Whether those who look at the results learn when a report came.
+    counted : str
+        What is counted for a while, of whoever sends.
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
@@ -166,6 +168,7 @@ class PrivacyLabel:
     repeats: str
     never_stored: str
     seen: str
+    counted: str
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
@@ -213,6 +216,10 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "your report. It does not keep the order in which reports arrived."
         ),
         seen=seen_by_researchers(survey.batch, say, words.number),
+        counted=say(
+            "To slow down anyone who sends very many reports, the server counts how many come from "
+            "one network. It forgets this within an hour and keeps no address."
+        ),
         limits=(
             say(
                 "The people who run this site could send your browser a different program from "

@@ -176,6 +176,6 @@ def test_a_batch_goes_through_json_and_back_and_is_part_of_the_promise(survey: S
     for wrong in (10, True, 1.0):  # 10 is not written: a survey has one document
         with pytest.raises(ValueError, match=r"does not agree with itself|expected a batch of 1"):
             Survey.from_document({**document, "batch": wrong})
-    for wrong in (0, 1001, 10.0):
+    for wrong in (0, 1001):
         with pytest.raises(ValueError, match="expected a batch of 1 to 1000 reports, found"):
             dataclasses.replace(survey, batch=wrong)
