@@ -5,7 +5,15 @@
 import { element } from "./dom.js";
 import { fragment, say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
-import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn } from "./words.js";
+import {
+  decode,
+  oddsFactor,
+  WEAK,
+  weakProtection,
+  whatItReveals,
+  whatWasDrawn,
+  whenItIsSeen,
+} from "./words.js";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -23,6 +31,7 @@ export function privacyNote(survey, address, remembers, waveNotes) {
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
+    ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ...(waveNotes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
     ...trustPanel(survey, waveNotes),
