@@ -309,7 +309,8 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
         found = audit_page(survey, link, CHEATS[name].pairs, seed, lambda *_: None)
     address = link.removesuffix(f"/s/{survey.slug}")
     failures = [failure.replace(address, "") for failure in found.failures]
-    said = failures[0].split(", expected {")[0] if failures else NOTHING
+    expected = (failure for failure in failures if CHEATS[name].said in failure)
+    said = next(expected, failures[0] if failures else NOTHING)
     if said.startswith("a message is "):
         said = "a message is not the expected one"
     some = [one.removeprefix("the page: ") for one in differing if "/" not in one]
