@@ -184,7 +184,7 @@ def _visit_pairs(
         visits += 2
         wrong += bool(problems)
         progress("Visits of the page", int(pair.telling), submissions)
-        if wrong >= ENOUGH:
+        if wrong >= ENOUGH or any(visit.is_stuck for visit in found):
             break
     waits = delay(differences)
     if waits is not None:

@@ -57,6 +57,10 @@ Event: TypeAlias = Callable[[str, str, dict[str, Any]], None]
 """Called with a session, the name of an event and what it says. It sends, and never calls."""
 
 
+class Silent(EngineError):
+    """The browser does not answer, as where a page is too busy to be asked."""
+
+
 class Browser:
     """A Chromium that runs, and the connection to it.
 
@@ -83,7 +87,7 @@ class Browser:
         Raises
         ------
         EngineError
-            If it fails, or no answer comes within `PATIENCE`.
+            If it fails; `Silent` if no answer comes within `PATIENCE`.
         """
         number = self.send(method, session, **parameters)
         end = time.monotonic() + PATIENCE
@@ -94,7 +98,7 @@ class Browser:
                     raise EngineError(f"Chromium: {method}: {answer['error'].get('message')}")
                 result: dict[str, Any] = answer.get("result", {})
                 return result
-        raise EngineError(f"Chromium: {method}: no answer within {PATIENCE:.0f} seconds")
+        raise Silent(f"Chromium: {method}: no answer within {PATIENCE:.0f} seconds")
 
     def listen(self, seconds: float) -> None:
         """Tell the events that come within some seconds; with 0, those that have come already."""

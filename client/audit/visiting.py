@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from deniable.client.audit.chromium import PATIENCE, Browser, browser, version
+from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
 from deniable.client.connection import Response
 from deniable.questions import Question
@@ -34,6 +34,9 @@ _BLANK: Final = "/between-visits"
 _LOCAL: Final = ("data", "blob", "about", "chrome")
 # What Chromium asks for by itself, whatever it shows.
 _BROWSERS_OWN: Final = ("google.com", "googleapis.com", "gvt1.com", "gstatic.com")
+_PATIENCE: Final = 20.0
+"""Seconds within which a page goes on."""
+
 _HOP: Final = {"content-encoding", "content-length", "transfer-encoding", "connection"}
 _KEPT: Final = """(async () => ({
   local: { ...localStorage },
@@ -82,6 +85,8 @@ class Visit:
         What was left behind: storage, cookies, history, titles, names.
     seconds : float
         From the last click to the report.
+    is_stuck : bool
+        Whether the page did not go on somewhere.
     """
 
     problems: list[str] = field(default_factory=list)
@@ -90,6 +95,7 @@ class Visit:
     after: list[str] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    is_stuck: bool = False
 
     @property
     def rest(self) -> tuple[str, ...]:
@@ -225,7 +231,7 @@ class Visitor:
         call("Page.addScriptToEvaluateOnNewDocument", session, source=look, worldName=_WORLD)
         # The history begins as it does after each visit.
         self._go_away()
-        call("Page.resetNavigationHistory", session)
+        self._forget_all()
         return session
 
     # ------------------------------------------------------------ what the browser tells
@@ -259,11 +265,11 @@ class Visitor:
 
     def _hold(self, session: str, info: dict[str, Any]) -> None:
         """Let nothing run in what a page has opened."""
-        if info["type"] == "iframe":
-            # The page could not be left if it waited. Its requests go the way of all others.
+        if info["type"] in ("iframe", "page"):
+            # The page that opened it would wait for it. Its requests go the way of all others.
             self._browser.send("Fetch.enable", session, patterns=[{"urlPattern": "*"}])
             self._browser.send("Runtime.runIfWaitingForDebugger", session)
-        else:
+        if info["type"] != "iframe":
             self._browser.send("Target.closeTarget", targetId=info["targetId"])
 
     def _hear_of(self, method: str, url: str) -> None:
@@ -406,13 +412,18 @@ class Visitor:
             self._answer(truths)
             self._send()
         except Stuck as stuck:
+            visit.is_stuck = True
             visit.object(str(stuck))
+        except Silent:
+            visit.is_stuck = True
+            visit.object("the page hangs")
         try:
             self._leave()
             call("Page.removeScriptToEvaluateOnNewDocument", session, **added)
-        except Stuck as stuck:
+        except (Stuck, Silent) as stuck:
+            visit.is_stuck = True
             visit.object(str(stuck))
-            call("Target.closeTarget", targetId=self._target)
+            self._browser.send("Target.closeTarget", targetId=self._target)
             self._session = self._open_tab()
         return visit
 
@@ -507,11 +518,17 @@ class Visitor:
                 visit.object(f"it opens a connection by another way: {line[:120]}")
         self._deaf = len(self._heard)
         if visit.problems:
-            call("Network.clearBrowserCookies", session)
-            call("Storage.clearDataForOrigin", session, origin=self._origin, storageTypes="all")
+            self._forget_all()
         self._evaluate(_FORGET)
         call("Page.resetNavigationHistory", session)
         self._phase = ""
+
+    def _forget_all(self) -> None:
+        """Forget also what no honest page keeps, which takes long."""
+        call, session = self._browser.call, self._session
+        call("Network.clearBrowserCookies", session)
+        call("Storage.clearDataForOrigin", session, origin=self._origin, storageTypes="all")
+        call("Page.resetNavigationHistory", session)
 
     def _go_away(self) -> None:
         """Go to an empty page of the same origin."""
@@ -525,7 +542,7 @@ class Visitor:
                 return False
 
         self._browser.call("Page.navigate", self._session, url=self._origin + _BLANK)
-        self._wait(arrived, "the page cannot be left", PATIENCE / 3)
+        self._wait(arrived, "the page cannot be left")
 
     # ------------------------------------------------------------ hands and eyes
 
@@ -565,10 +582,8 @@ class Visitor:
             raise EngineError(f"the page cannot be read: {answer['exceptionDetails']['text']}")
         return answer["result"].get("value")
 
-    def _wait(
-        self, condition: Callable[[], bool], otherwise: str, seconds: float = PATIENCE
-    ) -> None:
-        end = time.monotonic() + seconds
+    def _wait(self, condition: Callable[[], bool], otherwise: str) -> None:
+        end = time.monotonic() + _PATIENCE
         while not condition():
             if time.monotonic() > end:
                 raise Stuck(otherwise)
