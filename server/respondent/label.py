@@ -140,6 +140,8 @@ class PrivacyLabel:
     repeats : str
         What happens when somebody comes back.
     never_stored : str
+    counted : str
+        What is counted for a while, of whoever sends.
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
@@ -163,6 +165,7 @@ class PrivacyLabel:
     warning: str | None
     repeats: str
     never_stored: str
+    counted: str
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
@@ -208,6 +211,10 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         never_stored=say(
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
+        ),
+        counted=say(
+            "To slow down anyone who sends very many reports, the server counts how many come from "
+            "one network. It forgets this within an hour and keeps no address."
         ),
         limits=(
             say(

@@ -299,7 +299,7 @@ const look = () => {
   if (depth !== null && history.state.depth !== depth) return requestAnimationFrame(look);
   requestAnimationFrame(() => requestAnimationFrame(() => {
     const { activeElement: focused } = document;
-    done([scrollY, focused.matches("#survey h2") ? focused.textContent : focused.tagName]);
+    done([scrollY, focused.matches("#page-survey h2") ? focused.textContent : focused.tagName]);
   }));
 };
 look();
@@ -540,7 +540,7 @@ def test_a_survey_in_english_alone_loads_nothing_for_languages(
     page.open()
     loaded = {made.path for made in requests(english)}
     assert not [path for path in loaded if "language" in path or "translation" in path]
-    assert not page.all("#words, .language, .languages")
+    assert not page.all("#page-words, .language, .languages")
 
 
 def cost(survey: Survey) -> int:

@@ -17,9 +17,9 @@ import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn }
  */
 export function privacyNote(survey, address, remembers, waveNotes) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
-  const note = element("section", { class: "panel", "aria-labelledby": "protection" });
+  const note = element("section", { class: "panel", "aria-labelledby": "page-protection" });
   note.append(
-    element("h2", { id: "protection", tabindex: "-1" }, say("What happens to your answers")),
+    element("h2", { id: "page-protection", tabindex: "-1" }, say("What happens to your answers")),
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),

@@ -29,7 +29,13 @@ from deniable.server.store.records import (
     SurveyRecord,
 )
 from deniable.server.store.sqlite import schema
-from deniable.server.store.sqlite.connections import Busy, Connections, checkpoint, explained
+from deniable.server.store.sqlite.connections import (
+    Busy,
+    Connections,
+    checkpoint,
+    code_of,
+    explained,
+)
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.survey import Survey
 
@@ -88,7 +94,7 @@ class SqliteStore(Store):
             self.close()
             cause = unavailable.__cause__
             # It may be a store all the same: locked, on a full disk, or not to be written.
-            if isinstance(unavailable, Busy) or _code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
+            if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
                 raise
             raise StoreError(
                 f"{path}: expected a deniable store, but SQLite says: {cause}; "
@@ -335,8 +341,3 @@ def _number(db: sqlite3.Connection, slug: str, revision: str) -> int:
     if found is None:
         raise KeyError(revision)
     return found.number
-
-
-def _code_of(error: BaseException | None) -> int:
-    """Return the primary code of an error of SQLite's."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
