@@ -155,7 +155,8 @@ def _wall() -> Iterator[tuple[int, list[str]]]:
                 with connection, suppress(OSError):
                     connection.settimeout(1)
                     said = connection.recv(4096).split(b"\r\n", 1)[0]
-                    heard.append(said.decode(errors="replace"))
+                    # Browsers open some before they know what for, and say nothing.
+                    heard.extend([said.decode(errors="replace")] if said else [])
                     connection.sendall(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
 
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
