@@ -208,7 +208,7 @@ CHEATS: Final[dict[str, Cheat]] = {
     "a worker": _sending('new Worker("/client/leave.js");', "it makes a Worker", is_allowed=True),
     "a service worker": _sending(
         'if (truths[0]) void navigator.serviceWorker.register("/client/leave.js").catch(() => {});',
-        "/client/leave.js",
+        "it opens a service_worker of its own",
         is_allowed=True,
     ),
     "`localStorage`": _sending(

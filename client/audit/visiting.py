@@ -29,6 +29,7 @@ from deniable.survey import Survey
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 """Fetches a path from the survey's server, with a browser's headers."""
 
+_TWICE: Final = "it sends more than one report"
 _WORLD: Final = "look"
 _BLANK: Final = "/between-visits"
 _LOCAL: Final = ("data", "blob", "about", "chrome")
@@ -278,7 +279,7 @@ class Visitor:
         if f"{method} {url}" == self._report and self._phase in ("sending", "sent"):
             self._announced += 1
             if self._announced > 1:
-                self._visit.object("it sends more than one report")
+                self._visit.object(_TWICE)
         elif not self._is_own(method, url):
             self._object_to(method, url)
 
@@ -294,6 +295,9 @@ class Visitor:
         return method == "GET" and self._phase == "opening" and own
 
     def _object_to(self, method: str, url: str) -> None:
+        if f"{method} {url}" == self._report and self._visit.reports:
+            self._visit.object(_TWICE)
+            return
         when = {
             "opening": "while it opens",
             "answering": "while questions are answered",
@@ -327,7 +331,7 @@ class Visitor:
             sent = Sent(request.get("postData", ""), (f"{method} {url}", *headers))
             self._visit.reports.append(sent)
             if len(self._visit.reports) > 1:
-                self._visit.object("it sends more than one report")
+                self._visit.object(_TWICE)
             self._fulfil(session, number, Response(201, b""))
         else:
             self._hand_out(session, number, url, request["headers"])
