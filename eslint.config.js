@@ -88,7 +88,7 @@ export default [
     rules: { "no-restricted-syntax": "off" },
   },
   {
-    // The audit's driver runs in the page or in Node, and replaces Math.random to see it called.
+    // The audit's scripts run in the page or in Node, and replace Math.random to see it called.
     files: ["client/audit/**/*.js", "tests/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },

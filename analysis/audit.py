@@ -24,6 +24,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri
+from scipy.stats import wilcoxon
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
@@ -40,6 +41,9 @@ ALPHA: Final = 0.01
 
 NEVER: Final = 1e-6
 """Chance with which an honest program is called a liar, or fails to reach its claim."""
+
+LEAST_DELAY: Final = 0.005
+"""Seconds: less than this is lost in how long a person takes and a network."""
 
 OTHERS: Final = 20_000
 """Samples of a truth that is not one of the two that tell most about ε."""
@@ -442,6 +446,34 @@ class Samples:
         found = self._plans[place]
         assert found is not None  # noqa: S101  only asked of randomised items
         return found
+
+
+def delay(differences: Sequence[float]) -> float | None:
+    """Find out whether a program waits for something that depends on what is true.
+
+    Parameters
+    ----------
+    differences : sequence of float
+        Of each pair of visits, by how many seconds the one of whom the first is true took longer.
+        Which of a pair came first was drawn by chance.
+
+    Returns
+    -------
+    float or None
+        The median difference, if it is at least `LEAST_DELAY` either way and so many pairs differ
+        the same way with a chance of at most `NEVER` where times do not depend on what is true.
+        That takes 21 pairs.
+
+    Notes
+    -----
+    Whatever else a machine does meanwhile, drawing which comes first makes each difference as
+    likely as its opposite. So the signed ranks of Wilcoxon (1945) have their exact law.
+    """
+    found = float(np.median(differences)) if len(differences) else 0.0
+    if abs(found) < LEAST_DELAY:
+        return None
+    chance = float(wilcoxon(differences, method="exact").pvalue)
+    return found if chance <= NEVER else None
 
 
 def samples_needed(survey: Survey, plans: Sequence[Plan | None]) -> list[FloatArray]:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from benchmarks.ingest import SURVEY
 from benchmarks.measuring import RUNS, Comparison, folder
 from benchmarks.servers import running
-from deniable.client.audit.chromium import browser
+from deniable.client.audit.chromium import Browser, browser
 from deniable.survey_file import read
-
-if TYPE_CHECKING:
-    from selenium.webdriver import Chrome
 
 NETWORK: Final = {
     "offline": False,
@@ -45,36 +42,40 @@ new MutationObserver((_changes, watch) => {
 def run() -> list[Comparison]:
     """Open the page several times, each as if for the first time."""
     survey = read(SURVEY).survey
-    with folder() as path, browser() as driver:
+    with folder() as path, browser() as phone:
         (path / "survey.json").write_text(json.dumps(survey.document), encoding="utf-8")
         url = f"sqlite:///{path}/reports.db"
         with running("deniable", url, str(path / "survey.json")) as port:
-            driver.execute_cdp_cmd("Network.enable", {})
-            driver.execute_cdp_cmd("Network.emulateNetworkConditions", NETWORK)
-            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": _WATCH})
+            target = phone.call("Target.createTarget", url="about:blank")["targetId"]
+            tab = phone.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            phone.call("Page.enable", tab)
+            phone.call("Network.enable", tab)
+            phone.call("Network.emulateNetworkConditions", tab, **NETWORK)
+            phone.call("Page.addScriptToEvaluateOnNewDocument", tab, source=_WATCH)
             link = f"http://127.0.0.1:{port}/s/{survey.slug}"
-            _, *times = [_opened(driver, link) for _ in range(RUNS + 1)]
+            _, *times = [_opened(phone, tab, link) for _ in range(RUNS + 1)]
     name = "a first visit on a slow phone, until it can be used"
     return [Comparison(name, "a second", "ms", times, [GOAL] * RUNS, goal="< 1")]
 
 
-def _opened(driver: Chrome, link: str) -> float:
+def _opened(phone: Browser, tab: str, link: str) -> float:
     """Open a page, and return how long it took until it could be used, in milliseconds."""
-    driver.get("about:blank")
-    driver.execute_cdp_cmd("Network.clearBrowserCache", {})
-    driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    phone.call("Page.navigate", tab, url="about:blank")
+    phone.call("Network.clearBrowserCache", tab)
+    phone.call("Emulation.setCPUThrottlingRate", tab, rate=SLOWER)
     try:
-        driver.get(link)
-        return _when_usable(driver, link)
+        phone.call("Page.navigate", tab, url=link)
+        return _when_usable(phone, tab, link)
     finally:
-        driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
+        phone.call("Emulation.setCPUThrottlingRate", tab, rate=1)
 
 
-def _when_usable(driver: Chrome, link: str) -> float:
+def _when_usable(phone: Browser, tab: str, link: str) -> float:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        usable = driver.execute_script("return globalThis.usable")
+        found = phone.call("Runtime.evaluate", tab, expression="globalThis.usable")
+        usable = found["result"].get("value")
         if usable is not None:
             return float(usable)
-        time.sleep(0.05)
+        phone.listen(0.05)
     raise TimeoutError(f"{link}: cannot be used after {PATIENCE:.0f} seconds")

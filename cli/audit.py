@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -14,16 +15,62 @@ from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from deniable import __version__
 from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
-from deniable.cli.auditing import Audit, Progress, TooMany, audit, open_engine
+from deniable.cli.auditing import (
+    ModulesVerdict,
+    PageVerdict,
+    Progress,
+    TooMany,
+    audit_modules,
+    audit_page,
+    fresh_seed,
+)
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, is_link, link_type
 from deniable.cli.output import STDOUT, console, show, table, write
 from deniable.cli.survey_files import read_survey_file
+from deniable.cli.verify import Compared, compare
 from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
+from deniable.client.audit.node import node
+from deniable.client.connection import ServerUnavailable
 from deniable.plain import printable
+from deniable.server.loopback import loopback
 from deniable.survey import Survey
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Parameters
+    ----------
+    survey : Survey
+    seed : int
+    release : tuple of str or None
+        In what the served program differs from this release; None if it is that of this
+        installation.
+    page : PageVerdict or None
+        None if the page was not visited.
+    modules : ModulesVerdict or None
+        None if the modules were not called.
+    skipped : tuple of str
+        What was not looked at, and why.
+    """
+
+    survey: Survey
+    seed: int
+    release: tuple[str, ...] | None
+    page: PageVerdict | None
+    modules: ModulesVerdict | None
+    skipped: tuple[str, ...]
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Everything that is wrong; empty if nothing."""
+        parts = [part.failures for part in (self.page, self.modules) if part is not None]
+        return (*(self.release or ()), *(failure for part in parts for failure in part))
 
 
 @click.command(
@@ -37,8 +84,17 @@ from deniable.survey import Survey
 @click.option(
     "--engine",
     type=click.Choice(["chromium", "node"]),
-    help="What runs the program. By default Chromium, or Node if there is no Chromium. A server's "
-    "program runs only in Chromium, which keeps it away from this machine.",
+    help="Only visit the page (chromium), or only call its modules (node). By default both. A "
+    "server's program runs only in Chromium, which keeps it away from this machine.",
+)
+@click.option(
+    "--submissions",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    default=300,
+    show_default=True,
+    help="How often the page is visited with the first of each item's two truths that tell most, "
+    "and with the second.",
 )
 @click.option(
     "--reach",
@@ -46,8 +102,14 @@ from deniable.survey import Survey
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=REACH,
     show_default=True,
-    help="The share of its claimed ε that the audit must show for each item. At 0.9, a quarter of "
-    "the samples is enough.",
+    help="The share of its claimed ε that the modules must show for each item. At 0.9, a quarter "
+    "of the samples is enough.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Repeat an audit with the random words that it printed the seed of. By default a fresh "
+    "one.",
 )
 @click.option(
     "--format",
@@ -57,18 +119,29 @@ from deniable.survey import Survey
     show_default=True,
     help="For people or for programs.",
 )
-def audit_command(survey: str, engine: str | None, reach: float, form: str) -> None:
+def audit_command(
+    survey: str,
+    engine: str | None,
+    submissions: int,
+    reach: float,
+    seed: int | None,
+    form: str,
+) -> None:
     """Audit what the respondent's program really sends.
 
     SURVEY is a survey file, to audit the program of this installation, or the link of a survey, to
-    audit the program that its server serves. Nothing is sent to that server.
+    audit the program that its server serves. That server is asked for the page's files, as by
+    'deniable verify', and is sent nothing.
 
-    The audit runs the program as the page runs it, with every truth of every item. First it
-    replaces the random words by known words on both sides of every threshold. The message must then
-    be exactly the expected one. After that, the program draws many reports with true randomness. ε
-    is estimated from their frequencies, for each item and for several items together.
+    The audit visits the page in Chromium as people do, many times, in pairs: two people of whom
+    different things are true, with the same random words, chosen so that both send the same
+    report. Everything else that leaves the page or stays behind must then be the same, to the
+    byte. After that it calls the program's modules in Node with the words on both sides of every
+    threshold, and with many random ones, from which ε is estimated. A server's modules are those of
+    this installation if its program is this release's; others are not called.
 
-    The exit code is 1 if any verdict is a failure.
+    The exit code is 1 if any verdict is a failure, or if the server's program is not this
+    release's.
     """
     found, link = _survey(survey)
     if link is not None and engine == "node":
@@ -76,12 +149,13 @@ def audit_command(survey: str, engine: str | None, reach: float, form: str) -> N
             "a server's program is not run in Node, where it could read this machine's files: "
             "expected --engine chromium."
         )
-    if link is not None and is_root():
+    if engine != "node" and is_root():
         click.echo("Note: for root, Chromium runs without its sandbox.", err=True)
+    seed = fresh_seed() if seed is None else seed
     try:
-        with open_engine(found, link, engine) as opened, _shown_progress() as progress:
-            result = audit(opened, found, reach, progress)
-    except (EngineMissing, EngineError, TooMany) as error:
+        with _shown_progress() as progress:
+            result = _audit(found, link, engine, submissions, reach, seed, progress)
+    except (EngineMissing, EngineError, ServerUnavailable, TooMany) as error:
         # The program under audit may have written it.
         raise click.ClickException(printable(str(error), lines=False)) from None
     if form == "json":
@@ -91,6 +165,70 @@ def audit_command(survey: str, engine: str | None, reach: float, form: str) -> N
         show(STDOUT, *_as_table(survey, result))
     if result.failures:
         raise click.exceptions.Exit(1)
+
+
+def _audit(
+    survey: Survey,
+    link: str | None,
+    engine: str | None,
+    submissions: int,
+    reach: float,
+    seed: int,
+    progress: Progress,
+) -> Audit:
+    """Verify first, then visit the page, then call the modules, as far as each can be done."""
+    skipped = []
+    compared = None if link is None else compare(link)
+    page = modules = None
+    if engine == "node":
+        skipped.append("The page was not visited, only its modules were called.")
+    else:
+        try:
+            page = _visited(survey, link, submissions, seed, progress)
+        except EngineMissing as missing:
+            if engine is not None or link is not None:
+                raise
+            skipped.append(
+                f"The page was not visited, so nothing is known of what it does beside its "
+                f"modules: {missing}."
+            )
+    differences = None if compared is None else _differences(compared, page)
+    if differences:
+        skipped.append("The modules were not called: they are not those of this release.")
+    elif engine == "chromium":
+        skipped.append("The modules were not called, so that ε was not estimated.")
+    else:
+        try:
+            with node(survey.document) as running:
+                modules = audit_modules(running, survey, reach, seed, progress)
+        except EngineMissing as missing:
+            if engine is not None or page is None:
+                raise
+            skipped.append(f"The modules were not called, so that ε was not estimated: {missing}.")
+    return Audit(survey, seed, differences, page, modules, tuple(skipped))
+
+
+def _visited(
+    survey: Survey, link: str | None, submissions: int, seed: int, progress: Progress
+) -> PageVerdict:
+    if link is not None:
+        return audit_page(survey, link, submissions, seed, progress)
+    with loopback(survey) as own:
+        return audit_page(survey, own, submissions, seed, progress)
+
+
+def _differences(compared: Sequence[Compared], page: PageVerdict | None) -> tuple[str, ...]:
+    """Say in what a server's program differs from this release, for whoever asks for it."""
+    found = [one.name for one in compared if one.difference]
+    expected = {one.address: one.expected for one in compared}
+    for address, got in ({} if page is None else page.files).items():
+        if expected.get(address) != got and not found:
+            found.append(f"{address}, as the browser got it,")
+    if not found:
+        return ()
+    some = ", ".join(found[:3]) + (" and more" if len(found) > 3 else "")
+    release = f"deniable {__version__}"
+    return (f"this is not the program of {release}: see 'deniable verify' on {some}",)
 
 
 def _survey(named: str) -> tuple[Survey, str | None]:
@@ -122,9 +260,33 @@ def _shown_progress() -> Iterator[Progress]:
 
 
 def _as_table(source: str, result: Audit) -> list[RenderableType]:
+    lines: list[RenderableType] = [
+        f"{source}: {result.survey.title} ({result.survey.slug})",
+        "",
+        f"Seed: {result.seed}.",
+    ]
+    if result.release is not None:
+        this = "not " if result.release else ""
+        lines.append(f"Program: {this}that of deniable {__version__}.")
+    if result.page is not None:
+        page = result.page
+        lines.append(
+            f"Page: {page.visits:,} visits in {page.engine}, "
+            + ("NOT all as expected." if page.failures else "each exactly as expected.")
+        )
+    if result.modules is not None:
+        lines += _modules_words(result.survey, result.modules)
+    lines += result.skipped
+    # A message of the program may stand in it.
+    failing = [f"FAILS: {printable(failure, lines=False)}" for failure in result.failures]
+    holds = "Everything holds." if not result.skipped else "All that was looked at holds."
+    return [*lines, "", *(failing or [holds])]
+
+
+def _modules_words(survey: Survey, modules: ModulesVerdict) -> list[RenderableType]:
     numbers = ("ε", "Found", "of ε", "Samples")
     rows = table("Item", *numbers, "Verdict", numbers=numbers)
-    for item, one in zip(result.survey.items, result.items, strict=True):
+    for item, one in zip(survey.items, modules.items, strict=True):
         if one is None:
             rows.add_row(item.id, "direct", "–", "–", "–", "sent as it is given")
         else:
@@ -136,26 +298,20 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
                 f"{one.samples:,}",
                 "FAILS" if one.failures else "holds",
             )
+    exact = modules.exact
+    known = f"{exact.tapes:,} messages of {exact.length} bytes"
+    verdict = "NOT all as expected." if exact.failures else "each exactly as expected."
     return [
-        f"{source}: {result.survey.title} ({result.survey.slug}), run by {result.engine}",
+        f"Modules in {modules.engine}, known words: {known}, {verdict}",
+        f"Modules in {modules.engine}, random words: {modules.runs:,} messages.",
         "",
         rows,
         "",
-        *_joint_words(result),
-        f"Known words: {result.exact.tapes:,} messages of {result.exact.length} bytes, "
-        + ("NOT all as expected." if result.exact.failures else "each exactly as expected."),
-        f"Random words: {result.runs:,} messages.",
-        *([] if result.page else ["The page itself was not opened, because that needs Chromium."]),
-        "",
-        *(
-            # A message of the program may stand in it.
-            [f"FAILS: {printable(failure, lines=False)}" for failure in result.failures]
-            or ["Everything holds."]
-        ),
+        *_joint_words(modules),
     ]
 
 
-def _joint_words(result: Audit) -> list[str]:
+def _joint_words(result: ModulesVerdict) -> list[str]:
     words = []
     for one in result.joint:
         names = f"{one.items[0]} and {one.items[1]}"
@@ -169,35 +325,54 @@ def _joint_words(result: Audit) -> list[str]:
 
 
 def _document(source: str, result: Audit) -> dict[str, Any]:
-    return {
+    page, modules = result.page, result.modules
+    document: dict[str, Any] = {
         "source": source,
         "survey": result.survey.slug,
         "revision": result.survey.revision,
-        "engine": result.engine,
-        "page_opened": result.page,
+        "release": __version__,
+        "is_release": None if result.release is None else not result.release,
+        "seed": result.seed,
         "holds": not result.failures,
         "failures": list(result.failures),
-        "exact": {
-            "messages": result.exact.tapes,
-            "bytes": result.exact.length,
-            "holds": not result.exact.failures,
-        },
-        "reports": result.runs,
-        "error": {"interval": ALPHA, "violation": NEVER},
-        "items": [
-            {"item": item.id, "protection": item.protection.value, **_item_document(one)}
-            for item, one in zip(result.survey.items, result.items, strict=True)
-        ],
-        "joint": [
-            {
-                "items": list(one.items),
-                "epsilon": one.claimed,
-                "at_least": _finite(one.low),
-                "holds": not one.failures,
-            }
-            for one in result.joint
-        ],
+        "not_looked_at": list(result.skipped),
+        "page": None,
+        "modules": None,
     }
+    if page is not None:
+        document["page"] = {
+            "engine": page.engine,
+            "visits": page.visits,
+            "files": page.files,
+            "holds": not page.failures,
+            "failures": list(page.failures),
+        }
+    if modules is not None:
+        document["modules"] = {
+            "engine": modules.engine,
+            "holds": not modules.failures,
+            "exact": {
+                "messages": modules.exact.tapes,
+                "bytes": modules.exact.length,
+                "holds": not modules.exact.failures,
+            },
+            "reports": modules.runs,
+            "error": {"interval": ALPHA, "violation": NEVER},
+            "items": [
+                {"item": item.id, "protection": item.protection.value, **_item_document(one)}
+                for item, one in zip(result.survey.items, modules.items, strict=True)
+            ],
+            "joint": [
+                {
+                    "items": list(one.items),
+                    "epsilon": one.claimed,
+                    "at_least": _finite(one.low),
+                    "holds": not one.failures,
+                }
+                for one in modules.joint
+            ],
+        }
+    return document
 
 
 def _item_document(one: ItemVerdict | None) -> dict[str, Any]:

@@ -1,50 +1,76 @@
-"""An audit from its first tape to its verdict: an engine draws, the analysis judges."""
+"""An audit from its first visit to its verdict: the client runs a program, the analysis judges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from deniable.analysis.audit import (
+    REACH,
     TOGETHER,
     ItemVerdict,
     JointVerdict,
     Plan,
     Samples,
+    delay,
     plan,
     samples_needed,
 )
-from deniable.client.audit.chromium import chromium
-from deniable.client.audit.engine import Engine, EngineMissing
-from deniable.client.audit.node import node
+from deniable.cli.links import split_link
+from deniable.client.audit.engine import Engine
+from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
-from deniable.client.audit.watch import check_watched
+from deniable.client.audit.visiting import Visitor, visitor
+from deniable.client.connection import Connection, Response
+from deniable.client.respondent import wave_on
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.server.loopback import loopback
+from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
 
 MOST: Final = 200_000_000
-"""Reports of one audit at most: about an hour of them."""
+"""Reports of the modules at most: about an hour of them."""
+
+ENOUGH: Final = 10
+"""Pairs of visits with something wrong, after which no more are made."""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it was just done, and how much there is."""
 
 
 @dataclass(frozen=True)
-class Audit:
-    """What an audit found.
+class PageVerdict:
+    """What visits of the real page found.
 
     Parameters
     ----------
-    survey : Survey
     engine : str
-        What ran the modules.
-    page : bool
-        Whether the page itself was opened too.
+        The browser.
+    visits : int
+    files : dict of str to str
+        The hash of each file that the browser got, by its address.
+    failures : tuple of str
+    """
+
+    engine: str
+    visits: int
+    files: dict[str, str]
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ModulesVerdict:
+    """What calls of the modules found.
+
+    Parameters
+    ----------
+    engine : str
     exact : ExactVerdict
     runs : int
         Reports that were drawn at random.
@@ -56,9 +82,7 @@ class Audit:
         What is wrong besides.
     """
 
-    survey: Survey
     engine: str
-    page: bool
     exact: ExactVerdict
     runs: int
     items: tuple[ItemVerdict | None, ...]
@@ -77,47 +101,101 @@ class TooMany(Exception):
     """More reports would be needed than can be waited for; says of which item."""
 
 
-@contextmanager
-def open_engine(survey: Survey, link: str | None, name: str | None) -> Iterator[Engine]:
-    """Open what runs a survey's modules.
+def fresh_seed() -> int:
+    """Draw a seed that no program can know before."""
+    return secrets.randbits(32)
+
+
+def audit_page(
+    survey: Survey, link: str, submissions: int, seed: int, progress: Progress
+) -> PageVerdict:
+    """Visit a survey's page as people do, and compare all that comes of it.
 
     Parameters
     ----------
     survey : Survey
-    link : str or None
-        Where the survey's page is served; None for the modules of this installation.
-    name : str or None
-        ``"chromium"``, ``"node"``, or the first of these that there is.
+    link : str
+        Its files are fetched from there once, and nothing else is asked for or sent.
+    submissions : int
+        So many times with each of the two truths of each item that tell most, and some with
+        others.
+    seed : int
+    progress : callable
 
-    Yields
-    ------
-    Engine
+    Returns
+    -------
+    PageVerdict
 
     Raises
     ------
     EngineMissing
-        If there is none.
+        If there is no browser.
     EngineError
-        If the modules do not load.
+        If the browser ends, or the page cannot be fetched.
     """
-    with ExitStack() as stack:
-        if name == "node":
-            yield stack.enter_context(node(survey.document))
-            return
-        try:
-            address = link or stack.enter_context(loopback(survey))
-            engine = stack.enter_context(chromium(survey.document, address))
-        except EngineMissing:
-            # A server's program is run in a browser's sandbox or not at all: in Node it could do
-            # whatever this program can.
-            if name is not None or link is not None:
-                raise
-            engine = stack.enter_context(node(survey.document))
-        yield engine
+    origin, slug = split_link(link)
+    rng = np.random.default_rng(seed)
+    telling = [_two_truths(_plan(item, REACH)) for item in survey.items]
+    with closing(Connection(origin)) as server:
+
+        def fetch(path: str, headers: Mapping[str, str]) -> Response:
+            # What a browser's network adds, and what is unpacked here.
+            return server.get(path, {**headers, "Accept-Encoding": "gzip"})
+
+        wave = 1 if survey.waves is None else wave_on(server.get(f"/s/{slug}").body) or 1
+        with visitor(survey, link, fetch) as visiting:
+            drawn = pairs(survey, telling, submissions, rng, wave)
+            visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)
+            files = {
+                address.removeprefix(origin): integrity(response.body)
+                for address, response in visiting.files.items()
+            }
+            return PageVerdict(visiting.name, visits, files, failures)
 
 
-def audit(engine: Engine, survey: Survey, reach: float, progress: Progress) -> Audit:
-    """Audit the modules that an engine runs.
+def _visit_pairs(
+    survey: Survey,
+    visiting: Visitor,
+    drawn: Iterable[Pair],
+    rng: np.random.Generator,
+    submissions: int,
+    progress: Progress,
+) -> tuple[int, tuple[str, ...]]:
+    """Make pairs of visits; return how many visits there were, and what is wrong."""
+    failures: dict[str, None] = {}
+    differences: list[float] = []
+    rest: tuple[str, ...] = ()
+    visits = wrong = 0
+    for pair in drawn:
+        # Which of the two comes first says chance, and not what is true.
+        turned = bool(rng.integers(2))
+        order = (pair.other, pair.one) if turned else (pair.one, pair.other)
+        found = [visiting.visit(tape.truths, tape.words) for tape in order]
+        problems = []
+        for tape, visit in zip(order, found, strict=True):
+            problems += object_to(survey, tape, visit, rest)
+            rest = rest or visit.rest
+        if pair.alike:
+            problems += compare(*found)
+        if pair.telling and all(visit.seconds for visit in found):
+            longer = found[0].seconds - found[1].seconds
+            differences.append(-longer if turned else longer)
+        failures |= dict.fromkeys(problems)
+        visits += 2
+        wrong += bool(problems)
+        progress("Visits of the page", int(pair.telling), submissions)
+        if wrong >= ENOUGH or any(visit.is_stuck for visit in found):
+            break
+    waits = delay(differences)
+    if waits is not None:
+        failures[f"how soon it sends depends on what is true, by {abs(waits):.3f} seconds"] = None
+    return visits, tuple(failures)
+
+
+def audit_modules(
+    engine: Engine, survey: Survey, reach: float, seed: int, progress: Progress
+) -> ModulesVerdict:
+    """Call the modules with every word that matters, and with many random ones.
 
     Parameters
     ----------
@@ -125,11 +203,12 @@ def audit(engine: Engine, survey: Survey, reach: float, progress: Progress) -> A
     survey : Survey
     reach : float
         The share of each item's ε that is to be shown.
+    seed : int
     progress : callable
 
     Returns
     -------
-    Audit
+    ModulesVerdict
 
     Raises
     ------
@@ -147,30 +226,34 @@ def audit(engine: Engine, survey: Survey, reach: float, progress: Progress) -> A
             f"{survey.items[largest].id}: its ε of {survey.items[largest].epsilon} would take "
             f"{wanted:,} reports to show; expected {MOST:,} at most, which a smaller --reach needs"
         )
-    total = sum(1 for _ in tapes(survey))
-    exact = check_tapes(engine, survey, lambda done: progress("Known words", done, total))
-    together = [[_truths(one)[which] for one in plans] for which in (0, 1)]
+    total = sum(1 for _ in tapes(survey, seed))
+    exact = check_tapes(engine, survey, lambda done: progress("Known words", done, total), seed)
+    pairs_of_truths = [_two_truths(one) or (0, 0) for one in plans]
+    together = [[two[which] for two in pairs_of_truths] for which in (0, 1)]
     samples = Samples(survey, plans)
     oddities, odd = 0, ""
-    for truths in draw_truths(needed, together, TOGETHER):
+    for truths in draw_truths(needed, together, TOGETHER, seed):
         found = run(engine, survey, truths)
         samples.add(found.truths, found.answers)
         oddities += found.oddities
         odd = odd or next(iter(found.odd), "")
         progress("Random words", len(truths), wanted)
-    others = check_watched(engine, survey)
+    others = []
+    if times := engine.call("watched", {})["mathRandom"]:
+        others.append(
+            f"Math.random was called {times} times: its next value can be computed from earlier "
+            "ones"
+        )
     if oddities:
-        others += (f"{oddities:,} messages are of another form than a report, such as {odd}",)
+        others.append(f"{oddities:,} messages are of another form than a report, such as {odd}")
     joint = (samples.pairs(), samples.all_together())
-    return Audit(
-        survey=survey,
+    return ModulesVerdict(
         engine=engine.name,
-        page=engine.opens_page,
         exact=exact,
         runs=samples.runs,
         items=tuple(samples.items(reach)),
         joint=tuple(one for one in joint if one is not None),
-        others=others,
+        others=tuple(others),
     )
 
 
@@ -178,5 +261,5 @@ def _plan(item: Item, reach: float) -> Plan | None:
     return None if item.protection is Protection.DIRECT else plan(item.channel, reach)
 
 
-def _truths(one: Plan | None) -> tuple[int, int]:
-    return (0, 0) if one is None else (one.truth, one.other)
+def _two_truths(one: Plan | None) -> tuple[int, int] | None:
+    return None if one is None else (one.truth, one.other)

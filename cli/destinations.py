@@ -81,9 +81,10 @@ def to_store(
             f"{store.name}: the survey {survey.slug!r} is closed; "
             f"'deniable open {survey.slug} --store {store.name}' opens it"
         )
-    if held is not None and held.count and not add:
+    count = 0 if held is None else store.count(survey.slug)
+    if count and not add:
         raise click.ClickException(
-            f"{store.name}: holds {held.count:,} reports to {survey.slug!r} already. Nobody "
+            f"{store.name}: holds {count:,} reports to {survey.slug!r} already. Nobody "
             "could ever tell made-up reports from those. Give another store, or --add to mix them"
         )
     on = None if held is None else store.wave(survey.slug)

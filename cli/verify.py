@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -30,6 +32,56 @@ _QUOTED: Final = 200
 """How many letters of a line are shown."""
 
 
+_PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+BROWSERS: Final[dict[str, dict[str, str]]] = {
+    "a program": {},
+    "Chromium in English": {
+        "User-Agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like "
+        "Gecko) Chrome/156.0.0.0 Safari/537.36",
+        "Accept": _PAGES,
+        "Accept-Language": "en-US,en;q=0.9",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-CH-UA-Platform": '"Windows"',
+    },
+    "Firefox on a phone, in German": {
+        "User-Agent": "Mozilla/5.0 (Android 16; Mobile; rv:150.0) Gecko/150.0 Firefox/150.0",
+        "Accept": _PAGES,
+        "Accept-Language": "de,en;q=0.5",
+        "Accept-Encoding": "gzip",
+        "DNT": "1",
+    },
+    "Safari with cookies, in Arabic": {
+        "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 "
+        "(KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
+        "Accept": _PAGES,
+        "Accept-Language": "ar",
+        "Accept-Encoding": "gzip",
+        "Cookie": "session=1; who=person-0001",
+        "Referer": "https://mail.example.org/",
+    },
+}
+"""As whom everything is fetched: what they get must be the same."""
+
+HARMLESS: Final = frozenset(
+    {
+        # Of the connection, or of how the bytes came, which are compared themselves.
+        *("connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding"),
+        *("date", "server", "vary", "via", "age", "trailer", "alt-svc"),
+        # What proxies say of themselves, and no browser obeys.
+        *("x-cache", "x-cache-hits", "x-served-by", "x-timer", "x-varnish", "x-powered-by"),
+        *("x-request-id", "x-runtime", "x-envoy-upstream-service-time", "x-robots-tag"),
+        *("cf-ray", "cf-cache-status", "x-amz-cf-id", "x-amz-cf-pop", "server-timing"),
+        # It only forbids more: no other site may show the page in a frame.
+        *("x-frame-options", "x-xss-protection"),
+    }
+)
+"""Headers of an answer that may differ from this release's, in small letters. All others that it
+does not send itself are named: a browser may obey them."""
+
+_LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
+
+
 @dataclass(frozen=True)
 class Compared:
     """Something that a respondent's browser gets, beside what this release serves in its place.
@@ -39,9 +91,9 @@ class Compared:
     name : str
     address : str
     expected : str
-        The hash of this release's.
+        The hash of this release's; empty if it has none.
     found : str or None
-        The hash of the server's; None if it has none.
+        The hash of the server's; None or empty if it has none.
     difference : str or None
         What differs; None if nothing.
     """
@@ -76,12 +128,14 @@ class Compared:
 def verify_command(link: str | None, hashes: bool, form: str) -> None:
     """Compare what a server serves to respondents with this release.
 
-    URL is the link of a survey. This program makes the survey's page again and compares it with the
-    page that the server sent: the files that it loads, the hashes of these files, and the rules
-    that it sets for the browser. Then it compares each file.
+    URL is the link of a survey. This program makes the survey's pages again and compares them with
+    what the server sends: the page, all pages of the same origin that it leads to, the questions,
+    each file, and the headers that browsers obey, such as the Content-Security-Policy, a cookie or
+    a redirect. A header that it does not know is named. It asks as several browsers, since everyone
+    must get the same.
 
     The exit code is 1 if anything differs. A server could give this program other files than it
-    gives a browser. 'deniable audit' runs what a browser gets.
+    gives a browser. 'deniable audit' visits the page in one.
     """
     if hashes == (link is not None):
         raise click.UsageError("expected either the link of a survey or --hashes.")
@@ -107,7 +161,8 @@ def compare(link: str) -> list[Compared]:
     Returns
     -------
     list of Compared
-        The page and its rules first, then each file.
+        The page first, then all pages that it leads to, then each file; after each of them the
+        headers that differ.
 
     Raises
     ------
@@ -134,31 +189,103 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
-        own_page = ours.get(address)
-        compared = [
-            _compared("the page", address, own_page, page),
-            _compared_policy(address, own_page.policy or "", page.policy or ""),
-        ]
-        for name in load(BROWSER_FOLDER).files:
-            path = f"/client/{name}"
-            compared.append(_compared(name, path, ours.get(path), theirs.get(path)))
-    return compared
+        addresses = [*_pages(ours, address), f"{address}/survey.json"]
+        files = [f"/client/{name}" for name in load(BROWSER_FOLDER).files]
+        compared: dict[str, Compared] = {}
+        for one in dict.fromkeys([*addresses, *files]):
+            name = "the page" if one == address else one.removeprefix("/client/")
+            for found in _compared(name, one, ours, theirs):
+                # A header that differs the same way everywhere is named once.
+                header = found.name.removeprefix(name)
+                key = f"{header} {found.difference}" if header else name
+                compared.setdefault(key, found)
+    return list(compared.values())
 
 
-def _compared(name: str, address: str, ours: Response, theirs: Response) -> Compared:
+def _pages(ours: Connection, address: str) -> list[str]:
+    """Return a survey's page, and all of the same origin that one comes to from there.
+
+    What this release links to is enough: a page of the server that links to more differs.
+    """
+    found = [address]
+    for one in found:
+        answer = ours.get(one)
+        if ("Content-Type", "text/html; charset=utf-8") in answer.headers:
+            linked = [link.decode() for link in _LINKED.findall(answer.body)]
+            found += [link for link in dict.fromkeys(linked) if link not in found]
+    return found
+
+
+def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> list[Compared]:
+    """Compare what is at an address, and the headers that browsers obey, for everybody alike."""
+    https = theirs.origin.startswith("https:")
+    found = Compared(name, address, "", None, None)
+    headers: dict[str, Compared] = {}
+    # Who asks decides what is asked for, and nothing else.
+    own = {
+        accept: ours.get(address, {"Accept": accept} if accept else {})
+        for accept in {asked.get("Accept") for asked in BROWSERS.values()}
+    }
+    for browser, asked in BROWSERS.items():
+        as_whom = "" if not asked else f" (as {browser})"
+        expected_answer, got = own[asked.get("Accept")], theirs.get(address, asked)
+        if found.difference is None:
+            found = _compared_bodies(name, address, expected_answer, got, as_whom)
+        if got.status != expected_answer.status:
+            continue
+        same = got.body == expected_answer.body
+        for header, expected, was in _differing(expected_answer, got, https=https):
+            if header == "etag" and not same:
+                continue  # it names the body, which is named already
+            said = f"expected {_told(expected)}, found {_told(was)}{as_whom}"
+            label = f"{name}: {header}"
+            headers.setdefault(
+                label, Compared(label, address, _hash_of(expected), _hash_of(was), said)
+            )
+    return [found, *headers.values()]
+
+
+def _compared_bodies(
+    name: str, address: str, ours: Response, theirs: Response, as_whom: str
+) -> Compared:
     expected = integrity(ours.body)
     if theirs.status != ours.status:
-        missing = f"expected status {ours.status}, found {theirs.status}"
+        to = "".join(f" to {_told(value)}" for value in _values(theirs, "location"))
+        missing = f"expected status {ours.status}, found {theirs.status}{to}{as_whom}"
         return Compared(name, address, expected, None, missing)
-    difference = None if ours.body == theirs.body else _first_difference(ours.body, theirs.body)
+    difference = None
+    if ours.body != theirs.body:
+        difference = _first_difference(ours.body, theirs.body) + as_whom
     return Compared(name, address, expected, integrity(theirs.body), difference)
 
 
-def _compared_policy(address: str, ours: str, theirs: str) -> Compared:
-    difference = None if ours == theirs else f"expected {ours}, found {theirs or 'none'}"
-    found = integrity(theirs.encode()) if theirs else None
-    name = "its Content-Security-Policy"
-    return Compared(name, address, integrity(ours.encode()), found, difference)
+def _differing(
+    ours: Response, theirs: Response, *, https: bool
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield each header that a browser may obey and that differs, with both values."""
+    names = {name.lower() for name, _ in (*ours.headers, *theirs.headers)}
+    for name in sorted(names - HARMLESS):
+        expected, found = (", ".join(_values(one, name)) or None for one in (ours, theirs))
+        if name == "etag":
+            # Proxies that compress weaken it, or leave it out. Another one could be somebody's own.
+            found = expected if found is None else found.removeprefix("W/")
+            expected = expected and expected.removeprefix("W/")
+        # What this release sends by TLS alone, which the copy here is without.
+        only_by_tls = https and name == "strict-transport-security"
+        if expected != found and not only_by_tls:
+            yield name, expected, found
+
+
+def _values(response: Response, name: str) -> list[str]:
+    return [value for header, value in response.headers if header.lower() == name]
+
+
+def _told(value: str | None) -> str:
+    return "none" if value is None else _quoted(value)
+
+
+def _hash_of(value: str | None) -> str:
+    return "" if value is None else integrity(value.encode())
 
 
 def _first_difference(ours: bytes, theirs: bytes) -> str:

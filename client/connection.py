@@ -5,7 +5,8 @@ from __future__ import annotations
 import http.client
 import ssl
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -55,14 +56,14 @@ class Response:
     body : bytes
     retry_after : str or None
         The header of that name.
-    policy : str or None
-        The header ``Content-Security-Policy``: all of them, if there are several.
+    headers : tuple of (str, str)
+        All headers, as they came.
     """
 
     status: int
     body: bytes
     retry_after: str | None = None
-    policy: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Connection:
@@ -102,15 +103,21 @@ class Connection:
         self._used = False
         self._http = _open(origin)
 
-    def get(self, path: str) -> Response:
-        """Ask once, as nothing is lost if it fails.
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
+        """Ask once, as nothing is lost if it fails. A redirect is not followed.
+
+        Parameters
+        ----------
+        path : str
+        headers : mapping of str to str, optional
+            Of the request, such as a browser's own. What comes compressed by gzip is unpacked.
 
         Raises
         ------
         ServerUnavailable
             If nothing answered.
         """
-        return self._request("GET", path, b"", tries=1)
+        return self._request("GET", path, b"", tries=1, headers=headers)
 
     def post(self, path: str, body: bytes) -> Response:
         """Send JSON until there is an answer: the same bytes every time.
@@ -148,33 +155,40 @@ class Connection:
         self._http.close()
         self._used = False
 
-    def _request(self, method: str, path: str, body: bytes, tries: int) -> Response:
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: bytes,
+        tries: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        headers = headers or {}
         try:
             if self._used:
                 try:
-                    return self._once(method, path, body)
+                    return self._once(method, path, body, headers)
                 except (ConnectionError, http.client.HTTPException):
                     # A server may drop a connection that was idle. That says nothing about the
                     # server, and a new connection may be tried at once.
                     self.close()
-            return self._once(method, path, body)
+            return self._once(method, path, body, headers)
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise ServerUnavailable(self.origin + path, _reason(error), tries) from error
 
-    def _once(self, method: str, path: str, body: bytes) -> Response:
-        headers = {"Content-Type": "application/json"} if body else {}
-        self._http.request(method, path, body or None, headers)
+    def _once(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Response:
+        kind = {"Content-Type": "application/json"} if body else {}
+        self._http.request(method, path, body or None, {**headers, **kind})
         with self._http.getresponse() as answer:
             content = answer.read(MAX_RESPONSE + 1)
+        if answer.getheader("Content-Encoding", "").lower() == "gzip":
+            content = _unpacked(content)
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
         return Response(
-            answer.status,
-            content,
-            answer.getheader("Retry-After"),
-            answer.getheader("Content-Security-Policy"),
+            answer.status, content, answer.getheader("Retry-After"), tuple(answer.getheaders())
         )
 
 
@@ -184,6 +198,14 @@ def _open(origin: str) -> http.client.HTTPConnection:
         raise ValueError(f"expected an address such as http://127.0.0.1:8000, found {origin!r}")
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     return kind(parts.hostname, parts.port, timeout=TIMEOUT)
+
+
+def _unpacked(content: bytes) -> bytes:
+    """Unpack what gzip packed, up to the byte that is too many."""
+    try:
+        return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)
+    except zlib.error as error:
+        raise http.client.HTTPException(f"no gzip, as it says: {error}") from None
 
 
 def _seconds(retry_after: str | None) -> float:

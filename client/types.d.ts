@@ -78,6 +78,8 @@ interface SurveyDocument {
   translations?: Record<string, Texts>;
   /** Whether two questions about the protection come first. */
   comprehension?: true;
+  /** By how many reports at once the researchers see more; 10 by default. */
+  batch?: number;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */

@@ -6,7 +6,7 @@ import shlex
 import sys
 from typing import Final
 
-NEEDS: Final = {"formula": ("formulaic", "pandas"), "audit": ("selenium",)}
+NEEDS: Final = {"formula": ("formulaic", "pandas"), "audit": ("websocket-client",)}
 """The packages of each extra, as pyproject.toml lists them."""
 
 

@@ -12,8 +12,15 @@ from typing import Final
 from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Protection
-from deniable.survey import Survey
-from deniable.wording import LIMIT, WEAK, large_factor, odds_factor, quantity
+from deniable.survey import BATCH, Survey
+from deniable.wording import (
+    LIMIT,
+    WEAK,
+    large_factor,
+    odds_factor,
+    quantity,
+    seen_by_researchers,
+)
 
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
@@ -45,6 +52,7 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     return (
         *_weak(survey),
         *_above_limit(survey),
+        *_single(survey),
         *_too_wide(survey, respondents),
         *paper.rare_by_hand(survey),
     )
@@ -75,6 +83,16 @@ def _above_limit(survey: Survey) -> tuple[str, ...]:
         f"Nobody is asked at first. A browser allows one person ε = {LIMIT:g} for all surveys of a "
         "site together. People would have to raise this limit themselves, before they see a "
         "question."
+    )
+    return (told,)
+
+
+def _single(survey: Survey) -> tuple[str, ...]:
+    if survey.batch > 1:
+        return ()
+    told = (
+        f"People will read: “{seen_by_researchers(1)}” Leave 'batch' out of the survey file, and "
+        f"the desk shows reports in batches of {BATCH}."
     )
     return (told,)
 

@@ -1,12 +1,15 @@
-"""Running the browser's modules with truths of one's own choosing, to see what they really send.
+"""Running the respondent's program with truths of one's own choosing, to see what it really sends.
+
+The *page* is visited as people visit it, and everything that leaves it or stays behind is compared.
+The *modules* are called as the page calls them, for every word that matters and many that do not.
 
 ====================  ===========================================================================
-`driver.js`           calls the modules as the page does, and watches what they reach for
-`engine`              what runs the driver: either of the next two
-`chromium`            the driver in a real Chromium, inside the survey's own page
-`node`, `node.js`     the driver in Node
+`engine`              what runs the modules, and what is raised where nothing does
+`node`, `node.js`     the modules in Node, by `driver.js`
 `tapes`               the same known randomness to the modules and to the reference sampler
 `runs`                many reports of known truths
-`watch`               where the chance was taken from
+`chromium`            a browser, spoken to by its own protocol
+`visiting`            visits of the real page; `look.js` is the eyes, `trap.js` the watch
+`pairs`               visits that may differ in nothing but what is true
 ====================  ===========================================================================
 """

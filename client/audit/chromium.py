@@ -1,122 +1,209 @@
-"""The driver in a real Chromium, inside the survey's own page."""
+"""A Chromium of its own for an audit, spoken to by the browser's own protocol.
+
+No driver stands between: what a driver changes in a browser, such as `navigator.webdriver`, would
+tell a program that it is under audit.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
+import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
+from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
-    from selenium.webdriver import Chrome
+    from websocket import WebSocket
 
-PATIENCE: Final = 20.0
-"""Seconds within which a page has drawn its chance, or never will."""
+PATIENCE: Final = 60.0
+"""Seconds within which a browser starts, or answers."""
 
 _ENDING: Final = 10.0
 """Seconds within which the last processes of a browser that was told to end have ended."""
 
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-# A browser that talks to nobody by itself.
 _ARGUMENTS: Final = (
     "--headless=new",
+    # Any free port, of this machine alone.
+    "--remote-debugging-port=0",
+    # As for a person: a program that looks for an automaton finds none.
+    "--disable-blink-features=AutomationControlled",
+    # A page that was left is gone, and not kept for the back button.
+    "--disable-features=BackForwardCache",
+    # A browser that talks to nobody by itself.
     "--no-first-run",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
 
-_CALL: Final = """
-const [operation, job, done] = arguments;
-deniableAudit[operation](job).then(done, (error) => done({ error: String(error) }));
-"""
+_ADDRESS: Final = re.compile(r"^(\d+)\n(\S+)")
+
+Event: TypeAlias = Callable[[str, str, dict[str, Any]], None]
+"""Called with a session, the name of an event and what it says. It sends, and never calls."""
 
 
-@contextmanager
-def chromium(document: dict[str, Any], link: str) -> Iterator[Engine]:
-    """Run the modules of a survey's page, in the page.
+class Silent(EngineError):
+    """The browser does not answer, as where a page is too busy to be asked."""
+
+
+class Browser:
+    """A Chromium that runs, and the connection to it.
 
     Parameters
     ----------
-    document : dict
-        The survey's protocol document.
-    link : str
-        Of the page. Its program runs in the browser's sandbox; nothing is sent to its server.
-
-    Yields
-    ------
-    Engine
-
-    Raises
-    ------
-    EngineMissing
-        If there is no browser, or nothing to drive it by.
-    EngineError
-        If the page does not load.
+    socket : WebSocket
     """
-    with browser() as driver:
-        from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._last = 0
+        self.on_event: Event = lambda _session, _method, _said: None
+
+    def send(self, method: str, session: str = "", **parameters: object) -> int:
+        """Send a command and do not wait; return its number."""
+        self._last += 1
+        message = {"id": self._last, "method": method, "params": parameters}
+        self._socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
+        return self._last
+
+    def call(self, method: str, session: str = "", **parameters: object) -> dict[str, Any]:
+        """Send a command, and return what it answers. Events that come first are told.
+
+        Raises
+        ------
+        EngineError
+            If it fails; `Silent` if no answer comes within `PATIENCE`.
+        """
+        number = self.send(method, session, **parameters)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            answer = self._receive(end - time.monotonic())
+            if answer is not None and answer.get("id") == number:
+                if "error" in answer:
+                    raise EngineError(f"Chromium: {method}: {answer['error'].get('message')}")
+                result: dict[str, Any] = answer.get("result", {})
+                return result
+        raise Silent(f"Chromium: {method}: no answer within {PATIENCE:.0f} seconds")
+
+    def listen(self, seconds: float) -> None:
+        """Tell the events that come within some seconds; with 0, those that have come already."""
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            if self._receive(max(left, 0.001)) is None and left <= 0:
+                return
+
+    def _receive(self, seconds: float) -> dict[str, Any] | None:
+        from websocket import (  # noqa: PLC0415  an extra
+            WebSocketException,
+            WebSocketTimeoutException,
+        )
 
         try:
-            driver.set_script_timeout(600)
-            yield _open(driver, document, link)
-        except WebDriverException as error:
-            raise EngineError(f"{link}: {str(error.msg).splitlines()[0]}") from None
+            self._socket.settimeout(max(seconds, 0.001))
+            message: dict[str, Any] = json.loads(self._socket.recv())
+        except WebSocketTimeoutException:
+            return None
+        except (WebSocketException, OSError, ValueError) as error:
+            raise EngineError(f"Chromium ended: {error}") from None
+        if "method" in message:
+            session = message.get("sessionId", "")
+            self.on_event(session, message["method"], message.get("params", {}))
+        return message
 
 
 @contextmanager
-def browser() -> Iterator[Chrome]:
+def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
     """Start a Chromium that nothing is known to, and end it.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Others of its command line.
 
     Yields
     ------
-    Chrome
+    Browser
 
     Raises
     ------
     EngineMissing
-        If there is no browser, or nothing to drive it by.
+        If there is no browser, or nothing to speak to it by.
     """
     try:
-        from selenium.common.exceptions import WebDriverException  # noqa: PLC0415  an extra
-        from selenium.webdriver import Chrome, ChromeOptions  # noqa: PLC0415
-        from selenium.webdriver.chrome.service import Service  # noqa: PLC0415
+        from websocket import create_connection  # noqa: PLC0415  an extra
     except ImportError:
         raise EngineMissing(
-            f"found no selenium to drive a browser by; get it by {how_to_get('audit')}"
+            f"found no websocket-client to speak to a browser by; get it by {how_to_get('audit')}"
         ) from None
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    chromedriver = shutil.which("chromedriver")
-    if program is None or chromedriver is None:
-        missing = "Chromium" if program is None else "chromedriver"
-        raise EngineMissing(
-            f"found no {missing} in PATH; on Debian: sudo apt-get install chromium chromium-driver"
-        )
-    options = ChromeOptions()
-    options.binary_location = program
-    for argument in _ARGUMENTS:
-        options.add_argument(argument)
-    if is_root():
-        options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
+    if program is None:
+        raise EngineMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")
     with lent_temporary_folder() as environment:
+        profile = Path(environment["TMPDIR"]) / "profile"
+        command = [program, *_ARGUMENTS, *arguments, f"--user-data-dir={profile}", "about:blank"]
+        if is_root():
+            command.append("--no-sandbox")  # Chromium refuses to start as root with it
+        process = subprocess.Popen(  # noqa: S603  a program that was looked up above
+            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         try:
-            driver = Chrome(options, Service(chromedriver, env=environment))
-        except WebDriverException as error:
-            raise EngineMissing(f"Chromium does not start: {error.msg}") from None
-        try:
-            yield driver
+            address = _address(process, profile / "DevToolsActivePort")
+            with closing(create_connection(address, suppress_origin=True)) as socket:
+                yield Browser(socket)
         finally:
-            driver.quit()
+            _end(process, profile)
+
+
+def _address(process: subprocess.Popen[bytes], file: Path) -> str:
+    """Wait until the browser says where it is spoken to."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        found = _ADDRESS.match(file.read_text()) if file.exists() else None
+        if found is not None:
+            return f"ws://127.0.0.1:{found[1]}{found[2]}"
+        time.sleep(0.02)
+    raise EngineMissing("Chromium does not start")
+
+
+def _end(process: subprocess.Popen[bytes], profile: Path) -> None:
+    """Ask the browser to end, which ends its own processes, or else end it."""
+    try:
+        address = _ADDRESS.match((profile / "DevToolsActivePort").read_text())
+        if address is not None and process.poll() is None:
+            from websocket import create_connection  # noqa: PLC0415  an extra
+
+            url = f"ws://127.0.0.1:{address[1]}{address[2]}"
+            with closing(create_connection(url, suppress_origin=True, timeout=5)) as socket:
+                socket.send(json.dumps({"id": 1, "method": "Browser.close"}))
+                process.wait(_ENDING)
+    except (OSError, subprocess.TimeoutExpired):
+        pass
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def version(found: Browser) -> str:
+    """Return a browser's name and version."""
+    product: str = found.call("Browser.getVersion")["product"]
+    return product.replace("Headless", "").replace("Chrome/", "Chromium ")
 
 
 @contextmanager
@@ -141,29 +228,3 @@ def lent_temporary_folder() -> Iterator[dict[str, str]]:
 def is_root() -> bool:
     """Return whether this is the superuser, for whom Chromium starts only without its sandbox."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
-    # Before any program of the page, so that none can take a hold of what the driver replaces.
-    script = (AUDIT_FOLDER / "driver.js").read_text(encoding="utf-8")
-    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-    driver.get(link)
-    engine = _Chromium(driver)
-    # The page draws when it opens. One that does not is for the audit to complain of.
-    end = time.monotonic() + PATIENCE
-    while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
-        time.sleep(0.05)
-    engine.call("load", {"survey": document})
-    return engine
-
-
-class _Chromium:
-    opens_page = True
-
-    def __init__(self, driver: Chrome) -> None:
-        self.name = f"Chromium {driver.capabilities['browserVersion']}"
-        self._driver = driver
-
-    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
-        """Run the driver's function in the page, and wait for its promise."""
-        return checked(self._driver.execute_async_script(_CALL, operation, job))

@@ -1,12 +1,11 @@
 /**
- * Runs the respondent's modules with truths of somebody's choosing, and watches what they do.
+ * Runs the respondent's modules in Node with truths of somebody's choosing, and watches what they do.
  *
- * A plain script, so that a browser can run it in the page before the page's own program: the traps
- * are set before anything else could take a hold of what they replace. The modules are then called
- * as the page calls them, through the very instances that the page has loaded.
+ * It is loaded first, so that no module can take a hold of what it replaces. The modules are called
+ * as the page calls them. That the page does so, and nothing else, is for `visiting.py` to see.
  *
- * The adversary is a program that draws from another source than it says, lets a truth into
- * another part of the message, or sends something by another way.
+ * The adversary is a module that draws from another source than it says, or lets a truth into
+ * another part of the message.
  */
 
 (() => {
@@ -17,15 +16,12 @@
    */
 
   const random = Math.random;
-  const fetch = globalThis.fetch;
   const source = Object.getPrototypeOf(globalThis.crypto);
   const fill = source.getRandomValues;
 
   /** What the traps saw. */
   const seen = {
     mathRandom: 0,
-    /** @type {{array: Uint32Array, words: number[]}[]} */
-    drawn: [],
     /** @type {{body: string, address: string, rest: object}[]} */
     requests: [],
   };
@@ -34,8 +30,6 @@
   /** Words to hand out instead of random ones. @type {number[] | undefined} */
   let tape;
   let draws = 0;
-  /** Whether requests are caught and answered here, or made. */
-  let catching = false;
 
   Math.random = () => {
     seen.mathRandom += 1;
@@ -46,8 +40,6 @@
     draws += 1;
     if (tape === undefined) {
       fill.call(this, array);
-      // What is drawn before the audit begins is what the page itself drew when it opened.
-      if (!catching) seen.drawn.push({ array, words: Array.from(array) });
     } else if (!(array instanceof Uint32Array) || array.length !== tape.length) {
       throw new Error(`${array.length} words were asked for, expected ${tape.length}`);
     } else {
@@ -57,7 +49,6 @@
   };
 
   globalThis.fetch = async (address, { body, ...rest } = {}) => {
-    if (!catching) return fetch(address, { body, ...rest });
     seen.requests.push({ body: String(body), address: String(address), rest });
     return stored;
   };
@@ -68,18 +59,17 @@
   let survey;
 
   /**
-   * Load the modules, and catch from here on whatever they would send.
+   * Load the modules.
    *
-   * @param {{program?: string, survey: SurveyDocument}} job `program` is the address of a module that
-   *   exports the others; without it they are those that the page itself has loaded
+   * @param {{program: string, survey: SurveyDocument}} job `program` is the address of a module that
+   *   exports the others
    */
   async function load(job) {
-    program = job.program ? await import(job.program) : globalThis;
+    program = await import(job.program);
     for (const name of ["drawAll", "randomise", "makeReport", "send"]) {
       if (typeof Reflect.get(program, name) !== "function") throw new Error(`it has no ${name}`);
     }
     survey = job.survey;
-    catching = true;
     return {};
   }
 
@@ -168,15 +158,9 @@
     return { answers: toBase64(answers), odd, oddities };
   }
 
-  /** What the traps have seen so far, and whether what the page drew is still as it was drawn. */
+  /** What the traps have seen so far. */
   async function watched() {
-    return {
-      mathRandom: seen.mathRandom,
-      drawn: seen.drawn.map(({ array, words }) => ({
-        words: words.length,
-        kept: words.every((word, place) => array[place] === word),
-      })),
-    };
+    return { mathRandom: seen.mathRandom };
   }
 
   /**

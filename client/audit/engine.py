@@ -24,10 +24,6 @@ class Engine(Protocol):
     def name(self) -> str:
         """What it is called."""
 
-    @property
-    def opens_page(self) -> bool:
-        """Whether the page itself was opened, so that what it drew can be watched."""
-
     def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
         """Let the driver do something, by the name of one of its functions.
 

@@ -83,7 +83,6 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
 
 class _Node:
     name = "Node"
-    opens_page = False
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process

@@ -1,4 +1,4 @@
-/** Where the driver finds the modules in Node; in a browser the page's own program exports them. */
+/** Where the driver finds the modules. */
 
 export * from "../browser/core/chance.js";
 export * from "../browser/core/report.js";

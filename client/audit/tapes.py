@@ -8,7 +8,7 @@ makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
@@ -24,6 +24,9 @@ from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
+AWAY: Final = 100
+"""Tapes without a boundary word."""
+
 _AT_ONCE: Final = 500
 _BEFORE_ANSWERS: Final = '"answers":"'
 _AFTER_ANSWERS: Final = '"}'
@@ -74,39 +77,54 @@ def boundary_words(channel: Channel, truth: int) -> list[int]:
     return sorted(word for word in words if 0 <= word < ROW_SUM)
 
 
-def tapes(survey: Survey) -> Iterator[Tape]:
+def tapes(survey: Survey, seed: int = 0) -> Iterator[Tape]:
     """Write tapes, so that every item meets every boundary word of every truth.
 
     Parameters
     ----------
     survey : Survey
+    seed : int
+        Of all that is no boundary.
 
     Yields
     ------
     Tape
-        Where only some items are asked, until each was asked with each of its words.
+        Where only some items are asked, until each was asked with each of its words. The last
+        `AWAY` have no boundary at all: a program could know those by their boundaries.
     """
-    rng = np.random.default_rng(0)  # what is not a boundary may be anything, and repeatable
+    rng = np.random.default_rng(seed)
     waiting = [list(_boundaries(item)) for item in survey.items]
     turn = 0
     while any(waiting):
-        order, asked = _chosen(survey, turn)
+        yield _tape(survey, waiting, turn, rng)
         turn += 1
-        truths, words, kept = [], [], []
-        for item, left, is_asked in zip(survey.items, waiting, asked, strict=True):
-            if left and is_asked:
-                truth, word, kept_word = left.pop()
-            else:
-                truth, word = int(rng.integers(item.channel.truths)), int(rng.integers(ROW_SUM))
-                kept_word = None
-            truths.append(truth)
-            words.append(int(rng.integers(ROW_SUM)) if word is None else word)
-            if item.memory is not None:
-                others = rng.integers(ROW_SUM, size=len(item.truths)).tolist()
-                others[truth] = others[truth] if kept_word is None else kept_word
-                kept += others
-        id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
-        yield Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
+    for further in range(AWAY):
+        yield _tape(survey, waiting, turn + further, rng)
+
+
+def _tape(
+    survey: Survey,
+    waiting: Sequence[list[tuple[int, int | None, int | None]]],
+    turn: int,
+    rng: np.random.Generator,
+) -> Tape:
+    """Write a tape with the last boundary word that waits of each item that is asked."""
+    order, asked = _chosen(survey, turn)
+    truths, words, kept = [], [], []
+    for item, left, is_asked in zip(survey.items, waiting, asked, strict=True):
+        if left and is_asked:
+            truth, word, kept_word = left.pop()
+        else:
+            truth, word = int(rng.integers(item.channel.truths)), int(rng.integers(ROW_SUM))
+            kept_word = None
+        truths.append(truth)
+        words.append(int(rng.integers(ROW_SUM)) if word is None else word)
+        if item.memory is not None:
+            others = rng.integers(ROW_SUM, size=len(item.truths)).tolist()
+            others[truth] = others[truth] if kept_word is None else kept_word
+            kept += others
+    id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
+    return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
 
 
 def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
@@ -164,7 +182,10 @@ def _chosen(survey: Survey, turn: int) -> tuple[list[int], list[bool]]:
 
 
 def check_tapes(
-    engine: Engine, survey: Survey, done: Callable[[int], None] = lambda _: None
+    engine: Engine,
+    survey: Survey,
+    done: Callable[[int], None] = lambda _: None,
+    seed: int = 0,
 ) -> ExactVerdict:
     """Play every tape to the modules, and compare what they would send with what they should.
 
@@ -174,6 +195,8 @@ def check_tapes(
     survey : Survey
     done : callable
         Called with a number of tapes that were played.
+    seed : int
+        Of `tapes`.
 
     Returns
     -------
@@ -182,7 +205,7 @@ def check_tapes(
     failures: list[str] = []
     played = length = 0
     rest: str | None = None
-    for batch in _batches(tapes(survey)):
+    for batch in _batches(tapes(survey, seed)):
         cases = [{"truths": tape.truths, "words": tape.words} for tape in batch]
         outcomes = engine.call("exact", {"cases": cases})["outcomes"]
         for tape, outcome in zip(batch, outcomes, strict=True):

@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.planning.advice import advice
 from deniable.server.desk import sign_in
@@ -98,8 +99,13 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     @desk.get("")
     def surveys() -> str:
         records = [(record, link(record.survey.slug)) for record in store.surveys()]
-        waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
-        return render_template("desk/surveys.html", records=records, waves=waves)
+        slugs = [record.survey.slug for record, _ in records]
+        return render_template(
+            "desk/surveys.html",
+            records=records,
+            waves={slug: store.wave(slug) for slug in slugs},
+            counts={slug: chooser.snapshot(slug).count() for slug in slugs},
+        )
 
     @desk.post("/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
@@ -135,6 +141,9 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             methods=intervals.NAMES,
             formats=FORMATS,
             revisions=store.revisions(slug),
+            snapshot=chooser.snapshot(slug),
+            least=LEAST,
+            has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
             link=link(slug),

@@ -17,7 +17,7 @@ from deniable.languages import LANGUAGES, Say
 from deniable.questions import Protection, Question
 from deniable.server.respondent.words import Words, words
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor
+from deniable.wording import WEAK, large_factor, odds_factor, seen_by_researchers
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -140,6 +140,8 @@ class PrivacyLabel:
     repeats : str
         What happens when somebody comes back.
     never_stored : str
+    seen : str
+        Whether those who look at the results learn when a report came.
     counted : str
         What is counted for a while, of whoever sends.
     limits : tuple of str
@@ -165,6 +167,7 @@ class PrivacyLabel:
     warning: str | None
     repeats: str
     never_stored: str
+    seen: str
     counted: str
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
@@ -212,6 +215,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
         ),
+        seen=seen_by_researchers(survey.batch, say, words.number),
         counted=say(
             "To slow down anyone who sends very many reports, the server counts how many come from "
             "one network. It forgets this within an hour and keeps no address."

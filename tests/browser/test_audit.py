@@ -1,108 +1,170 @@
-"""``deniable audit`` in a real Chromium, in the page itself."""
+"""``deniable audit`` of the real page, and programs that cheat, each in one way."""
 
 import json
+import re
+import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.cheats import CHEATS, MORE, NOTHING, SURVEY, serving
+from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
-from deniable.server.respondent import headers, pages
-from tests import needs
+from deniable.client.audit.chromium import browser, version
+from deniable.client.audit.engine import EngineError
+from deniable.server.loopback import loopback
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import needs, vectors
 from tests.browser.chromium import HOW_TO_GET
-from tests.browser.serving import Served
-from tests.client.audit.altered import alter, altered
+from tests.browser.conftest import HERE
+from tests.browser.serving import serving as served_by
+from tests.browser.wire import relay
 
-DESIGN = Path(__file__).parents[1] / "vectors" / "survey.yaml"
+ROOT = Path(__file__).parents[2]
+DOPING = read(SURVEY.read_text()).survey
+SEED = 1
+PAIRS = 4
+"""Pairs of visits, and three more: what a program does each time shows in any of them."""
 
-SOURCE = "  crypto.getRandomValues(words);"
-SOURCE_MUTANTS = {
-    "words of Math.random": (
-        "words.forEach((_word, place) => (words[place] = Math.random() * 2 ** 32));",
-        ["Math.random was called", "drew no 10 words from crypto.getRandomValues"],
-    ),
-    "words of its own": (
-        "words.fill(Date.now());",
-        ["drew no 10 words from crypto.getRandomValues"],
-    ),
-    "words that are changed": (
-        f"{SOURCE} words[4] = 7;",
-        ["changes the words that it drew from crypto.getRandomValues"],
-    ),
-}
+TELLING = (
+    "its modules are honest, the page sends truths",
+    "the same, unless a word lies on a threshold",
+    "labels that stand at each other's answers",
+    "a beacon when the page is left",
+    "a picture behind a box that is ticked",
+    "a connection to a name that tells",
+    "`localStorage`",
+    "a pause by a clock",
+)
+"""One of each kind; `make test-slow` tries them all."""
 
 
 @pytest.fixture(autouse=True)
-def browser() -> None:
+def chromium_is_there() -> None:
     needs.program("chromium", HOW_TO_GET)
-    needs.program("chromedriver", HOW_TO_GET)
 
 
-def serve_instead(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Serve another program, as an operator can: its page, its files and a policy that names it."""
-    for module in (headers, pages):
-        monkeypatch.setattr(module, "BROWSER_FOLDER", folder)
+def audited(survey: Survey, link: str, pairs: int = PAIRS) -> PageVerdict:
+    return audit_page(survey, link, pairs, SEED, lambda *_: None)
 
 
-def audit(source: object, exits: int, reach: float = 0.3) -> dict[str, Any]:
-    arguments = ["audit", str(source), "--engine", "chromium", "--reach", str(reach)]
-    result = CliRunner().invoke(commands, [*arguments, "--format", "json"])
-    assert result.exit_code == exits, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    assert found["engine"].startswith("Chromium ")
-    assert found["page_opened"]
-    return found
+def of_cheat(name: str, folder: Path) -> PageVerdict:
+    with serving(CHEATS[name], DOPING, folder) as link:
+        return audited(DOPING, link, CHEATS[name].pairs)
 
 
-@pytest.mark.parametrize("file", ["survey.yaml", "in-any-order.yaml"])
-def test_the_program_of_this_release_holds(file: str) -> None:
-    assert audit(DESIGN.parent / file, exits=0)["failures"] == []
+@pytest.mark.parametrize("name", TELLING)
+def test_a_program_that_cheats_is_found(name: str, tmp_path: Path) -> None:
+    found = of_cheat(name, tmp_path)
+    assert any(CHEATS[name].said in failure for failure in found.failures), found.failures
 
 
-def test_the_program_that_a_server_serves_holds_and_nothing_is_sent(served: Served) -> None:
-    before = [served.reports(survey) for survey in served.surveys]
-    found = audit(served.links[1], exits=0)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in CHEATS if name not in TELLING])
+def test_every_program_that_cheats_is_found_or_the_documentation_says_that_it_is_not(
+    name: str, tmp_path: Path
+) -> None:
+    found = of_cheat(name, tmp_path)
+    if CHEATS[name].said == NOTHING:
+        assert found.failures == ()
+    else:
+        assert any(CHEATS[name].said in failure for failure in found.failures), found.failures
+
+
+def test_the_documentation_lists_every_cheat_and_what_is_said_of_it() -> None:
+    page = (ROOT / "docs" / "security.md").read_text()
+    table = page.split("| a program that tells by |")[1].split("\n\n")[0]
+    rows = dict(re.findall(r"^\| (.+?) \| (.+?) \|", table, re.MULTILINE))
+    rows.pop("---", None)
+    assert [*rows] == [*CHEATS]
+    for name, cheat in CHEATS.items():
+        said = cheat.said if cheat.said != "whatever is true" else "a message has"
+        assert said in rows[name], name
+
+
+def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> None:
+    """Each of the page's files is asked for once by the browser, whatever it does with it."""
+    with served_by(SURVEY) as served, relay(served.links[0]) as (heard, link):
+        arguments = ["audit", link, "--engine", "chromium", "--submissions", "10"]
+        result = CliRunner().invoke(commands, [*arguments, "--format", "json"])
+        assert result.exit_code == 0, result.output
+        asked = re.findall(rb"^([A-Z]+) (\S+) HTTP/1.1\r$", bytes(heard.sent), re.MULTILINE)
+        assert served.reports(served.surveys[0]) == {}
+    found = json.loads(result.stdout)
+    assert found["is_release"] is True
     assert found["failures"] == []
-    assert found["revision"] == served.surveys[1].revision
-    assert [served.reports(survey) for survey in served.surveys] == before
+    assert found["page"]["engine"].startswith("Chromium ")
+    # Ten pairs that tell most, and three of anything.
+    assert found["page"]["visits"] == 26
+    assert {"/s/doping", "/s/doping/survey.json", "/client/main.js"} <= {*found["page"]["files"]}
+    assert {method for method, _ in asked} == {b"GET"}
+    # Four times for `verify`, once to see which survey it is, and once for all visits.
+    most = max([asked.count((b"GET", address)) for _, address in asked])
+    assert most <= 7
 
 
-@pytest.mark.parametrize("mutant", ["an off-by-one threshold", "a truth in the length"])
-def test_a_mutant_is_found_in_the_browser_too(
-    mutant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    serve_instead(monkeypatch, altered(tmp_path, mutant))
-    found = audit(DESIGN, exits=1)
-    assert not found["exact"]["holds"]
+def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) -> None:
+    cheat = CHEATS["truths, unless it finds the audit's traps"]
+    with serving(cheat, DOPING, tmp_path) as link:
+        arguments = ["audit", link, "--submissions", "1"]
+        result = CliRunner().invoke(commands, arguments)
+    assert result.exit_code == 1
+    words = " ".join(result.stdout.split())
+    assert "Program: not that of deniable" in words
+    assert "FAILS: this is not the program of deniable" in words
+    assert "The modules were not called: they are not those of this release." in words
 
 
-@pytest.mark.parametrize("mutant", SOURCE_MUTANTS)
-def test_the_page_must_draw_from_the_cryptographic_source(
-    mutant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the modules are handed is the page's to choose, and no module's."""
-    copy = altered(tmp_path, None)
-    other, failures = SOURCE_MUTANTS[mutant]
-    alter(copy / "core" / "chance.js", SOURCE, other)
-    serve_instead(monkeypatch, copy)
-    monkeypatch.setattr("deniable.client.audit.chromium.PATIENCE", 3)
-    found = audit(DESIGN, exits=1)
-    assert found["exact"]["holds"]
-    assert len(found["failures"]) == len(failures)
-    for said, expected in zip(found["failures"], failures, strict=True):
-        assert expected in said
+@pytest.mark.parametrize(
+    "text",
+    [
+        (HERE / "kinds.yaml").read_text(),
+        vectors.in_any_order_file(),
+        (ROOT / "examples" / "season.yaml").read_text(),
+        pytest.param((ROOT / "examples" / "journeys.yaml").read_text(), marks=pytest.mark.slow),
+        pytest.param((ROOT / "examples" / "wellbeing.yaml").read_text(), marks=pytest.mark.slow),
+        pytest.param((ROOT / "examples" / "sampling.yaml").read_text(), marks=pytest.mark.slow),
+        pytest.param((ROOT / "examples" / "exams.yaml").read_text(), marks=pytest.mark.slow),
+    ],
+    ids=["kinds", "in any order", "waves", "branching", "wellbeing", "asked in part", "exams"],
+)
+def test_an_honest_page_holds_whatever_it_asks(text: str) -> None:
+    survey = read(text).survey
+    with loopback(survey) as link:
+        assert audited(survey, link, 2).failures == ()
 
 
-def test_a_program_that_does_not_load_is_an_error(
+@pytest.mark.slow
+def test_an_honest_page_is_never_said_to_wait() -> None:
+    """Enough visits that a difference of the least that counts would be found."""
+    with loopback(DOPING) as link:
+        assert audited(DOPING, link, 4 * MORE).failures == ()
+
+
+def test_a_page_that_asks_nothing_is_said_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = altered(tmp_path, None)
-    (copy / "core" / "report.js").write_text(
-        'export function drawChance() {}\nthrow new Error("broken");\n'
-    )
-    serve_instead(monkeypatch, copy)
-    monkeypatch.setattr("deniable.client.audit.chromium.PATIENCE", 0.5)
-    result = CliRunner().invoke(commands, ["audit", str(DESIGN), "--engine", "chromium"])
-    assert result.exit_code == 1
-    assert "the survey's program does not run" in result.output
+    monkeypatch.setattr("deniable.client.audit.visiting._PATIENCE", 3)
+    cheat = CHEATS["a beacon"]
+    broken = type(cheat)((("page/main.js", "start();\n", ""),), "")
+    with serving(broken, DOPING, tmp_path) as link:
+        failures = audited(DOPING, link, 1).failures
+    assert "the page asks nothing: This page has not started" in failures[0]
+
+
+def test_a_server_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(EngineError, match="nothing answers there"):
+        audited(DOPING, "http://127.0.0.1:9/s/doping", 1)
+
+
+def test_the_browser_of_an_audit_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Not in pytest's own folder: Chromium's sockets need a short name.
+    with tempfile.TemporaryDirectory(prefix="d") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        monkeypatch.setenv("TMPDIR", folder)
+        with browser() as found:
+            assert version(found).startswith("Chromium ")
+            assert [*Path(folder).iterdir()]
+        assert [*Path(folder).iterdir()] == []

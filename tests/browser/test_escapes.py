@@ -146,6 +146,7 @@ STYLES = {
     "a filter": "main:has(:checked) { filter: url(/answered#a) }",
     "a clip": "main:has(:checked) { clip-path: url(/answered#a) }",
     "a shape": "main:has(:checked) { float: left; shape-outside: url(/answered) }",
+    "a pointer": "main:has(:checked) * { cursor: url(/answered), auto }",
     "a font": """
         @font-face { font-family: told; src: url(/answered) }
         main:has(:checked) { font-family: told }""",

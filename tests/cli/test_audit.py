@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from deniable.cli import auditing
+from deniable.cli import audit, auditing
 from deniable.client.audit import chromium as chromium_engine
 from deniable.client.audit import node as node_engine
 from deniable.client.audit.node import node
@@ -29,6 +29,7 @@ questions:
   - {id: r, text: R, type: single, answers: [a, b, c], flip: 1/3}
 """
 
+HOLDS = "All that was looked at holds."
 FAST = ("--engine", "node", "--reach", 0.5)
 
 
@@ -40,7 +41,7 @@ def thirds(folder: Path) -> None:
 
 def with_mutant(monkeypatch: pytest.MonkeyPatch, folder: Path, mutant: str) -> None:
     copy = altered(folder, mutant)
-    monkeypatch.setattr(auditing, "node", partial(node, folder=copy))
+    monkeypatch.setattr(audit, "node", partial(node, folder=copy))
 
 
 def said(result: Result) -> str:
@@ -49,30 +50,34 @@ def said(result: Result) -> str:
 
 def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     lines = run("audit", "doping.yaml", *FAST).stdout.splitlines()
-    assert (
-        lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping), run by Node"
-    )
-    id, claimed, low, _, high, share, samples, verdict = lines[4].split()
+    assert lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping)"
+    (row,) = [line for line in lines if line.startswith("doped ")]
+    id, claimed, low, _, high, share, samples, verdict = row.split()
     assert (id, claimed, verdict) == ("doped", "1.0986", "holds")
     assert 0.5 * 1.0986 < float(low) < float(high)
     assert float(share.rstrip("%")) == pytest.approx(100 * float(low) / 1.0986, abs=0.1)
     assert int(samples.replace(",", "")) > 100
-    assert "Known words: 8 messages of 120 bytes, each exactly as expected." in lines
-    assert lines[-1] == "Everything holds."
+    known = "Modules in Node, known words: 108 messages of 120 bytes, each exactly as expected."
+    assert known in lines
+    assert "The page was not visited, only its modules were called." in lines
+    assert lines[-1] == "All that was looked at holds."
 
 
 def test_json_says_the_same(run: Run) -> None:
     found = json.loads(run("audit", "every-type.yaml", *FAST, "--format", "json").stdout)
     assert found["holds"]
     assert found["failures"] == []
-    assert found["exact"]["holds"]
-    assert found["engine"] == "Node"
-    *items, age = found["items"]
+    assert found["page"] is None
+    assert found["is_release"] is None
+    modules = found["modules"]
+    assert modules["exact"]["holds"]
+    assert modules["engine"] == "Node"
+    *items, age = modules["items"]
     assert age == {"item": "age", "protection": "direct", "holds": True}
     for item in items:
         low, high = item["interval"]
         assert 0.5 * item["epsilon"] <= low < high
-    two, all_ = found["joint"]
+    two, all_ = modules["joint"]
     assert len(two["items"]) == 2
     assert len(all_["items"]) == len(items)
     assert all_["epsilon"] == pytest.approx(sum(item["epsilon"] for item in items))
@@ -84,7 +89,7 @@ def test_what_chance_decides_about_the_questions_is_audited_too(
     run: Run, folder: Path, text: str
 ) -> None:
     (folder / "asking.yaml").write_text(text)
-    assert "Everything holds." in run("audit", "asking.yaml", *FAST).stdout
+    assert HOLDS in run("audit", "asking.yaml", *FAST).stdout
 
 
 @pytest.mark.parametrize(
@@ -109,19 +114,19 @@ def test_a_program_that_lies_fails(
     with_mutant(monkeypatch, folder, mutant)
     result = run("audit", "thirds.yaml", *FAST, exits=1)
     assert failure in said(result)
-    assert "Everything holds" not in result.stdout
+    assert " holds." not in result.stdout
 
 
 def test_a_program_does_not_write_the_verdict_itself(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it sends is quoted, on one line and without anything that moves a cursor."""
-    forged = r'"\u001b[2J\nEverything holds.\n"'
+    forged = r'"\u001b[2J\nAll that was looked at holds.\n"'
     lie = ("core/submission.js", "JSON.stringify(report)", f"JSON.stringify(report) + {forged}")
     monkeypatch.setitem(MUTANTS, "a forged verdict", lie)
     with_mutant(monkeypatch, folder, "a forged verdict")
     result = run("audit", "thirds.yaml", *FAST, exits=1)
-    assert "Everything holds." not in (result.stdout + result.stderr).splitlines()
+    assert HOLDS not in (result.stdout + result.stderr).splitlines()
     assert "\x1b" not in result.stdout + result.stderr
     assert "FAILS" in result.stdout
 
@@ -140,25 +145,42 @@ def test_a_failing_item_is_named_in_json(
     with_mutant(monkeypatch, folder, "a draw used twice")
     found = json.loads(run("audit", "thirds.yaml", *FAST, "--format", "json", exits=1).stdout)
     assert not found["holds"]
-    assert not found["joint"][0]["holds"]
-    assert all(item["holds"] for item in found["items"])
+    assert not found["modules"]["joint"][0]["holds"]
+    assert all(item["holds"] for item in found["modules"]["items"])
 
 
-def test_node_stands_in_for_a_browser_that_is_not_there(
+def test_without_a_browser_it_says_what_it_did_not_look_at(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
-    assert "run by Node" in run("audit", "doping.yaml", "--reach", 0.5).stdout
+    words = " ".join(run("audit", "doping.yaml", "--reach", 0.5).stdout.split())
+    assert "The page was not visited, so nothing is known of what it does beside" in words
+    assert "found no Chromium in PATH" in words
+    assert words.endswith(HOLDS)
     error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
     assert "found no Chromium in PATH" in error
 
 
-def test_without_selenium_it_is_said_how_to_get_it(
+def test_without_websocket_client_it_is_said_how_to_get_it(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "selenium.common.exceptions", None)
+    monkeypatch.setitem(__import__("sys").modules, "websocket", None)
     error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
     assert "-m pip install -e '.[audit]'" in error
+
+
+def test_a_seed_repeats_an_audit(run: Run) -> None:
+    first, again = (run("audit", "doping.yaml", *FAST, "--seed", 5).stdout for _ in range(2))
+    assert "Seed: 5." in first
+    # The modules' own randomness is that of the machine, and is not repeated.
+    assert first.splitlines()[:5] == again.splitlines()[:5]
+    seeds = {
+        line
+        for _ in range(2)
+        for line in run("audit", "doping.yaml", *FAST).stdout.splitlines()
+        if line.startswith("Seed")
+    }
+    assert len(seeds) == 2
 
 
 def test_without_node_it_is_said_how_to_get_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +200,7 @@ def test_an_epsilon_that_takes_too_many_reports_is_refused(run: Run, folder: Pat
 def test_a_servers_program_is_not_run_in_node(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     link = "http://127.0.0.1:9/s/doping"
     monkeypatch.setattr("deniable.cli.audit.fetch_survey", lambda _: read(DOPING).survey)
+    monkeypatch.setattr("deniable.cli.audit.compare", lambda _: [])
     assert "is not run in Node" in run("audit", link, "--engine", "node", exits=2).stderr
     # Nor where there is no browser.
     monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
@@ -196,11 +219,11 @@ def test_a_source_that_is_none_is_named(run: Run) -> None:
 def test_the_examples_reach_most_of_what_they_claim(run: Run, path: Path) -> None:
     found = json.loads(run("audit", path, "--engine", "node", "--format", "json").stdout)
     assert found["holds"]
-    for item in found["items"]:
+    for item in found["modules"]["items"]:
         if item["protection"] == "randomised":
             assert item["interval"][0] >= 0.95 * item["epsilon"]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_hold(run: Run, path: Path) -> None:
-    assert "Everything holds." in run("audit", path, *FAST).stdout
+    assert HOLDS in run("audit", path, *FAST).stdout

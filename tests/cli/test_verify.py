@@ -4,8 +4,9 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from deniable import __version__
+from deniable.cli.verify import compare
 from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.client.connection import Connection, Response
 from deniable.server.loopback import loopback
@@ -23,6 +25,8 @@ from tests.cli.conftest import DOPING, ROOT, Run, Server
 
 SURVEY = read(DOPING).survey
 FILES = load(BROWSER_FOLDER).files
+PAGES = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/device")
+"""What a respondent of this survey can come to; the last is of all surveys."""
 
 
 @pytest.fixture
@@ -37,78 +41,196 @@ def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server
     lines = run("verify", f"{server.origin}/s/doping").stdout.splitlines()
     verdicts = [re.split(r"  +", line)[-1].strip() for line in lines[4:-2]]
     assert set(verdicts) == {"the same"}
-    assert len(verdicts) == 2 + len(FILES)
+    assert len(verdicts) == len(PAGES) + len(FILES)
     assert lines[-1] == f"This is the program of deniable {__version__}."
     run("close", "doping", "--store", "sqlite:///real.db")
     assert "the same" in run("verify", f"{server.origin}/s/doping").stdout
 
 
-def other(
-    monkeypatch: pytest.MonkeyPatch, origin: str, change: Callable[[str, Response], Response]
-) -> None:
+Change = Callable[[str, Mapping[str, str], Response], Response]
+"""From an address, the headers of a request and the honest answer to another one."""
+
+
+def other(monkeypatch: pytest.MonkeyPatch, origin: str, change: Change) -> None:
     """Let the server at an origin answer otherwise."""
     get = Connection.get
 
-    def changed(self: Connection, path: str) -> Response:
-        answer = get(self, path)
-        return change(path, answer) if self.origin == origin else answer
+    def changed(self: Connection, path: str, headers: Mapping[str, str] | None = None) -> Response:
+        answer = get(self, path, headers)
+        return change(path, headers or {}, answer) if self.origin == origin else answer
 
     monkeypatch.setattr(Connection, "get", changed)
 
 
-def replaced(path: str, old: bytes, new: bytes) -> Callable[[str, Response], Response]:
-    def change(asked: str, answer: Response) -> Response:
+def replaced(path: str, old: bytes, new: bytes) -> Change:
+    def change(asked: str, _: Mapping[str, str], answer: Response) -> Response:
         if asked != path:
             return answer
         assert old in answer.body
-        return Response(answer.status, answer.body.replace(old, new), None, answer.policy)
+        return replace(answer, body=answer.body.replace(old, new))
 
     return change
 
 
-DIFFERENCES = {
+def instead(path: str, answer: Response) -> Change:
+    return lambda asked, _, honest: answer if asked == path else honest
+
+
+def header(path: str, name: str, value: str) -> Change:
+    """Add a header, or replace it."""
+
+    def change(asked: str, _: Mapping[str, str], answer: Response) -> Response:
+        kept = [one for one in answer.headers if one[0] != name]
+        added = replace(answer, headers=(*kept, (name, value)))
+        return added if asked.endswith(path) else answer
+
+    return change
+
+
+def without(path: str, name: str) -> Change:
+    def change(asked: str, _: Mapping[str, str], answer: Response) -> Response:
+        kept = tuple(one for one in answer.headers if one[0] != name)
+        return replace(answer, headers=kept) if asked == path else answer
+
+    return change
+
+
+def for_some(word: str, change: Change) -> Change:
+    """Alter it only for those whose request says something."""
+
+    def changed(asked: str, headers: Mapping[str, str], answer: Response) -> Response:
+        said = " ".join(headers.values())
+        return change(asked, headers, answer) if word in said else answer
+
+    return changed
+
+
+POLICY = "Content-Security-Policy"
+A_SCRIPT = (b"</body>", b'<script src="/x.js"></script></body>')
+
+DIFFERENCES: dict[str, tuple[Change, str, str]] = {
     "a module": (
         replaced("/client/main.js", b"sum > word", b"sum >= word"),
         "main.js",
         "return sums.findIndex((sum) => sum > word);",
     ),
     "a script more": (
-        replaced("/s/doping", b"</body>", b'<script src="/x.js"></script></body>'),
+        replaced("/s/doping", *A_SCRIPT),
         "the page",
+        'found “<script src="/x.js"></script></body>”',
+    ),
+    "a script in a page beside it": (
+        replaced("/s/doping/privacy", *A_SCRIPT),
+        "/s/doping/privacy",
+        'found “<script src="/x.js"></script></body>”',
+    ),
+    "a script on what the device remembers": (
+        replaced("/device", *A_SCRIPT),
+        "/device",
+        'found “<script src="/x.js"></script></body>”',
+    ),
+    "a script on the sheet": (
+        replaced("/s/doping/sheet", *A_SCRIPT),
+        "/s/doping/sheet",
         'found “<script src="/x.js"></script></body>”',
     ),
     "no hash": (
         replaced("/s/doping", b" integrity=", b" data-integrity="),
         "the page",
-        "the page: line ",
+        "line ",
     ),
     "no module": (
-        lambda path, answer: Response(404, b"") if path.endswith("device.js") else answer,
+        instead("/client/device.js", Response(404, b"")),
         "device.js",
-        "device.js: expected status 200, found 404",
+        "expected status 200, found 404",
     ),
     "other bytes": (
-        lambda path, answer: Response(200, b"\x1b[2J") if path.endswith("sheet.css") else answer,
+        replaced("/client/sheet.css", b"@media print", b"\x1b[2J"),
         "sheet.css",
-        "found “\N{REPLACEMENT CHARACTER}[2J”",
+        "\N{REPLACEMENT CHARACTER}[2J",
+    ),
+    "a redirect": (
+        instead("/s/doping", Response(302, b"", None, (("Location", "https://other.example/"),))),
+        "the page",
+        "expected status 200, found 302 to “https://other.example/”",
+    ),
+    "a cookie": (
+        header("/s/doping", "Set-Cookie", "who=person-0001"),
+        "the page: set-cookie",
+        "expected none, found “who=person-0001”",
+    ),
+    "a cookie with the questions": (
+        header("/survey.json", "Set-Cookie", "who=person-0001"),
+        "/s/doping/survey.json: set-cookie",
+        "expected none, found “who=person-0001”",
+    ),
+    "a page after this one": (
+        header("/s/doping", "Refresh", "2; url=https://other.example/"),
+        "the page: refresh",
+        "expected none, found “2; url=https://other.example/”",
+    ),
+    "a header that nobody knows": (
+        header("/client/main.js", "X-Whatever", "1"),
+        "main.js: x-whatever",
+        "expected none, found “1”",
+    ),
+    "a tag of one's own": (
+        header("/client/main.js", "ETag", '"person-0001"'),
+        "main.js: etag",
+        'found “"person-0001"”',
+    ),
+    "a page that may be kept": (
+        header("/s/doping", "Cache-Control", "max-age=31536000"),
+        "the page: cache-control",
+        "expected “no-store”, found “max-age=31536000”",
     ),
     "weaker rules": (
-        lambda _, answer: Response(
-            answer.status, answer.body, None, (answer.policy or "").replace("'none'", "*", 1)
-        ),
-        "its Content-Security-Policy",
-        "found default-src *; ",
+        header("/s/doping", POLICY, "default-src *"),
+        "the page: content-security-policy",
+        "found “default-src *”",
+    ),
+    "weaker rules beside it": (
+        header("/device", POLICY, "default-src *"),
+        "/device: content-security-policy",
+        "found “default-src *”",
     ),
     "no rules": (
-        lambda path, answer: Response(answer.status, answer.body),
-        "its Content-Security-Policy",
+        without("/s/doping", POLICY),
+        "the page: content-security-policy",
         "found none",
+    ),
+    "another page for a phone": (
+        for_some("Firefox", replaced("/s/doping", *A_SCRIPT)),
+        "the page",
+        "(as Firefox on a phone, in German)",
+    ),
+    "another page for a language": (
+        for_some("en-US", replaced("/s/doping", *A_SCRIPT)),
+        "the page",
+        "(as Chromium in English)",
+    ),
+    "another page for who was here before": (
+        for_some("person-0001", replaced("/s/doping/survey.json", b"doping", b"d0ping")),
+        "/s/doping/survey.json",
+        "(as Safari with cookies, in Arabic)",
     ),
 }
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES)
-def test_any_difference_is_named_and_fails(
+def test_any_difference_is_found(
+    link: str, monkeypatch: pytest.MonkeyPatch, difference: str
+) -> None:
+    change, name, said = DIFFERENCES[difference]
+    other(monkeypatch, link.removesuffix("/s/doping"), change)
+    wrong = next(one for one in compare(link) if one.difference)
+    assert wrong.name == name
+    assert said in (wrong.difference or "")
+    assert wrong.expected != wrong.found
+
+
+@pytest.mark.parametrize("difference", ["other bytes", "a cookie"])
+def test_a_difference_is_named_and_fails(
     run: Run, link: str, monkeypatch: pytest.MonkeyPatch, difference: str
 ) -> None:
     change, name, said = DIFFERENCES[difference]
@@ -118,12 +240,27 @@ def test_any_difference_is_named_and_fails(
     assert row.startswith(f"{name} ")
     assert said in printed
     assert "\x1b" not in printed
-    assert f"1 of {2 + len(FILES)} differ: this is not the program of deniable" in printed
+    assert "1 of " in printed
+    assert " differ: this is not the program of deniable" in printed
     found = json.loads(run("verify", link, "--format", "json", exits=1).stdout)
     assert not found["same"]
     (wrong,) = [one for one in found["compared"] if one["difference"]]
     assert wrong["name"] == name
-    assert wrong["expected"] != wrong["found"]
+
+
+def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
+    link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def added(_path: str, _: Mapping[str, str], answer: Response) -> Response:
+        values = [value for name, value in answer.headers if name == "ETag"]
+        tags = [("ETag", f"W/{value.removeprefix('W/')}") for value in values]
+        kept = [one for one in answer.headers if one[0] not in ("ETag", "Server", "Date")]
+        more = [("Date", "now"), ("Via", "1.1 proxy"), ("X-Cache", "MISS"), ("Server", "nginx")]
+        more += [("Alt-Svc", "h3"), ("X-Frame-Options", "DENY"), ("Keep-Alive", "timeout=5")]
+        return replace(answer, headers=(*kept, *tags, *more))
+
+    other(monkeypatch, link.removesuffix("/s/doping"), added)
+    assert [one for one in compare(link) if one.difference] == []
 
 
 def test_a_server_with_other_files_fails(

