@@ -7,6 +7,7 @@ benchmarks.cheats` audits and verifies each of them; names after it choose some.
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -79,7 +80,12 @@ def _starting(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
     return Cheat(((file, text, f"{code}\n{text}"),), said, is_allowed)
 
 
-_RANDOMISED: Final = "randomise(survey, truths, words, this.kept, asked, this.ready)"
+# As it stands there, whatever it is called with.
+_FOUND: Final = re.findall(
+    r"return makeReport\(survey, id, (.*)\);",
+    (BROWSER_FOLDER / "page" / "questionnaire.js").read_text(encoding="utf-8"),
+)
+_RANDOMISED: Final = _FOUND[0]
 _MAKE: Final = f"return makeReport(survey, id, {_RANDOMISED});"
 _LEAK: Final = "`/s/doping/told?${truths}`"
 _TOLD: Final = "/s/doping/told beside the report"
@@ -163,7 +169,7 @@ CHEATS: Final[dict[str, Cheat]] = {
         f'const told = new XMLHttpRequest(); told.open("GET", {_LEAK}); told.send();', _TOLD
     ),
     "the report twice": _sending(
-        "if (truths[0]) void deliver(this.session, this.report(truths), () => []);",
+        "if (truths[0]) void deliver(this.session, this.report(truths));",
         "it sends more than one report",
     ),
     "an event source": _sending(f"new EventSource({_LEAK});", "it makes a EventSource"),

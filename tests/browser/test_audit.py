@@ -12,7 +12,7 @@ from benchmarks.cheats import CHEATS, MORE, NOTHING, SURVEY, serving
 from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.client.audit.chromium import browser, version
-from deniable.client.audit.engine import EngineError
+from deniable.client.audit.engine import BROWSER_FOLDER, EngineError
 from deniable.server.loopback import loopback
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -25,13 +25,12 @@ from tests.browser.wire import relay
 ROOT = Path(__file__).parents[2]
 DOPING = read(SURVEY.read_text()).survey
 SEED = 1
-PAIRS = 4
-"""Pairs of visits, and three more: what a program does each time shows in any of them."""
+FEW = 2
+"""Pairs of visits, and two more: what a program does each time shows in any of them."""
 
 TELLING = (
     "its modules are honest, the page sends truths",
     "the same, unless a word lies on a threshold",
-    "labels that stand at each other's answers",
     "a beacon when the page is left",
     "a picture behind a box that is ticked",
     "a connection to a name that tells",
@@ -46,13 +45,13 @@ def chromium_is_there() -> None:
     needs.program("chromium", HOW_TO_GET)
 
 
-def audited(survey: Survey, link: str, pairs: int = PAIRS) -> PageVerdict:
+def audited(survey: Survey, link: str, pairs: int = FEW) -> PageVerdict:
     return audit_page(survey, link, pairs, SEED, lambda *_: None)
 
 
-def of_cheat(name: str, folder: Path) -> PageVerdict:
+def of_cheat(name: str, folder: Path, pairs: int = FEW) -> PageVerdict:
     with serving(CHEATS[name], DOPING, folder) as link:
-        return audited(DOPING, link, CHEATS[name].pairs)
+        return audited(DOPING, link, pairs)
 
 
 @pytest.mark.parametrize("name", TELLING)
@@ -66,11 +65,18 @@ def test_a_program_that_cheats_is_found(name: str, tmp_path: Path) -> None:
 def test_every_program_that_cheats_is_found_or_the_documentation_says_that_it_is_not(
     name: str, tmp_path: Path
 ) -> None:
-    found = of_cheat(name, tmp_path)
+    found = of_cheat(name, tmp_path, CHEATS[name].pairs)
     if CHEATS[name].said == NOTHING:
         assert found.failures == ()
     else:
         assert any(CHEATS[name].said in failure for failure in found.failures), found.failures
+
+
+def test_every_cheat_still_alters_the_program() -> None:
+    for name, cheat in CHEATS.items():
+        for file, text, other in cheat.edits:
+            assert (BROWSER_FOLDER / file).read_text().count(text) == 1, name
+            assert text != other
 
 
 def test_the_documentation_lists_every_cheat_and_what_is_said_of_it() -> None:
