@@ -240,10 +240,11 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
 def _repeats(survey: Survey, say: Say) -> str:
     if survey.waves is None:
         return say(
-            "Your device keeps the randomised report, not your answers. If you come back, it "
-            "sends the same report again, so that nobody can average the chance away. If you "
-            "answer on a second device, or after this browser’s storage was cleared, new chance "
-            "is drawn and more is revealed."
+            "Your device remembers which questions you reported, and how much that can reveal. "
+            "It keeps your report only until the report has arrived. If you come back, no "
+            "question is sent twice, so that nobody can average the chance away. If you answer "
+            "on a second device, or after this browser’s storage was cleared, new chance is "
+            "drawn and more is revealed."
         )
     return say(
         "You are asked again in later waves. If you come back in the same wave, nothing new is "

@@ -48,7 +48,7 @@ def checking(survey: Survey) -> Survey:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     """Serve surveys that ask on a page of their own, in a panel, of codes, of little, and not."""
-    weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 12)), slug="weak")
+    weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 9)), slug="weak")
     asking = [
         checking(read(DESIGN.read_text()).survey),
         checking(read(KINDS.read_text()).survey),

@@ -21,9 +21,10 @@ import {
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {boolean} remembers whether this browser lets the page remember the noise
+ * @param {string[]} notes of what this person has reported before
  * @param {WaveNotes | undefined} waveNotes
  */
-export function privacyNote(survey, address, remembers, waveNotes) {
+export function privacyNote(survey, address, remembers, notes, waveNotes) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
   const note = element("section", { class: "panel", "aria-labelledby": "page-protection" });
   note.append(
@@ -33,7 +34,9 @@ export function privacyNote(survey, address, remembers, waveNotes) {
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...(waveNotes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
+    ...[...notes, ...(waveNotes?.lines ?? [])].map((text) =>
+      element("p", { class: "round" }, text),
+    ),
     ...trustPanel(survey, waveNotes),
     element(
       "p",

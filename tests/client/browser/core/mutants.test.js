@@ -69,7 +69,7 @@ function sampled(survey, place) {
       const ready = readyReports(survey, words, maps);
       laws.forEach((law, truth) => {
         const truths = survey.items.map((_item, at) => (at === place ? truth : 0));
-        law[randomise(survey, truths, words, [], [], ready)[place]] += width;
+        law[randomise(survey, truths, words, [], ready)[place]] += width;
       });
     }
     return { share, laws };
