@@ -89,6 +89,10 @@ if TYPE_CHECKING:
         code_reports,
         read_columns,
     )
+    from deniable.analysis.disclosure import (
+        hidden_cells,
+        hide_rare,
+    )
     from deniable.analysis.estimation import (
         Estimate,
         estimate,
@@ -245,6 +249,8 @@ __all__ = [
     "exact_coverage",
     "export",
     "formats",
+    "hidden_cells",
+    "hide_rare",
     "homogeneity",
     "independence",
     "joint",

@@ -34,7 +34,7 @@ PAIRS: Final = 4
 MORE: Final = 24
 
 ANYTHING: Final = ("Content-Security-Policy", "default-src * data: blob: 'unsafe-inline'")
-"""A policy that is none."""
+"""A policy that allows everything."""
 
 NOTHING: Final = "nothing"
 """What the audit says where it finds nothing wrong."""

@@ -303,11 +303,15 @@ interface Remembered extends DeviceEntry {
   title: string;
 }
 
-/** What is remembered of one person. */
-interface RememberedPerson {
-  person: number;
-  surveys: Remembered[];
-  /** Millionths of ε of all reports, and the most that the person allows. */
+/** Millionths of ε of all reports of a person, and the most that they allow. */
+interface Account {
   total: number;
   limit: number;
+  isAbove: boolean;
+}
+
+/** What is remembered of one person. */
+interface RememberedPerson extends Account {
+  person: number;
+  surveys: Remembered[];
 }

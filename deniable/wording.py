@@ -15,6 +15,9 @@ from deniable.survey import Survey
 WEAK: Final = 5.0
 """Above this ε (odds of 148 to 1) chance hides little, and pages say so."""
 
+LIMIT: Final = 10.0
+"""Above this ε of all reports of a person together a browser asks nothing, until they raise it."""
+
 _UNKNOWN: Final = "–"
 
 

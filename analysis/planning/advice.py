@@ -13,7 +13,14 @@ from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Protection
 from deniable.survey import BATCH, Survey
-from deniable.wording import WEAK, large_factor, odds_factor, quantity, seen_by_researchers
+from deniable.wording import (
+    LIMIT,
+    WEAK,
+    large_factor,
+    odds_factor,
+    quantity,
+    seen_by_researchers,
+)
 
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
@@ -44,6 +51,7 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     """
     return (
         *_weak(survey),
+        *_above_limit(survey),
         *_single(survey),
         *_too_wide(survey, respondents),
         *paper.rare_by_hand(survey),
@@ -64,6 +72,17 @@ def _weak(survey: Survey) -> tuple[str, ...]:
         f"People will read, in red: “{large_factor()}” With ε = {survey.epsilon:g}, all randomised "
         "answers of a person together can change the odds of a guess about them by a factor of "
         f"{odds_factor(survey.epsilon)}."
+    )
+    return (told,)
+
+
+def _above_limit(survey: Survey) -> tuple[str, ...]:
+    if survey.epsilon <= LIMIT:
+        return ()
+    told = (
+        f"Nobody is asked at first. A browser allows one person ε = {LIMIT:g} for all surveys of a "
+        "site together. People would have to raise this limit themselves, before they see a "
+        "question."
     )
     return (told,)
 

@@ -80,7 +80,8 @@ def test_ids_share_no_words_with_truths_and_noise(run: Run, folder: Path) -> Non
     run("simulate", "doping.yaml", "-n", 50, "--seed", 1, "--store", "sqlite:///s.db")
     words = seeded_words(1)(300).tolist()
     with closing(sqlite3.connect(folder / "s.db")) as db:
-        ids = [id for (id,) in db.execute("SELECT id FROM reports")]
+        rows = db.execute("SELECT id FROM reports UNION ALL SELECT id FROM held")
+        ids = [id for (id,) in rows]
     assert len(ids) == 50
     used = {word for id in ids for word in struct.unpack("<4I", id)}
     assert not used & set(words)

@@ -14,7 +14,7 @@ from deniable.client.connection import Connection
 from deniable.client.memory import Kept, marks
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import NothingNew, Respondent, Unreachable, draw_report
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_ASKED, ValueMistake
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests import surveys
@@ -96,6 +96,9 @@ def test_within_a_wave_only_what_is_new_is_reported_and_its_number() -> None:
     again = draw_report(revised, [0, 0, 0, 0, 0], words, device)
     again.check(revised)
     assert [byte == NOT_ASKED for byte in again.answers] == [True, False, True, True, False]
+    for wrong in (bytes([0, 0, 0, 0, NOT_ASKED]), bytes([NOT_ASKED] * 4 + [0])):
+        with pytest.raises(ValueMistake):
+            dataclasses.replace(again, answers=wrong).check(revised)
     with pytest.raises(NothingNew):
         draw_report(revised, [0, 0, 0, 0, 0], words, device)
     later = draw_report(revised, [0, 0, 0, 0, 1], words, device)

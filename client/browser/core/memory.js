@@ -87,21 +87,16 @@ export function readEntry(storage, key) {
  *
  * @param {Storage | undefined} storage
  * @param {number} person
- * @returns {{total: number, limit: number}} millionths of ε
+ * @param {number} [price] of one more
+ * @returns {Account}
  */
-export function accountOf(storage, person) {
+export function accountOf(storage, person, price = 0) {
   const own = storage ? entriesIn(storage).filter((entry) => entry.person === person) : [];
-  const total = own.reduce((sum, { key }) => sum + (readEntry(storage, key).spent ?? 0), 0);
-  return { total, limit: readEntry(storage, keyOf("", person)).limit ?? LIMIT };
+  const total = own.reduce((sum, { key }) => sum + (readEntry(storage, key).spent ?? 0), price);
+  const limit = readEntry(storage, keyOf("", person)).limit ?? LIMIT;
+  // What costs nothing is asked whatever was spent.
+  return { total, limit, isAbove: price > 0 && total > limit };
 }
-
-/**
- * Whether asking for so much would pass the limit. What costs nothing never does.
- *
- * @param {{total: number, limit: number}} account
- * @param {number} price in millionths of ε
- */
-export const passesLimit = ({ total, limit }, price) => price > 0 && total + price > limit;
 
 /**
  * Marks of a survey's questions, one an item: of all that a person reads of it. What nobody can see

@@ -1,6 +1,6 @@
 /** What is said to those who have answered before on this device. */
 
-import { accountOf, passesLimit } from "../core/memory.js";
+import { accountOf } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
 import { element } from "./dom.js";
 import { drawnBy, say } from "./say.js";
@@ -33,12 +33,11 @@ export function earlierReports({ survey, memory }, due) {
  * @throws {Refusal} if all reports of this person would then reveal more than they allow
  */
 export function keepToLimit(storage, person, price) {
-  const account = accountOf(storage, person);
-  if (!passesLimit(account, price)) return;
-  const [together, limit] = [account.total + price, account.limit].map((all) => cost(all / 1e6));
+  const { total, limit, isAbove } = accountOf(storage, person, price);
+  if (!isAbove) return;
   throw new Refusal(
     "with this survey, all your reports could change the odds of a guess about you by this factor: {together}. Your limit is {limit}. You can raise it under “What this device remembers”",
-    { together, limit },
+    { together: cost(total / 1e6), limit: cost(limit / 1e6) },
   );
 }
 

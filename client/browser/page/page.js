@@ -7,8 +7,9 @@
 
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
-import { openMemory } from "../core/memory.js";
+import { openMemory, readEntry } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
+import { keyOf } from "../core/storage.js";
 import { keepToLimit, showAnswered } from "./answered.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
@@ -41,7 +42,10 @@ export async function openPage(device, person = 1) {
     if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
     const due = memory.due(chance.asked);
     keepToLimit(storage, person, memory.price(due));
+    const next = readEntry(storage, keyOf(survey.survey, person + 1));
     if (due.includes(true)) new Questionnaire(session, chance, due).open();
+    // The next person's report waits to be sent.
+    else if (next.unsent && !next.outcome) await openPage(device, person + 1);
     else showAnswered(session);
   } catch (error) {
     refuse(root, error);

@@ -1,6 +1,7 @@
 """What a researcher is told before anybody answers."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from deniable.analysis.planning.advice import TOO_WIDE, advice
 from deniable.server.respondent.label import privacy_label
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import WEAK, large_factor
+from deniable.wording import LIMIT, WEAK, large_factor
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 
@@ -60,3 +61,15 @@ def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
     survey = asking(yes_or_no("flip: 1/26"), yes_or_no("flip: 1/13", "b"))
     (told,) = paper.rare_by_hand(survey)
     assert told in advice(survey)
+
+
+def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:
+    for epsilon in (LIMIT, LIMIT + 0.01):
+        survey = asking(yes_or_no(f"epsilon: {epsilon}"))
+        told = any("Nobody is asked at first" in said for said in advice(survey))
+        assert told == (survey.epsilon > LIMIT)
+
+
+def test_the_limit_is_that_of_the_browser() -> None:
+    memory = (Path(__file__).parents[3] / "client/browser/core/memory.js").read_text()
+    assert f"const LIMIT = {LIMIT:g}e6;" in memory

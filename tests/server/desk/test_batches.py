@@ -16,12 +16,14 @@ import pytest
 
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import State, Store, open_store
+from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.sending import send
 from tests.server.sharing import lent
 from tests.server.signing_in import sign_in
+from tests.surveys_in_waves import TEXT, of_wave
 
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[3] / "server" / "desk"
@@ -162,6 +164,24 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     finally:
         stop.set()
         writer.join()
+
+
+def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
+    store: Store, researcher: Browser
+) -> None:
+    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    store.register(panel)
+    for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
+        store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
+        page = " ".join(researcher("/desk/panel/wave").text.split())
+        # It does not tell whether nobody has answered, or a few have.
+        assert "has no reports that are shown" in page
+        assert "up to 19 reports are held back" in page
+        assert "with 0 reports and those that are held back" in page
+        researcher.post("/desk/panel/wave", wave=str(wave + 1), confirmed="yes")
+        assert store.wave("panel") == wave + 1
+        shown = json.loads(researcher(f"/desk/panel/estimates.json?wave={wave}").body)
+        assert shown["n_by_wave"].get(str(wave), 0) == after
 
 
 def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:

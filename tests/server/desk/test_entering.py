@@ -127,11 +127,6 @@ def test_a_revision_that_was_never_served_takes_no_sheet(store: Store, paper: Su
         enter_sheets(store, other, BYTES)
 
 
-def test_a_browser_cannot_send_what_a_sheet_may_hold(call: Caller, paper: Survey) -> None:
-    assert call.send(report(paper, BYTES[0]), "paper").status == 422
-    assert call.send(report(paper), "paper").status == 201
-
-
 # ------------------------------------------------------------------ the desk
 
 

@@ -38,7 +38,9 @@ test("what was only opened, or is broken, is no entry", () => {
     "deniable:odd": "3",
     "deniable:opened:2": '{"drawn":["b"]}',
   });
-  assert.deepEqual(readLedger(storage), [{ person: 1, surveys: [], total: 0, limit: 10e6 }]);
+  assert.deepEqual(readLedger(storage), [
+    { person: 1, surveys: [], total: 0, limit: 10e6, isAbove: false },
+  ]);
 });
 
 test("a person raises the limit for nobody else, and nothing is forgotten by it", () => {
@@ -47,8 +49,8 @@ test("a person raises the limit for nobody else, and nothing is forgotten by it"
   assert.deepEqual(
     [1, 2].map((person) => accountOf(storage, person)),
     [
-      { total: 1e6, limit: 10e6 },
-      { total: 1e6, limit: 20e6 },
+      { total: 1e6, limit: 10e6, isAbove: false },
+      { total: 1e6, limit: 20e6, isAbove: false },
     ],
   );
 });

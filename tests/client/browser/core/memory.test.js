@@ -3,12 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  accountOf,
-  marksOf,
-  openMemory,
-  passesLimit,
-} from "../../../../client/browser/core/memory.js";
+import { accountOf, marksOf, openMemory } from "../../../../client/browser/core/memory.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
 import { bytesOf, makeReport } from "../../../../client/browser/core/report.js";
 import { storageOf, visit } from "../device.js";
@@ -256,11 +251,11 @@ test("the limit is ten, reached and not passed, and holds where nothing can be k
     [undefined, 10e6],
     [device, 1e6],
   ]) {
-    assert.equal(passesLimit(accountOf(storage, 1), left), false);
-    assert.equal(passesLimit(accountOf(storage, 1), left + 1), true);
+    assert.equal(accountOf(storage, 1, left).isAbove, false);
+    assert.equal(accountOf(storage, 1, left + 1).isAbove, true);
   }
   // What costs nothing is asked whatever was spent.
-  assert.equal(passesLimit({ total: 11e6, limit: 10e6 }, 0), false);
+  assert.equal(accountOf(storageOf({ "deniable:a": '{"spent":11000000}' }), 1).isAbove, false);
 });
 
 test("a spoilt memory is as good as none", () => {
