@@ -79,7 +79,7 @@ def _starting(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
     return Cheat(((file, text, f"{code}\n{text}"),), said, is_allowed)
 
 
-_RANDOMISED: Final = "randomise(survey, truths, words, this.kept, asked, this.ready)"
+_RANDOMISED: Final = "randomise(survey, truths, words, this.due, this.ready)"
 _MAKE: Final = f"return makeReport(survey, id, {_RANDOMISED});"
 _LEAK: Final = "`/s/doping/told?${truths}`"
 _TOLD: Final = "/s/doping/told beside the report"
