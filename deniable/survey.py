@@ -2,11 +2,12 @@
 
 A researcher writes questions; a browser randomises *items*. `single` and `number` questions are
 one item, `many` is an item per option and `grid` an item per row. `Survey.document` is the protocol
-document that server, browser and headless respondent share; its hash is the revision.
+document that server, browser and headless respondent share; the hash of its bytes is the revision.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,6 +16,9 @@ from typing import Any, Final
 
 from deniable import exact, waves
 from deniable.document import (
+    FINGERPRINT_DIGITS,
+    canonical_json,
+    fingerprint_of,
     read_items,
     read_questions,
     revision_of,
@@ -248,15 +252,24 @@ class Survey:
 
     @cached_property
     def revision(self) -> str:
-        """Hash of everything that is asked and promised, 32 hex digits."""
+        """SHA-256 of the bytes of survey.json, 64 hex digits: of all that is asked and promised."""
         if self.original is not None:
             return self.original.revision
-        return revision_of(self._content())
+        return revision_of(self.to_json())
 
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """The protocol document, as JSON-ready values."""
-        return {**self._content(), "revision": self.revision}
+    @property
+    def fingerprint(self) -> str:
+        """What people compare: the first digits of the revision, in groups of four."""
+        return fingerprint_of(self.revision)
+
+    @property
+    def fragment(self) -> str:
+        """What a link ends with to name this revision; no browser sends it to a server."""
+        return "#" + self.revision[:FINGERPRINT_DIGITS]
+
+    def to_json(self) -> bytes:
+        """Write the protocol document: the very bytes that are served, hashed and stored."""
+        return canonical_json(self.document)
 
     def question(self, id: str) -> Question:
         """Return the question of that id.
@@ -409,8 +422,9 @@ class Survey:
             if _codes_of_texts(texts) != _codes_of_questions(self.asked_questions):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
-    def _content(self) -> dict[str, Any]:
-        """Write what is asked and promised: the protocol document without its revision."""
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The protocol document, all that is asked and promised, as JSON-ready values."""
         content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
@@ -460,8 +474,8 @@ class Survey:
         Raises
         ------
         ValueError
-            If it is not such a document, if its revision or an ε is not what its content says, or
-            if its items reveal more than it promises. A server that serves a false label is found
+            If it is not such a document, if an ε is not what its weights say, or if its items
+            reveal more than it promises. A server that serves a false label is found
             out here by the headless respondent, as it is in the browser.
         """
         try:
@@ -489,9 +503,37 @@ class Survey:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
         if survey.document != document:
             raise ValueError(
-                "the protocol document does not agree with itself: its revision, or the epsilon of "
-                "one of its items, is not what its weights say"
+                "the protocol document does not agree with itself: the epsilon of one of its items "
+                "is not what its weights say, or it has parts that no such document has"
             )
+        return survey
+
+    @classmethod
+    def from_json(cls, written: bytes) -> Survey:
+        """Read the bytes of survey.json, and check what they promise.
+
+        Parameters
+        ----------
+        written : bytes
+            What `to_json` gave.
+
+        Returns
+        -------
+        Survey
+            Its revision is the hash of these bytes, whoever sent them.
+
+        Raises
+        ------
+        ValueError
+            As `from_document`, or if there is another way to write the same: each survey has one
+            revision, and what was not written by this project might be one person's own.
+        """
+        try:
+            survey = cls.from_document(json.loads(written))
+        except RecursionError:
+            raise ValueError("expected a protocol document, found too deep a nesting") from None
+        if survey.to_json() != written:
+            raise ValueError("expected a protocol document in its one form, found other bytes")
         return survey
 
 

@@ -11,7 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from deniable.client.audit.engine import AUDIT_FOLDER, Engine, EngineError, EngineMissing, checked
+from deniable.client.audit.engine import (
+    AUDIT_FOLDER,
+    Engine,
+    EngineError,
+    EngineMissing,
+    as_held,
+    checked,
+)
 from deniable.extras import how_to_get
 
 if TYPE_CHECKING:
@@ -153,7 +160,7 @@ def _open(driver: Chrome, document: dict[str, Any], link: str) -> Engine:
     end = time.monotonic() + PATIENCE
     while not engine.call("watched", {})["drawn"] and time.monotonic() < end:
         time.sleep(0.05)
-    engine.call("load", {"survey": document})
+    engine.call("load", {"survey": as_held(document)})
     return engine
 
 

@@ -10,6 +10,7 @@
  */
 
 import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
+import { sha256 } from "./sha256.js";
 import { canWrite, drawnKeyOf, keyOf } from "./storage.js";
 
 /** Remembers nothing. @type {Memory} */
@@ -119,18 +120,13 @@ function readDrawn(storage, survey) {
 
 /**
  * A short mark of all that a person reads of an item, of when it is asked and of how it is
- * randomised: if any of it changes, it is another question. 64 bits (FNV-1a), enough to tell a survey's items apart; an
- * attacker who made two alike would only have old noise sent again.
+ * randomised: if any of it changes, it is another question.
  *
  * @param {SurveyDocument} survey
  * @param {Item} item
  */
 export function mark(survey, item) {
   const question = survey.questions.find(({ id }) => id === item.question);
-  let hash = 0xcbf29ce484222325n;
   const all = JSON.stringify([question?.text, item, ...(question?.ask_if ?? [])]);
-  for (const byte of new TextEncoder().encode(all)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash.toString(16);
+  return sha256(new TextEncoder().encode(all)).slice(0, 16);
 }

@@ -96,6 +96,6 @@ export function bytesOf(answers) {
  * @param {number} value
  * @param {number} digits
  */
-function hex(value, digits) {
+export function hex(value, digits) {
   return value.toString(16).padStart(digits, "0");
 }

@@ -9,6 +9,7 @@ import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { openMemory } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
+import { digitsIn, tellOfChange } from "./changed.js";
 import { alreadyAnswered, deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { refuse } from "./refuse.js";
@@ -23,6 +24,8 @@ export async function openPage({ root, randomness, storage }) {
   const address = root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(address);
+    const named = digitsIn(location.hash);
+    if (!survey.revision.startsWith(named)) await tellOfChange(root, named, survey.revision);
     const plain = openMemory(storage, survey);
     const memory = survey.waves ? inWave(plain, storage, survey, Number(root.dataset.wave)) : plain;
     const kept = memory.report();

@@ -7,8 +7,10 @@
 
 import { makeReport, randomise } from "../core/report.js";
 import { readAnswers } from "./answers.js";
+import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { alreadyAnswered, deliver } from "./delivery.js";
+import { element } from "./dom.js";
 import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
 import { label, openFrame, wayBack } from "./frame.js";
 import { errorSummary, privacyNote } from "./panels.js";
@@ -104,6 +106,11 @@ export class Questionnaire {
       ...(first ? [privacyNote(told, address, memory.works, waveNotes)] : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
+      element(
+        "p",
+        { class: "hint" },
+        say("Fingerprint: {digits}", { digits: fingerprint(survey.revision) }),
+      ),
     );
     document.body.classList.toggle("under-way", !first);
   }

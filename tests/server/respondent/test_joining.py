@@ -92,8 +92,8 @@ def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None
 def written(folder: Path, listed: str, **modules: str) -> Path:
     """Write modules of the page, and their contents."""
     (folder / "page").mkdir()
-    main = f"/**\n{listed} */\n{modules.pop('main', '')}"
-    for name, text in {"main": main, **modules}.items():
+    (folder / "contents.js").write_text(f"/**\n{listed} */\n")
+    for name, text in {"main": "", **modules}.items():
         (folder / "page" / f"{name}.js").write_text(text)
     return folder
 
