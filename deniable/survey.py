@@ -263,9 +263,9 @@ class Survey:
         return fingerprint_of(self.revision)
 
     @property
-    def fragment(self) -> str:
-        """What a link ends with to name this revision; no browser sends it to a server."""
-        return "#" + self.revision[:FINGERPRINT_DIGITS]
+    def path(self) -> str:
+        """Where its page is on a server. No browser sends what stands after the hash mark to it."""
+        return f"/s/{self.slug}#{self.revision[:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the very bytes that are served, hashed and stored."""

@@ -33,6 +33,7 @@ from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
+from deniable.survey import Survey
 from deniable.wording import needs, noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
@@ -63,8 +64,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
 
-    def link(slug: str) -> str:
-        return f"{respondents_url.rstrip('/')}/s/{slug}"
+    def link(survey: Survey) -> str:
+        return respondents_url.rstrip("/") + survey.path
 
     @desk.before_request
     def require_sign_in() -> tuple[str, HTTPStatus] | None:
@@ -97,7 +98,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
 
     @desk.get("")
     def surveys() -> str:
-        records = [(record, link(record.survey.slug)) for record in store.surveys()]
+        records = [(record, link(record.survey)) for record in store.surveys()]
         waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
         return render_template("desk/surveys.html", records=records, waves=waves)
 
@@ -137,7 +138,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             revisions=store.revisions(slug),
             current=store.current_revision(slug),
             state=store.state(slug),
-            link=link(slug),
+            link=link(catalogue.current(slug)),
         )
 
     add_files(desk, store, chooser)

@@ -3,11 +3,11 @@
 Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
 a slow phone network that was the longest part of the way to the first question.
 
-Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as it
-is in the repository, comments and all, but for the lines that import and the word `export`: a few
-lines of `sed` make the same file. Files are scripts that share their names, so that no two modules
-may define the same one: who has read the modules has read the program. A browser checks the hash of
-every script by itself, which some do not do for what a module imports.
+Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as
+it is in the repository, comments and all, but for the lines that import and the word `export`: a
+few lines of `sed` make the same file. Files are scripts that share their names, so that no two
+modules may define the same one: who has read the modules has read the program. A browser checks the
+hash of every script by itself, which some do not do for what a module imports.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
+from deniable.document import fingerprint_of
 from deniable.survey import Survey
 
 
@@ -57,6 +58,11 @@ class RevisionRecord:
 
     revision: str
     count: int
+
+    @property
+    def fingerprint(self) -> str:
+        """What people compare."""
+        return fingerprint_of(self.revision)
 
 
 @dataclass(frozen=True)

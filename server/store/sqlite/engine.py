@@ -249,9 +249,7 @@ class SqliteStore(Store):
                 slug,
                 *current,
                 tuple(
-                    RevisionCopy(
-                        Survey.from_json(document.encode()), self._reports(db, number)
-                    )
+                    RevisionCopy(Survey.from_json(document.encode()), self._reports(db, number))
                     for number, document in rows
                 ),
             )

@@ -202,7 +202,7 @@ def test_contents_that_are_not_those_of_the_folder_are_refused(
 
 
 def test_a_folder_without_modules_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(JoiningError, match=r"page/main\.js: No such file or directory"):
+    with pytest.raises(JoiningError, match=r"contents\.js: No such file or directory"):
         contents(tmp_path)
     written(tmp_path, listed("main"), main='import { a } from "./none.js";\n')
     with pytest.raises(JoiningError, match=r"page/none\.js: No such file"):
