@@ -129,6 +129,7 @@ class Survey:
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
         self._check_texts()
+        self._check_truths()
         self._check_draws()
         self._check_branching()
         self._check_languages()
@@ -326,10 +327,22 @@ class Survey:
         for paragraph in (
             self.introduction,
             *(text for question in self.questions for text in (question.text, question.hint)),
+            *(item.text for item in self.items),
             *(one.introduction for one in self.translations),
             *(text for texts in others for text in (texts.text, texts.hint)),
         ):
             check_plain(paragraph, lines=True)
+
+    def _check_truths(self) -> None:
+        """Hold items to what can be answered: who had no row could send nothing, and would tell."""
+        for question in self.questions:
+            codes = [truth.code for truth in question.truths]
+            for place in self.places[question.id]:
+                if [truth.code for truth in self.items[place].truths] != codes:
+                    raise ValueError(
+                        f"item {self.items[place].id!r}: expected a truth for each answer to "
+                        f"{question.id!r}, and none besides"
+                    )
 
     def _check_draws(self) -> None:
         """Refuse draws that chance cannot make, and any of what is sent as it is given."""
@@ -344,6 +357,9 @@ class Survey:
                 if question.id in direct:
                     raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
                 _check_count(question.ask, len(self.places[question.id]))
+        choices = [choice for draw in self.draws for choice in draw.choices]
+        if len({*choices}) < len(choices) or not all(self.places.values()):
+            raise ValueError("expected each choice of all draws once, and items of each question")
 
     def _check_waves(self) -> None:
         """Hold that waves have all that they need, and nothing else has any of it."""
@@ -379,12 +395,6 @@ class Survey:
                         "expected an item of an earlier question"
                     )
                 self._check_condition(question, condition, needed)
-            codes = [truth.code for truth in question.truths]
-            if question.ask_if and any(
-                [truth.code for truth in self.items[place].truths] != codes
-                for place in self.places[question.id]
-            ):
-                raise ValueError(f"question {question.id!r}: expected an answer for not applying")
             before[question.id] = question
 
     def _check_condition(self, question: Question, condition: Condition, needed: Question) -> None:

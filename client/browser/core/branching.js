@@ -54,10 +54,10 @@ export function brokenBranch({ questions, items, order }, drawn) {
         items.some(
           (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
         ) ||
-        ask_if.some(({ item }) => {
+        ask_if.some(({ item, answers }) => {
           const needed = before.find((one) => one.id === items[item]?.question);
           const tells = protection === "direct" && needed?.protection !== "direct";
-          return !needed || tells || drawn.includes(item);
+          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
         }))
     );
   });
