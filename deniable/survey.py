@@ -429,7 +429,7 @@ class Survey:
         if len(self.translations) != len(self.languages) - 1:
             raise ValueError("expected the texts in every language but the first")
         for language, texts in zip(self.languages[1:], self.translations, strict=True):
-            if _codes_of_texts(texts) != _codes_of_questions(self.asked_questions):
+            if _codes_of_texts(texts) != sorted(_codes_of_questions(self.asked_questions)):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     @cached_property
@@ -566,8 +566,8 @@ def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list
     return [
         (
             one.id,
-            [] if one.is_number else [answer.code for answer in one.answers],
-            [row.code for row in one.rows],
+            [] if one.is_number else sorted(answer.code for answer in one.answers),
+            sorted(row.code for row in one.rows),
         )
         for one in questions
     ]

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from deniable.questions import (
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 @pytest.fixture
@@ -189,7 +192,9 @@ def test_a_document_that_lies_is_refused(survey: Survey, what: str) -> None:
     document = copy.deepcopy(survey.document)
     Survey.from_document(document)
     spoil(document, what)
-    with pytest.raises(ValueError, match=r"protocol document|more than the"):
+    with pytest.raises(
+        ValueError, match=r"protocol document|more than the|epsilon add up|is direct"
+    ):
         Survey.from_document(document)
 
 
@@ -201,3 +206,9 @@ def test_comprehension_goes_through_json_and_back(survey: Survey) -> None:
     assert asking.revision != survey.revision
     with pytest.raises(ValueError, match="does not agree with itself"):
         Survey.from_document({**document, "comprehension": False})
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_survives_its_bytes(example: Path) -> None:
+    survey = read(example.read_text(encoding="utf-8")).survey
+    assert Survey.from_json(survey.to_json()) == survey
