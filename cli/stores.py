@@ -60,7 +60,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     if revision is None:
         return store.survey(slug)
     found = [record.revision for record in store.revisions(slug)]
-    matching = [known for known in found if known.startswith(revision)]
+    matching = [known for known in found if known.startswith(revision.replace(" ", ""))]
     if len(matching) != 1:
         raise click.ClickException(
             f"expected a revision of {slug!r}, or the first digits of just one, "

@@ -148,7 +148,7 @@ def test_a_document_that_lies_about_what_is_asked_is_refused(
 ) -> None:
     document = copy.deepcopy(asking.document)
     spoil(document)
-    with pytest.raises(ValueError, match=r"protocol document|more than the|expected to ask"):
+    with pytest.raises(ValueError, match=r"protocol document|more than the|is direct"):
         Survey.from_document(document)
 
 
@@ -157,8 +157,8 @@ def spoil(document: dict[str, Any], what: str) -> None:
     item = document["items"][0]
     match what:
         case "a weight":
-            item["weights"][0][0] -= 1000
-            item["weights"][0][1] += 1000
+            item["weights"][0][0] -= 2**20
+            item["weights"][0][1] += 2**20
         case "an epsilon":
             item["epsilon"] -= 1e-6
         case "the promise":
@@ -192,9 +192,7 @@ def test_a_document_that_lies_is_refused(survey: Survey, what: str) -> None:
     document = copy.deepcopy(survey.document)
     Survey.from_document(document)
     spoil(document, what)
-    with pytest.raises(
-        ValueError, match=r"protocol document|more than the|epsilon add up|is direct"
-    ):
+    with pytest.raises(ValueError, match=r"protocol document|more than the|is direct"):
         Survey.from_document(document)
 
 
