@@ -28,6 +28,7 @@ In the order in which data flows:
 `arms`                designs with an unknown nuisance: several channels, one population
 `scrambling`          scrambled numbers that were collected elsewhere
 `noncompliance`       when some do not follow the design
+`disclosure`          direct answers that few people gave, left out
 `collusion`           what dishonest respondents can do
 `privacy`             what an adversary learns from a report
 `planning`            how many people to ask, and how to spend ε

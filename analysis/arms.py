@@ -21,7 +21,7 @@ from deniable.analysis.counting import Codes, Groups, one_a_group
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.intervals import fieller, wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.analysis.regression.inference import Test
 from deniable.designs.arms import Arms
@@ -79,8 +79,7 @@ class ArmsRatio:
         """
         check_level(level)
         if method == "wald":
-            half = normal_quantile(level) * self.standard_error
-            return np.array([self.value - half, self.value + half])
+            return wald(self.value, self.standard_error, level)
         if method != "fieller":
             raise ValueError(f"expected an interval of fieller, wald, found {method!r}")
         return fieller(self.numerator, self.denominator, self.covariance, level)

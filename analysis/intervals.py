@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.proportion import METHODS, ProportionInterval
 
 ALWAYS_VALID: Final = "always-valid"
@@ -150,23 +150,35 @@ def bonferroni(level: float, comparisons: int) -> float:
     return 1 - (1 - level) / comparisons
 
 
-def wald(theta: FloatArray, standard_error: FloatArray, level: float) -> FloatArray:
+def wald(
+    estimate: float | FloatArray, standard_error: float | FloatArray, level: float
+) -> FloatArray:
     """Wald's interval: the estimate, and a normal quantile of standard errors to either side.
 
     Parameters
     ----------
-    theta, standard_error : ndarray, shape (truths,)
+    estimate, standard_error : float or ndarray
+        Of the same shape.
     level : float
         Between 0 and 1.
 
     Returns
     -------
-    ndarray, shape (truths, 2)
-        Lower and upper ends, which may leave [0, 1]. It covers too rarely where few respondents
-        belong to the group: .876 instead of .95 for a share of 0, flip probability 0.1, n = 20.
+    ndarray, of the shape of the estimate and one axis more, of length 2
+        Lower and upper ends; the whole line where the standard error is infinite. Those of a share
+        may leave [0, 1], and cover too rarely where few respondents belong to the group: .876
+        instead of .95 for a share of 0, flip probability 0.1, n = 20.
+
+    Raises
+    ------
+    ValueError
+        If the level is not valid.
     """
-    half = normal_quantile(level) * standard_error
-    return np.stack([theta - half, theta + half], axis=1)
+    check_level(level)
+    # An estimate may be infinite itself then, and infinity less infinity says nothing.
+    centre = np.where(np.isinf(standard_error), 0.0, estimate)
+    half = normal_quantile(level) * np.asarray(standard_error)
+    return np.stack([centre - half, centre + half], axis=-1)
 
 
 def fieller(

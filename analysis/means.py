@@ -14,7 +14,7 @@ from deniable.analysis import always_valid, following, intervals, inversion, lik
 from deniable.analysis.counting import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts, least_noise
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.proportion import blaker
 from deniable.channel import Channel
 from deniable.estimator import for_values
@@ -191,12 +191,11 @@ class MeanEstimate:
         return mean_method(self.channel, self.values)
 
     def _ends(self, level: float, method: str) -> tuple[float, float]:
-        if method in ("wald", "empirical_bernstein"):
-            half = (
-                normal_quantile(level) * self.standard_error
-                if method == "wald"
-                else self._empirical_bernstein(level)
-            )
+        if method == "wald":
+            low, high = intervals.wald(self.mean, self.standard_error, level)
+            return float(low), float(high)
+        if method == "empirical_bernstein":
+            half = self._empirical_bernstein(level)
             return self.mean - half, self.mean + half
         if method == intervals.ALWAYS_VALID:
             return self._always_valid(level)

@@ -15,6 +15,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from deniable.analysis.disclosure import hide_rare
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
@@ -42,7 +43,9 @@ def columns(survey: Survey) -> tuple[str, ...]:
     return names
 
 
-def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
+def write_reports(
+    chunks: Iterable[bytes], survey: Survey, file: TextIO, *, least_cell: int = 1
+) -> None:
     """Write reports, sorted by value.
 
     Parameters
@@ -52,6 +55,9 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     survey : Survey
     file : text file
         Opened with ``newline=""``.
+    least_cell : int
+        Reports that a combination of direct answers needs to be written; in others these cells are
+        empty. See `deniable.analysis.disclosure`. By default all are written.
 
     Notes
     -----
@@ -60,8 +66,10 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     """
     writer = csv.writer(file)
     writer.writerow(columns(survey))
-    answers = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, len(survey.items))))
-    for row, times in zip(*np.unique(answers, return_counts=True), strict=True):
+    length = len(survey.items)
+    answers = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, length)
+    whole = hide_rare(answers, survey, least_cell).view(np.dtype((np.void, length))).reshape(-1)
+    for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
         cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
         writer.writerows(repeat(cells, times))
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHODS, applicable_shares
+from deniable.analysis.disclosure import hidden_cells
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
@@ -139,6 +140,8 @@ class ItemResults:
         not applying; empty if it is asked of everybody, or the reports do not tell shares.
     no_interval : str or None
         Why the shares have estimates and no intervals; None where they have, or there are neither.
+    has_hidden : bool
+        Whether some shares of direct answers are not known because few people gave them.
     """
 
     item: Item
@@ -147,6 +150,7 @@ class ItemResults:
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
     no_interval: str | None = None
+    has_hidden: bool = False
 
     @property
     def direct(self) -> bool:
@@ -311,7 +315,12 @@ def _told(item: ItemResults) -> Iterator[tuple[Answer | None, Share | Mean]]:
 
 
 def summarise(
-    survey: Survey, tally: Tally, level: float = 0.95, method: str = intervals.DEFAULT
+    survey: Survey,
+    tally: Tally,
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
+    *,
+    least_cell: int = 1,
 ) -> Results:
     """Estimate the share of every answer to every question, and the mean of every number.
 
@@ -326,6 +335,9 @@ def summarise(
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
         `deniable.analysis.estimation.Estimate.interval`. See
         `deniable.analysis.intervals.for_means` for those of means.
+    least_cell : int
+        People that a direct answer needs for its share to be shown; see
+        `deniable.analysis.disclosure`. By default each is shown.
 
     Returns
     -------
@@ -343,7 +355,11 @@ def summarise(
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
         )
     items = [
-        _item_results(survey.question(item.question), item, counts, level, method)
+        _without_small_cells(
+            _item_results(survey.question(item.question), item, counts, level, method),
+            counts,
+            least_cell,
+        )
         for item, counts in zip(survey.items, tally.counts, strict=True)
     ]
     return Results(
@@ -357,6 +373,32 @@ def summarise(
             )
             for question in survey.questions
         ),
+    )
+
+
+def _without_small_cells(
+    result: ItemResults, counts: npt.NDArray[np.int64], least: int
+) -> ItemResults:
+    """Take out the shares of direct answers that few people gave, and what would tell them."""
+    if not result.direct:
+        return result
+    hidden = hidden_cells(counts, least)
+    if not hidden.any():
+        return result
+    if result.mean is not None:
+        # A mean with its standard error would tell two hidden cells, so it stands alone.
+        hidden[:] = True
+        if result.n < least:
+            unknown = Mean(result.mean.least, result.mean.greatest)
+            result = replace(result, mean=unknown)
+    return replace(
+        result,
+        shares=tuple(
+            Share(share.answer) if hide else share
+            for share, hide in zip(result.shares, hidden, strict=True)
+        ),
+        applicable=tuple(Share(share.answer) for share in result.applicable),
+        has_hidden=True,
     )
 
 

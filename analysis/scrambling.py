@@ -33,8 +33,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counting import check_population
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 
 @dataclass(frozen=True)
@@ -278,9 +278,7 @@ class ScrambledMean:
         ValueError
             If the level is not between 0 and 1.
         """
-        check_level(level)
-        half = normal_quantile(level) * self.standard_error
-        return np.array([self.mean - half, self.mean + half])
+        return wald(self.mean, self.standard_error, level)
 
 
 def estimate_mean(

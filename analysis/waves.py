@@ -159,6 +159,8 @@ def summarise_waves(
     tallies: dict[int, Tally],
     level: float = 0.95,
     method: str = intervals.DEFAULT,
+    *,
+    least_cell: int = 1,
 ) -> Waves:
     """Estimate everything in each wave, and the changes from each to the next that has reports.
 
@@ -173,6 +175,9 @@ def summarise_waves(
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
         shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
         valid ones join two of half the error each, as the same people may answer in both waves.
+    least_cell : int
+        See `deniable.analysis.results.summarise`. A change from or to a share that is hidden is
+        hidden as well.
 
     Returns
     -------
@@ -184,13 +189,35 @@ def summarise_waves(
         As `deniable.analysis.results.summarise`.
     """
     waves = tuple(tallies)
-    results = tuple(summarise(survey, tallies[wave], level, method) for wave in waves)
+    results = tuple(
+        summarise(survey, tallies[wave], level, method, least_cell=least_cell) for wave in waves
+    )
     changes = [
         change
         for place, (since, wave) in enumerate(itertools.pairwise(waves))
         for change in _changes((since, wave), (tallies[since], tallies[wave]), results[place + 1])
     ]
+    hidden = {wave: _hidden(each) for wave, each in zip(waves, results, strict=True)}
+    changes = [
+        Change(one.since, one.wave, one.item, one.answer, None, None, None, None, None)
+        if (one.item.id, one.answer) in hidden[one.since] | hidden[one.wave]
+        else one
+        for one in changes
+    ]
     return Waves(survey, level, method, waves, results, tuple(changes))
+
+
+def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
+    """Return of which items what is hidden: the shares of answers, and the mean as None."""
+    hidden: set[tuple[str, Answer | None]] = set()
+    for question in results.questions:
+        for item in question.items:
+            if item.has_hidden:
+                shares = (one.answer for one in item.shares if one.estimate is None)
+                hidden |= {(item.item.id, answer) for answer in shares}
+                if item.mean is not None and item.mean.estimate is None:
+                    hidden.add((item.item.id, None))
+    return hidden
 
 
 def panel_covariance(item: Item) -> npt.NDArray[np.float64]:

@@ -85,7 +85,7 @@ def _make_nothing(port: int) -> Flask:
 
 
 def serve_deniable(store: str, survey: str) -> None:
-    """Serve the survey whose document is in a file, as `deniable serve` does."""
+    """Serve the survey whose document is in a file, as `deniable serve --reports-per-minute 0`."""
     document = json.loads(Path(survey).read_text(encoding="utf-8"))
     serve(
         store,
@@ -93,6 +93,7 @@ def serve_deniable(store: str, survey: str) -> None:
         on_ready=_announce,
         respondents=Place(),
         desk=Place(),
+        reports_per_minute=0,  # a load comes from one address
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import TypeAlias
+from functools import partial
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 import click
@@ -25,6 +26,11 @@ Done: TypeAlias = Callable[[int], None]
 
 Destination: TypeAlias = Callable[[npt.NDArray[np.uint8], Done], None]
 """Takes the answers of some respondents, of shape (respondents, items)."""
+
+_SLOWED: Final = (
+    "The server takes only so many reports a minute from one network, so this goes on slowly. "
+    "'deniable serve --reports-per-minute 0' takes any number."
+)
 
 
 def to_memory(chunks: list[bytes]) -> Destination:
@@ -75,9 +81,10 @@ def to_store(
             f"{store.name}: the survey {survey.slug!r} is closed; "
             f"'deniable open {survey.slug} --store {store.name}' opens it"
         )
-    if held is not None and held.count and not add:
+    count = 0 if held is None else store.count(survey.slug)
+    if count and not add:
         raise click.ClickException(
-            f"{store.name}: holds {held.count:,} reports to {survey.slug!r} already. Nobody "
+            f"{store.name}: holds {count:,} reports to {survey.slug!r} already. Nobody "
             "could ever tell made-up reports from those. Give another store, or --add to mix them"
         )
     on = None if held is None else store.wave(survey.slug)
@@ -163,6 +170,6 @@ def to_server(
 
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
-        send_all(origin, survey.slug, reports, done)
+        send_all(origin, survey.slug, reports, done, partial(click.echo, _SLOWED, err=True))
 
     return send

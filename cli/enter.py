@@ -64,7 +64,7 @@ def _prepare(store: Store, survey: Survey) -> None:
     if survey.slug not in {record.survey.slug for record in store.surveys()}:
         store.register(survey)
         return
-    known = [record.revision for record in store.revisions(survey.slug)]
+    known = store.revisions(survey.slug)
     if survey.revision not in known:
         others = ", ".join(map(fingerprint_of, known))
         raise click.ClickException(

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 from rich.console import RenderableType
 
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.reports_csv import read_reports
@@ -23,6 +24,7 @@ from deniable.cli.estimate_options import (
     format_option,
     level_option,
     method_option,
+    small_cells_option,
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -32,7 +34,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import Target, target
-from deniable.cli.stores import find_survey, opened
+from deniable.cli.stores import find_survey, opened, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.server.store import files_of
 from deniable.survey import Survey
@@ -57,6 +59,7 @@ from deniable.survey import Survey
 @revision_option
 @level_option
 @method_option
+@small_cells_option
 @format_option
 @output_option
 @force_option
@@ -70,6 +73,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     revision: str | None,
     level: float,
     method: str,
+    small_cells: bool,
     form: str | None,
     output: str,
     force: bool,
@@ -82,6 +86,9 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
     If the survey has waves, you get an estimate for each wave and the change from each wave to the
     next.
+
+    From a store you see each report as soon as it arrives. The desk shows reports in batches, so
+    that it tells nobody when a report came.
     """
     form = form_of(form, output)
     used = [file_of(survey), *([reports] if reports else files_of(store))]
@@ -96,7 +103,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
         if typed or revision is not None:
             raise click.UsageError("--reports cannot be used with --store or --revision.")
         received = _from_csv(survey, reports)
-    _write_estimates(received, level, method, form, place)
+    _write_estimates(received, level, method, form, place, 1 if small_cells else LEAST)
 
 
 @dataclass(frozen=True)
@@ -118,15 +125,15 @@ class _Received:
 
 
 def _write_estimates(
-    received: _Received, level: float, method: str, form: str, place: Target
+    received: _Received, level: float, method: str, form: str, place: Target, least: int
 ) -> None:
     survey, tallies = received.survey, received.tallies
     if survey.waves is not None and not tallies:
         raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
     results: Results | Waves = (
-        summarise(survey, tallies[0], level, method)
+        summarise(survey, tallies[0], level, method, least_cell=least)
         if survey.waves is None
-        else summarise_waves(survey, tallies, level, method)
+        else summarise_waves(survey, tallies, level, method, least_cell=least)
     )
     if form != "table":
         place.write(FORMATS[form].write(lay_out(results)))
@@ -148,6 +155,7 @@ def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
         survey = find_survey(store, slug, revision)
         tallies = _tally(store.answers(survey.slug, survey.revision), survey)
         counted = sum(tally.n for tally in tallies.values())
+        tell_of_single_reports(store, survey.slug)
         return _Received(survey, tallies, store.count(survey.slug) - counted)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 import click
 
 from deniable.analysis import intervals
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.cli.output import Kind, Target, target
 
@@ -42,6 +43,13 @@ method_option = click.option(
     help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
     "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
     "whenever and however often you look.",
+)
+
+small_cells_option = click.option(
+    "--small-cells",
+    is_flag=True,
+    help=f"Show direct answers that fewer than {LEAST} people gave as well. Whoever reads them may "
+    "know who these people are.",
 )
 
 format_option = click.option(

@@ -7,7 +7,9 @@ import io
 import click
 from click.core import ParameterSource
 
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.reports_csv import write_reports
+from deniable.cli.estimate_options import small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
     StoreUrl,
@@ -17,7 +19,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import CSV, target
-from deniable.cli.stores import find_slug, find_survey, opened
+from deniable.cli.stores import find_slug, find_survey, opened, tell_of_single_reports
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
 
@@ -34,6 +36,7 @@ from deniable.server.store import Store, files_of
 @store_option
 @revision_option
 @output_option
+@small_cells_option
 @click.option(
     "--into",
     metavar="STORE",
@@ -43,28 +46,33 @@ from deniable.server.store import Store, files_of
 )
 @force_option
 @click.pass_context
-def export_command(
+def export_command(  # noqa: PLR0913  a command has options
     ctx: click.Context,
     *,
     slug: str | None,
     store: str,
     revision: str | None,
     output: str,
+    small_cells: bool,
     into: str | None,
     force: bool,
 ) -> None:
     """Write a survey's noisy reports as CSV, or copy a survey.
 
     The CSV has a row for each respondent and a column for each item. The column of a randomised
-    item ends in _noisy, because its cells are not answers. Rows are sorted by value, so that
-    nothing shows who answered when. With --into, the survey and its reports are copied into another
-    store. SURVEY is the survey's name in its address, or its file. You can leave it out if the
-    store has only one survey.
+    item ends in _noisy, because its cells are not answers. The cells of direct answers are empty in
+    rows whose combination of them is rare; with --small-cells they are not. Rows are sorted by
+    value, so that nothing shows who answered when. Each report is in it as soon as it arrives, also
+    those that the desk does not show yet.
+
+    With --into, the survey and its reports are copied into another store. SURVEY is the survey's
+    name in its address, or its file. You can leave it out if the store has only one survey.
     """
     if into is not None:
-        for name in ("revision", "output", "force"):
+        for name in ("revision", "output", "small_cells", "force"):
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                raise click.UsageError(f"--into and --{name} do not go together.")
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--into and --{option} do not go together.")
         with opened(store) as reports:
             _copy(reports, find_slug(reports, slug), into)
         return
@@ -72,7 +80,13 @@ def export_command(
     with opened(store) as reports:
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
-        write_reports(reports.answers(survey.slug, survey.revision), survey, text)
+        write_reports(
+            reports.answers(survey.slug, survey.revision),
+            survey,
+            text,
+            least_cell=1 if small_cells else LEAST,
+        )
+        tell_of_single_reports(reports, survey.slug)
     place.write(text.getvalue())
 
 

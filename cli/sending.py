@@ -17,7 +17,11 @@ THREADS: Final = 16
 
 
 def send_all(
-    origin: str, slug: str, reports: Sequence[Report], sent: Callable[[int], None]
+    origin: str,
+    slug: str,
+    reports: Sequence[Report],
+    sent: Callable[[int], None],
+    slowed: Callable[[], None] = lambda: None,
 ) -> None:
     """Send reports until the server has all of them.
 
@@ -30,6 +34,8 @@ def send_all(
     reports : sequence of Report
     sent : callable
         Called with 1 for each report that is stored; from several threads.
+    slowed : callable
+        Called when the server first asks for a pause, because too many reports came.
 
     Raises
     ------
@@ -38,12 +44,17 @@ def send_all(
         that `sent` was called for are stored.
     """
     stop = threading.Event()
+    first = threading.Lock()  # never given back
 
     def pause(seconds: float) -> None:
         stop.wait(seconds)
 
+    def say_once() -> None:
+        if first.acquire(blocking=False):
+            slowed()
+
     def send_share(share: Sequence[Report]) -> None:
-        with closing(Connection(origin, pause=pause)) as connection:
+        with closing(Connection(origin, pause=pause, slowed=say_once)) as connection:
             respondent = Respondent(connection, slug)
             for report in share:
                 if stop.is_set():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from typing import Final
 
 import click
 
@@ -22,7 +23,13 @@ from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_pat
 from deniable.plain import printable
 from deniable.server.addresses import LAST_PORT, Place, ServingError
 from deniable.server.serving import Ready, serve
+from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+
+_ALL_FROM_THE_PROXY: Final = (
+    "warning: with a proxy in front (--url), all reports come from its address, so all respondents "
+    "together can send {:,} a minute. --behind-proxy counts each network on its own"
+)
 
 
 @click.command(
@@ -30,7 +37,7 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
         "deniable serve examples/doping.yaml",
         "deniable serve examples/*.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
         "deniable serve survey.yaml --url https://survey.example.org "
-        "--desk-url https://desk.example.org",
+        "--desk-url https://desk.example.org --behind-proxy",
     )
 )
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
@@ -77,6 +84,22 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
     help="Address at which you reach the desk, if a proxy stands in front of it. With https it "
     "needs a host of its own.",
 )
+@click.option(
+    "--reports-per-minute",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=REPORTS_PER_MINUTE,
+    show_default=True,
+    help="Reports that are taken from one network in a minute: from an IPv4 address, or the /56 of "
+    "an IPv6 address. Whoever sends more is asked to wait, and the respondent's page does so. 0 "
+    "takes any number. No address is stored or logged.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Count by the address that a proxy in front of the respondents' pages adds to "
+    "X-Forwarded-For. Only for a server that nobody can reach without that proxy.",
+)
 def serve_command(  # noqa: PLR0913  a command has options
     *,
     surveys: tuple[str, ...],
@@ -87,6 +110,8 @@ def serve_command(  # noqa: PLR0913  a command has options
     desk_host: str,
     desk_port: int | None,
     desk_url: str | None,
+    reports_per_minute: int,
+    behind_proxy: bool,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
@@ -101,6 +126,8 @@ def serve_command(  # noqa: PLR0913  a command has options
     The server does not start if a file has a mistake. It does start after a warning of 'deniable
     check'. Reports stay in the store, so you can stop the server and start it again.
     """
+    if url is not None and reports_per_minute and not behind_proxy:
+        click.echo(_ALL_FROM_THE_PROXY.format(reports_per_minute), err=True)
     named = read_survey_files(surveys)
     _refuse_slugs_taken_twice(named)
     for one in named:
@@ -113,6 +140,8 @@ def serve_command(  # noqa: PLR0913  a command has options
             on_ready=_announce,
             respondents=Place(host, port, url),
             desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
+            reports_per_minute=reports_per_minute,
+            behind_proxy=behind_proxy,
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.table import Table
 
 from deniable.analysis import following
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.cli.output import table
 from deniable.cli.printed import interval_heading
@@ -60,7 +61,7 @@ def _mean_cells(mean: Mean) -> list[str]:
     return [
         "–",
         written(mean.estimate) + (" *" if mean.outside else ""),
-        f"{written(mean.low)} to {written(mean.high)}",
+        "–" if mean.low is None else f"{written(mean.low)} to {written(mean.high)}",
         written(mean.standard_error),
         written(mean.maximum_likelihood),
     ]
@@ -133,6 +134,11 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
             )
     yield from doubts(verdict(items))
     yield from _lacking(items)
+    if any(item.has_hidden for item in items):
+        yield (
+            f"– of a direct answer: fewer than {LEAST} people gave it, or it could be worked out "
+            "from the others; --small-cells shows it."
+        )
     if any(item.direct for item in items):
         yield "direct: asked without noise, so an ordinary proportion."
 

@@ -8,7 +8,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
-from deniable.cli.stores import find_slug, opened
+from deniable.cli.stores import find_slug, opened, tell_of_single_reports
 from deniable.server.store import Store
 from deniable.server.store.records import State
 
@@ -85,6 +85,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
             f"{slug}: wave {on} of {last} is on, with {count} so far. "
             f"All waves together have {reports.count(slug):,}."
         )
+        tell_of_single_reports(reports, slug)
 
 
 def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
@@ -121,3 +122,4 @@ def _set_state(slug: str, url: str, state: State) -> None:
         slug = find_slug(store, slug)
         store.set_state(slug, state)
         click.echo(f"{slug} is {state}, with {store.count(slug):,} reports.")
+        tell_of_single_reports(store, slug)

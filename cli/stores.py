@@ -59,8 +59,9 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     slug = find_slug(store, slug)
     if revision is None:
         return store.survey(slug)
-    found = [record.revision for record in store.revisions(slug)]
-    matching = [known for known in found if known.startswith(revision.replace(" ", ""))]
+    digits = revision.replace(" ", "")
+    found = store.revisions(slug)
+    matching = [known for known in found if known.startswith(digits)]
     if len(matching) != 1:
         raise click.ClickException(
             f"expected a revision of {slug!r}, or the first digits of just one, "
@@ -87,11 +88,22 @@ def find_slug(store: Store, slug: str | None) -> str:
     return slugs[0]
 
 
+def tell_of_single_reports(store: Store, slug: str) -> None:
+    """Say that a command sees reports that the desk does not show yet, if there are any."""
+    count, shown = store.count(slug), store.snapshot(slug).count()
+    if shown < count:
+        click.echo(
+            f"Note: this sees each report as soon as it arrives: {count:,}, of which the desk "
+            f"shows {shown:,}.",
+            err=True,
+        )
+
+
 def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
-    if survey.revision not in {record.revision for record in store.revisions(slug)}:
+    if survey.revision not in store.revisions(slug):
         click.echo(
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )

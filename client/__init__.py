@@ -6,6 +6,7 @@
 `branching`           which questions apply to somebody, after what they have answered
 `asking`              which items a respondent is asked, where chance decides
 `randomiser`          many truths through a channel at once
+`memory`              what a device keeps, so that nobody reports the same question twice
 `connection`          requests to one server, and what to do when it does not answer
 `respondent`          a respondent without a browser: the same protocol, the same promises
 `population`          made-up people with known rates

@@ -78,6 +78,8 @@ class Connection:
         Seconds before each further try of a request that may be repeated.
     pause : callable
         Waits for some seconds.
+    slowed : callable
+        Called whenever the server says that too many requests came (429), before the pause.
 
     Raises
     ------
@@ -91,10 +93,12 @@ class Connection:
         *,
         waits: Sequence[float] = WAITS,
         pause: Callable[[float], None] = time.sleep,
+        slowed: Callable[[], None] = lambda: None,
     ) -> None:
         self.origin = origin
         self._waits = waits
         self._pause = pause
+        self._slowed = slowed
         self._used = False
         self._http = _open(origin)
 
@@ -119,21 +123,24 @@ class Connection:
         tries = 0
         while True:
             tries += 1
-            asked = 0.0
+            asked, status = 0.0, 0
             try:
                 response = self._request("POST", path, body, tries)
             except ServerUnavailable as error:
                 failure = error
             else:
-                if response.status < 500 and response.status != HTTPStatus.TOO_MANY_REQUESTS:
+                status = response.status
+                if status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds(response.retry_after)
-                said = f"the server answered {response.status}"
+                said = f"the server answered {status}"
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A certificate that is wrong now will be wrong in a minute.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
             if hopeless or tries > len(self._waits):
                 raise failure
+            if status == HTTPStatus.TOO_MANY_REQUESTS:
+                self._slowed()
             self._pause(max(self._waits[tries - 1], min(asked, LONGEST_WAIT)))
 
     def close(self) -> None:

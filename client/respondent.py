@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
 from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
@@ -28,25 +28,16 @@ _ID_WORDS: Final = ID_BYTES // 4
 _WAVE: Final = re.compile(rb'data-wave="([0-9]{1,3})"')
 
 
-@dataclass
-class Kept:
-    """What a device keeps of a survey with waves: a noisy answer to every truth of every item.
-
-    Parameters
-    ----------
-    answers : dict of (str: tuple of int)
-        By the item's id, the noisy answer to each of its truths. Nothing before the first report.
-    """
-
-    answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
-
-
 class RespondentError(Exception):
     """A report that did not get into the store; the kinds below say why."""
 
 
 class Unreachable(RespondentError):
     """The server did not answer. The report may be sent again, unchanged."""
+
+
+class NothingNew(RespondentError):
+    """All that is asked was reported before by the same person: nothing was sent."""
 
 
 class BrokenPromise(RespondentError):
@@ -195,7 +186,8 @@ class Respondent:
         words : callable
             Where randomness comes from; anything but the default is for tests.
         kept : Kept, optional
-            Of a survey with waves, what the same device keeps from one to the next.
+            What the same person's device keeps: what it has reported, under whatever revision, is
+            not reported again. A report that waits there is sent, and nothing else.
 
         Returns
         -------
@@ -207,14 +199,24 @@ class Respondent:
         ValueError
             If there is not one truth for each item, one is out of range, or contradicts earlier
             answers (`deniable.client.branching.complete`). Nothing was sent.
+        NothingNew
+            If all that is asked was reported before.
         RespondentError
             As `fetch` and `send`.
         """
-        survey = self.fetch()
-        if survey.waves is not None:
-            truths = (*truths, self.wave() - 1)
-        report = draw_report(survey, complete(survey, truths), words, kept)
-        self.send(report)
+        kept = kept or Kept()
+        if kept.unsent is None:
+            survey = self.fetch()
+            if survey.waves is not None:
+                truths = (*truths, self.wave() - 1)
+            kept.unsent = draw_report(survey, complete(survey, truths), words, kept)
+        report = kept.unsent
+        try:
+            self.send(report)
+        except Refused:
+            kept.unsent = None
+            raise
+        kept.unsent = None
         return report
 
     def _refused(self, address: str, response: Response) -> Refused:
@@ -245,7 +247,8 @@ def draw_report(
         Drawn from in one go, as in the browser: the id, a word for each item, one for each truth
         of what is remembered from wave to wave, and one for each choice of what to ask.
     kept : Kept, optional
-        Of a survey with waves: what was kept is used again, and what is missing is drawn, for all
+        What was reported is not reported again, and what is reported now is kept. Of a survey with
+        waves the noisy answers that were kept are used again, and what is missing is drawn, for all
         truths alike, and kept.
 
     Returns
@@ -254,14 +257,22 @@ def draw_report(
 
     Raises
     ------
+    NothingNew
+        If all that is asked was reported before.
     ValueError
         If there is not one truth for each item, or one is out of range.
     """
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
+    kept = kept or Kept()
+    wave = 0 if survey.waves is None else truths[-1] + 1
     drawn, asked = _draw_chance(survey, words)
+    due = asked & kept.due(survey, wave)
+    if not due.any():
+        raise NothingNew(f"{survey.slug}: expected something to report, all was reported before")
+    kept.note(survey, due, wave)
     ends = _ID_WORDS + len(survey.items)
-    answers = _remember(survey, drawn[ends:], kept or Kept())
+    answers = _remember(survey, drawn[ends:], kept)
     noise = [
         item.channel.sample(truth, int(word))
         if item.memory is None
@@ -272,7 +283,7 @@ def draw_report(
         survey=survey.slug,
         revision=survey.revision,
         id=drawn[:_ID_WORDS].astype(">u4").tobytes(),
-        answers=np.where(asked, noise, NOT_ASKED).astype(np.uint8).tobytes(),
+        answers=np.where(due, noise, NOT_ASKED).astype(np.uint8).tobytes(),
     )
 
 

@@ -79,6 +79,8 @@ interface SurveyDocument {
   translations?: Record<string, Texts>;
   /** Whether two questions about the protection come first. */
   comprehension?: true;
+  /** By how many reports at once the researchers see more; 10 by default. */
+  batch?: number;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -123,44 +125,45 @@ interface Device {
   storage: Storage | undefined;
 }
 
-/** What a device keeps of the report that it has sent; `items` are marks of what they asked. */
-interface Kept extends Notes {
-  revision: string;
-  id: string;
-  answers: string;
-  items: string[];
-}
-
-/** What a device may note beside a report. */
-interface Notes {
-  /** What became of it; nothing as long as it waits to be sent. */
+/** What a device keeps of a survey and a person. */
+interface DeviceEntry {
+  title?: string;
+  /** The latest wave in which each question was reported, or 0, by their marks. */
+  reported?: Record<string, number>;
+  /** Millionths of ε that all reports have cost. */
+  spent?: number;
+  /** The choices that were drawn so far, of whatever revision, the latest first. */
+  drawn?: string[];
+  /** The report, until it has arrived. */
+  unsent?: NoisyReport;
+  /** What became of it where it was not taken. */
   outcome?: Outcome;
-  /** The receipt, where the person wants it kept. */
-  receipt?: Line[];
+  /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
+  maps?: Record<string, number[]>;
+  /** and what was promised when it was last answered. */
+  waves?: RememberedWaves;
+  /** Of the person: how many millionths of ε they allow in all. */
+  limit?: number;
 }
 
 interface Memory {
   works: boolean;
-  /** What this device has sent to this revision. */
+  /** All of it. */
+  kept: () => DeviceEntry;
+  /** What waits to be sent, of whatever revision. */
   report: () => NoisyReport | undefined;
-  /** What it has sent for items that a revision left as they were. */
-  bytes: () => (number | undefined)[];
+  /** Of what is asked, the items that were not reported yet, in this wave: no other is reported. */
+  due: (asked: boolean[]) => boolean[];
+  /** What it costs to report them, in millionths of ε. */
+  price: (due: boolean[]) => number;
   /** Comes before sending, so that what fails half-way is sent again as it was. */
-  keep: (report: NoisyReport) => void;
-  /**
-   * What was noted so far beside this report; nothing if another one or none is kept. More is noted
-   * beside it, and what is undefined there is removed.
-   */
-  notes: (report: NoisyReport, more?: Notes) => Notes;
-  /** The choices that were drawn so far, of whatever revision, the latest first. */
+  keep: (report: NoisyReport, due: boolean[], price: number, more?: DeviceEntry) => void;
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
   /** Of what is asked in waves, the report of each truth. */
   ready: (words: Uint32Array) => number[][];
-  /** Whether there is nothing to ask before the next wave. */
-  answered: () => boolean;
   /** Forgets what is to be forgotten once it is known what became of a report. */
-  settle: (outcome: Outcome) => void;
+  settle: (report: NoisyReport, outcome: Outcome) => void;
   /** Of a survey that is asked in waves. */
   wave?: CurrentWave;
 }
@@ -257,6 +260,8 @@ interface Session {
   survey: SurveyDocument;
   address: string;
   memory: Memory;
+  /** Opens the page for the next person. */
+  somebodyElse: () => void;
 }
 
 /** The questions in one language. */
@@ -287,20 +292,23 @@ interface Line {
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
 interface RememberedWaves {
   wave: number;
+  epsilon: number;
   count: number;
   once: number;
   changing: number | null;
 }
 
-/** A survey that was answered on this device. */
-interface Remembered {
-  waves?: RememberedWaves;
+/** A survey that was answered on this device, and what the reports of one person have revealed. */
+interface Remembered extends DeviceEntry {
   survey: string;
   title: string;
-  /** Undefined where it was kept by an older page, which did not write it down. */
-  epsilon: number | undefined;
-  answers: string;
-  /** Undefined while it waits to be sent. */
-  outcome: string | undefined;
-  receipt: Line[] | undefined;
+}
+
+/** What is remembered of one person. */
+interface RememberedPerson {
+  person: number;
+  surveys: Remembered[];
+  /** Millionths of ε of all reports, and the most that the person allows. */
+  total: number;
+  limit: number;
 }

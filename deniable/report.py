@@ -131,17 +131,26 @@ class Report:
         ------
         ValueMistake
             If it is for another survey or revision, has not one byte an item, holds a byte that
-            its item's channel cannot report, or answers other items than chance can have drawn.
+            its item's channel cannot report, says nothing, or answers more than chance can have
+            drawn.
+
+        Notes
+        -----
+        What somebody has reported under an earlier revision their device does not report again, so
+        that any item may be `NOT_ASKED`, but for the number of the wave.
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        check_answers(self.answers, survey.report_counts, survey.drawn_places)
+        items = len(survey.items) - (survey.waves is not None)
+        check_answers(self.answers, survey.report_counts, range(items))
+        if self.answers.count(NOT_ASKED) == items:
+            raise ValueMistake("expected an answer to something, found none")
         if survey.draws:
             _check_asked(self.answers, survey)
 
 
 def check_answers(
-    answers: bytes, reports: Sequence[int], drawn: Container[int] = frozenset()
+    answers: bytes, reports: Sequence[int], optional: Container[int] = frozenset()
 ) -> None:
     """Check that there is one byte an item, each within its channel's number of reports.
 
@@ -150,7 +159,7 @@ def check_answers(
     answers : bytes
     reports : sequence of int
         How many reports each item's channel has.
-    drawn : container of int
+    optional : container of int
         Where the items stand that some respondents are not asked: there the byte may say so.
 
     Raises
@@ -161,26 +170,30 @@ def check_answers(
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
-        if answer >= count and not (answer == NOT_ASKED and place in drawn):
+        if answer >= count and not (answer == NOT_ASKED and place in optional):
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")
 
 
 def _check_asked(answers: bytes, survey: Survey) -> None:
-    """Check that the items which were answered are some that chance can have drawn.
+    """Check that no more items were answered than chance can have drawn.
 
     Otherwise who answers all that others are asked a part of would count for several of them.
     """
-    drawn = set() if survey.ask is None else {*survey.ask.questions}
-    left_out = 0
+    answered = set()
     for question in survey.questions:
         places = survey.places[question.id]
         asked = sum(answers[place] != NOT_ASKED for place in places)
-        if question.id in drawn and not asked:
-            left_out += 1
-        elif asked != (question.ask or len(places)):
-            raise ValueMistake("expected answers to as many items as are drawn of each question")
-    if survey.ask is not None and left_out != len(drawn) - survey.ask.count:
-        raise ValueMistake(f"expected answers to {survey.ask.count} of the questions drawn from")
+        if asked > (question.ask or len(places)):
+            raise ValueMistake("expected answers to no more items than are drawn of each question")
+        if asked:
+            answered.add(question.id)
+    if (
+        survey.ask is not None
+        and len(answered.intersection(survey.ask.questions)) > survey.ask.count
+    ):
+        raise ValueMistake(
+            f"expected answers to at most {survey.ask.count} of the questions drawn from"
+        )
 
 
 def _keys() -> str:

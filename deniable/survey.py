@@ -37,6 +37,11 @@ from deniable.questions import (
     wave_question,
 )
 
+BATCH: Final = 10
+"""By how many reports at once the desk sees more of a survey, unless the survey says otherwise."""
+
+MAX_BATCH: Final = 1000
+
 NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
 """Where "Exit this page" leads unless the survey says otherwise: nobody wonders about it."""
 
@@ -96,6 +101,9 @@ class Survey:
     comprehension : bool
         Whether two questions about the protection come before the first question. They are asked
         and answered in the page alone, and leave no trace in a report.
+    batch : int
+        By how many reports at once the desk sees more, 1 to `MAX_BATCH`. See
+        `deniable.server.store.batches`. With 1 it sees each report as it comes.
 
     Raises
     ------
@@ -103,8 +111,8 @@ class Survey:
         If a question or an item is there twice, a text holds characters that nobody sees, the
         items' ε add up to more than is promised, chance is to draw what it cannot, it could not be
         told whether a question applies, or would be told to others, a text is missing in a
-        language, what waves need is missing, or there without waves, or comprehension is asked of
-        a protection that there is not.
+        language, what waves need is missing, or there without waves, comprehension is asked of a
+        protection that there is not, or the batch is no such number.
     """
 
     slug: str
@@ -122,6 +130,7 @@ class Survey:
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int | None = None
     comprehension: bool = False
+    batch: int = BATCH
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -134,6 +143,8 @@ class Survey:
         self._check_branching()
         self._check_languages()
         self._check_waves()
+        if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
+            raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
             raise ValueError("expected something randomised that comprehension can be asked of")
         if self.spent_millionths > self.epsilon_millionths:
@@ -317,7 +328,7 @@ class Survey:
         ]
         others = [texts for one in self.translations for _, texts in one.questions]
         for line in (
-            *(self.slug, self.title, *self.places),
+            *(self.slug, self.title, self.neutral_site, *self.places),
             *(item.id for item in self.items),
             *(text for answer in answers for text in (answer.code, answer.text)),
             *(one.title for one in self.translations),
@@ -466,6 +477,8 @@ class Survey:
             content["translations"] = {language: texts.document() for language, texts in others}
         if self.comprehension:
             content["comprehension"] = True
+        if self.batch != BATCH:
+            content["batch"] = self.batch
         return content
 
     @classmethod
@@ -508,6 +521,7 @@ class Survey:
                     for language in document.get("languages", [])[1:]
                 ),
                 comprehension="comprehension" in document,
+                batch=document.get("batch", BATCH),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

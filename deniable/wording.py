@@ -55,6 +55,22 @@ def large_factor(say: Say = in_english) -> str:
     )
 
 
+def seen_by_researchers(
+    batch: int, say: Say = in_english, number: Callable[[float], str] = "{:,}".format
+) -> str:
+    """Say whether the desk tells when a report came; parameters as in `odds_factor`."""
+    if batch == 1:
+        return say(
+            "The results page shows each report as soon as it arrives. So the researchers can "
+            "learn when your report arrived."
+        )
+    return say(
+        "The results page shows new reports later, in groups of {batch} or more. So it tells "
+        "nobody when your report arrived. The people who run the server could find out.",
+        batch=number(batch),
+    )
+
+
 def odds_factor(
     epsilon: float, say: Say = in_english, number: Callable[[float], str] = "{:,.7g}".format
 ) -> str:

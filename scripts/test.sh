@@ -11,18 +11,22 @@ failed=
 # The linear algebra of the tests is small: threads that wait for one another only slow it down.
 export OPENBLAS_NUM_THREADS=1
 
+# The tests start some hundred interpreters: a setting that has each compile the project anew
+# doubles their work.
+unset PYTHONDONTWRITEBYTECODE
+
 if [ "${1:-}" = slow ]; then
   exec .venv/bin/python -m pytest -m slow --durations=10
 fi
 
 # Browsers wait much of their time, so three processes drive one each, and all other tests run beside
-# them; what those print comes after.
+# them in two; what those print comes after.
 others=$(mktemp)
 beside=
 trap 'if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi; rm -f "$others"' EXIT
 trap 'exit 130' INT TERM
 echo "Python tests: all but the browser's, in the background"
-.venv/bin/python -m pytest -m "not slow" --durations=10 --ignore=tests/browser >"$others" 2>&1 &
+.venv/bin/python -m pytest -m "not slow" --durations=10 -n 2 --dist loadfile --ignore=tests/browser >"$others" 2>&1 &
 beside=$!
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow" --durations=10 -n 3 tests/browser || failed="$failed pytest-in-the-browser"

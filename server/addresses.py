@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from deniable.server.web.tls import is_loopback
+
 _WILDCARDS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104  the addresses that mean "all"
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -177,8 +179,7 @@ def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
 def _base(address: str, port: int) -> tuple[str, bool]:
     """Return the address to give to people, and whether it is good on this machine only."""
     if address not in _WILDCARDS:
-        loopback = address == "::1" or address.startswith("127.")
-        return f"http://{_bracketed(address)}:{port}", loopback
+        return f"http://{_bracketed(address)}:{port}", is_loopback(address)
     on_network = _address_on_network()
     return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
 

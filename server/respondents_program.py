@@ -6,10 +6,13 @@ no sign-in, no cookie and no estimate, and nothing of the desk is loaded into th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from deniable.server.intake import networks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import Settings
@@ -28,7 +31,12 @@ pages that cannot know who asks cannot depend on it."""
 
 
 def create_respondents_program(
-    store: Store, commit: GroupCommit, *, url: str | None = None
+    store: Store,
+    commit: GroupCommit,
+    *,
+    url: str | None = None,
+    reports_per_minute: int = 0,
+    behind_proxy: bool = False,
 ) -> Gateway:
     """Compose the program for respondents.
 
@@ -39,13 +47,15 @@ def create_respondents_program(
         The writer to that store.
     url : str, optional
         Address at which respondents reach it.
+    reports_per_minute, behind_proxy
+        As in `Settings`.
 
     Returns
     -------
     Gateway
     """
     catalogue = Catalogue(store)
-    intake = Intake(catalogue, commit)
+    intake = Intake(catalogue, commit, _pause(reports_per_minute, behind_proxy=behind_proxy))
     pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
@@ -58,6 +68,15 @@ def create_respondents_program(
     return Gateway(answer, RespondentHeaders(https=is_https(url)).of)
 
 
+def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[Scope], int] | None:
+    """Return what says after how many seconds a request may come again; None if all may come."""
+    if per_minute == 0:
+        return None
+    limit = RateLimit(per_minute)
+    network_of = networks.behind_proxy if behind_proxy else networks.sender
+    return lambda scope: limit.take(network_of(scope))
+
+
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
@@ -68,7 +87,14 @@ def open_program(settings: Settings) -> Program:
         commit.close()
         store.close()
 
-    return Program(create_respondents_program(store, commit, url=settings.url), close)
+    gateway = create_respondents_program(
+        store,
+        commit,
+        url=settings.url,
+        reports_per_minute=settings.reports_per_minute,
+        behind_proxy=settings.behind_proxy,
+    )
+    return Program(gateway, close)
 
 
 if __name__ == "__main__":

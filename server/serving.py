@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -22,14 +22,14 @@ from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
-from deniable.server.settings import Settings
+from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import open_store
 from deniable.survey import Survey
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _TICK: Final = 0.05
-"""Seconds between two looks at whether a program has ended."""
+"""Seconds between two looks at whether the programs answer."""
 
 _ASK_AGAIN: Final = 2.0
 """Seconds after which a program is asked once more to stop."""
@@ -65,6 +65,8 @@ def serve(
     on_ready: Callable[[Ready], None],
     respondents: Place,
     desk: Place,
+    reports_per_minute: int = REPORTS_PER_MINUTE,
+    behind_proxy: bool = False,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -78,6 +80,10 @@ def serve(
         Called once, as soon as both programs answer.
     respondents, desk : Place
         Where each listens.
+    reports_per_minute : int
+        That are taken from each network; 0 for any number.
+    behind_proxy : bool
+        Whether a proxy in front of the respondents' program says who they are.
 
     Raises
     ------
@@ -107,13 +113,23 @@ def serve(
                 ("the desk", "deniable.server.desk_program", ours),
             ):
                 settings = Settings(
-                    store_url, listening.address, listening.port, listening.base, theirs.base
+                    store_url,
+                    listening.address,
+                    listening.port,
+                    listening.base,
+                    theirs.base,
+                    reports_per_minute,
+                    behind_proxy,
                 )
                 programs.append(_Program(name, module, settings, listening))
-            _wait_until(lambda: all(program.answers() for program in programs), programs, asked)
-            if not asked:
+            while not asked.to_stop and not all(program.answers() for program in programs):
+                _check_that_they_run(programs)
+                asked.wait(_TICK)
+            if not asked.to_stop:
                 on_ready(ready)
-            _wait_until(lambda: False, programs, asked)
+            while not asked.to_stop:
+                _check_that_they_run(programs)
+                asked.wait()
         finally:
             for program in programs:
                 program.stop()
@@ -183,35 +199,59 @@ class _Program:
         os.close(self._telling)
 
 
-def _wait_until(
-    done: Callable[[], bool], programs: Sequence[_Program], asked: Sequence[int]
-) -> None:
-    """Wait until something is done, or somebody asks to stop; complain if a program ends before."""
-    while not asked and not done():
-        for program in programs:
-            if program.exit_code is not None:
-                raise ServingError(
-                    f"{program.name} ended by itself (exit code {program.exit_code}), so the "
-                    "server was stopped. Every report that was acknowledged is in the store; what "
-                    "is printed above may say why"
-                )
-        time.sleep(_TICK)
+def _check_that_they_run(programs: Sequence[_Program]) -> None:
+    """Complain of a program that ended by itself."""
+    for program in programs:
+        if program.exit_code is not None:
+            raise ServingError(
+                f"{program.name} ended by itself (exit code {program.exit_code}), so the "
+                "server was stopped. Every report that was acknowledged is in the store; what "
+                "is printed above may say why"
+            )
+
+
+class _Asked:
+    """Whether somebody has asked the server to stop.
+
+    Parameters
+    ----------
+    bell : int
+        A descriptor that can be read once any signal has come.
+    """
+
+    def __init__(self, bell: int) -> None:
+        self.to_stop = False
+        self._bell = bell
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until a signal comes, or one has come since the last time, or for so long."""
+        if select.select([self._bell], [], [], seconds)[0]:
+            os.read(self._bell, 1024)
+
+    def stop(self, *_: object) -> None:
+        # No lock and no event: a handler that waits for what the interrupted code holds waits for
+        # ever.
+        self.to_stop = True
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[list[int]]:
-    """Have the signals collected by which somebody asks the server to stop."""
-    asked: list[int] = []
-    # No lock and no event: a handler that waits for what the interrupted code holds waits for ever.
-    before = {
-        number: signal.signal(number, lambda number, _: asked.append(number))
-        for number in _STOPPING
-    }
+def _asked_to_stop() -> Iterator[_Asked]:
+    """Have the signals heard by which somebody asks to stop, or a program says that it ended."""
+    bell, ringing = os.pipe()
+    os.set_blocking(ringing, False)
+    asked = _Asked(bell)
+    handlers = {**dict.fromkeys(_STOPPING, asked.stop), signal.SIGCHLD: lambda *_: None}
+    # Written to by whichever thread a signal meets, and still to be read if it met none that waits.
+    rung_before = signal.set_wakeup_fd(ringing, warn_on_full_buffer=False)
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield asked
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, former in before.items():
+            signal.signal(number, former)
+        signal.set_wakeup_fd(rung_before)
+        os.close(ringing)
+        os.close(bell)
 
 
 @contextmanager

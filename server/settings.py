@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+REPORTS_PER_MINUTE: Final = 300
+"""Of each network, unless the operator says otherwise: a lecture hall that shares one address."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,10 @@ class Settings:
         Address at which people reach this program.
     respondents_url : str
         Address at which respondents reach theirs.
+    reports_per_minute : int
+        That are taken from each network; 0 for any number.
+    behind_proxy : bool
+        Whether a proxy in front of the respondents' program says who they are.
     """
 
     store_url: str
@@ -27,3 +35,5 @@ class Settings:
     port: int
     url: str
     respondents_url: str
+    reports_per_minute: int = 0
+    behind_proxy: bool = False

@@ -41,9 +41,15 @@ def many(id: str, options: Sequence[str]) -> tuple[Question, tuple[Item, ...]]:
 
 
 def survey(
-    *compiled: tuple[Question, tuple[Item, ...]], slug: str = "doping", title: str = "Doping"
+    *compiled: tuple[Question, tuple[Item, ...]],
+    slug: str = "doping",
+    title: str = "Doping",
+    batch: int = 1,
 ) -> Survey:
-    """Build a survey of compiled questions; of one yes-or-no question if none is given."""
+    """Build a survey of compiled questions; of one yes-or-no question if none is given.
+
+    The desk shows each report as it comes unless told otherwise: most tests are of something else.
+    """
     parts = compiled or (single(),)
     items = tuple(item for _, items in parts for item in items)
     return Survey(
@@ -53,6 +59,7 @@ def survey(
         epsilon_millionths=sum(item.epsilon_millionths for item in items),
         questions=tuple(question for question, _ in parts),
         items=items,
+        batch=batch,
     )
 
 

@@ -12,6 +12,7 @@ survey: panel
 title: A panel
 epsilon: 3
 waves: {count: 3, redraw: 1/10}
+batch: 1
 questions:
   - {id: doped, text: Doped, type: single, answers: [No, Yes]}
   - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}

@@ -222,6 +222,17 @@ def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
                 assert not re.search("cookie|^session|secret_key", name, re.IGNORECASE), path
 
 
+def test_one_module_alone_can_read_a_sender_s_address() -> None:
+    readers = {
+        path.relative_to(ROOT).as_posix()
+        for path in sources("server")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Attribute) and ast.unparse(node).endswith("scope.client"))
+        or (isinstance(node, ast.Constant) and re.match("(x-)?forwarded", str(node.value), re.I))
+    }
+    assert readers == {"server/intake/networks.py"}
+
+
 def _names(node: ast.AST) -> list[str]:
     """Return what a piece of code names: variables, attributes, headers, settings."""
     if isinstance(node, ast.Name):

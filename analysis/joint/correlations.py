@@ -16,7 +16,7 @@ from deniable.analysis.counting import Codes, Counts
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.tables import check_joint_counts
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
 from deniable.channel import Channel
 
@@ -418,9 +418,8 @@ def _check(level: float, method: str) -> None:
 
 
 def _normal(r: FloatArray, standard_error: FloatArray, level: float, method: str) -> FloatArray:
-    z = normal_quantile(level)
     if method == "wald":
-        return np.stack([r - z * standard_error, r + z * standard_error], axis=-1)
+        return intervals.wald(r, standard_error, level)
     inside = np.where(np.abs(r) < 1, r, math.nan)
-    centre, half = np.arctanh(inside), z * standard_error / (1 - inside**2)
-    return np.asarray(np.tanh(np.stack([centre - half, centre + half], axis=-1)))
+    z = np.arctanh(inside)
+    return np.asarray(np.tanh(intervals.wald(z, standard_error / (1 - inside**2), level)))

@@ -20,7 +20,7 @@ from deniable.analysis.joint.joint_likelihood import (
     second_moments,
 )
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.report import NOT_ASKED
@@ -499,8 +499,7 @@ def _interval(
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
     if method == "wald":
-        half = normal_quantile(each) * shares.standard_error
-        return np.stack([shares.theta - half, shares.theta + half], axis=-1)
+        return intervals.wald(shares.theta, shares.standard_error, each)
     if table.theta.size > MAX_TAIL_CELLS:
         raise ValueError(
             f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "

@@ -12,8 +12,8 @@ from typing import Final
 from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Protection
-from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor, quantity
+from deniable.survey import BATCH, Survey
+from deniable.wording import WEAK, large_factor, odds_factor, quantity, seen_by_researchers
 
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
@@ -42,7 +42,12 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     tuple of str
         A paragraph each; empty if there is nothing to warn of.
     """
-    return (*_weak(survey), *_too_wide(survey, respondents), *paper.rare_by_hand(survey))
+    return (
+        *_weak(survey),
+        *_single(survey),
+        *_too_wide(survey, respondents),
+        *paper.rare_by_hand(survey),
+    )
 
 
 def is_too_wide(found: Precision) -> bool:
@@ -59,6 +64,16 @@ def _weak(survey: Survey) -> tuple[str, ...]:
         f"People will read, in red: “{large_factor()}” With ε = {survey.epsilon:g}, all randomised "
         "answers of a person together can change the odds of a guess about them by a factor of "
         f"{odds_factor(survey.epsilon)}."
+    )
+    return (told,)
+
+
+def _single(survey: Survey) -> tuple[str, ...]:
+    if survey.batch > 1:
+        return ()
+    told = (
+        f"People will read: “{seen_by_researchers(1)}” Leave 'batch' out of the survey file, and "
+        f"the desk shows reports in batches of {BATCH}."
     )
     return (told,)
 

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
@@ -56,15 +57,15 @@ class OddsRatios:
         Returns
         -------
         ndarray, of the shape of `ratio` and one axis more, of length 2
-            Lower and upper ends, from 0 to infinity for a coefficient that runs away.
+            Lower and upper ends, from 0 to infinity for a separated coefficient.
 
         Raises
         ------
         ValueError
             If the level is not valid.
         """
-        with np.errstate(divide="ignore"):  # the ratio of one that runs away may be 0
-            return np.exp(_wald(np.log(self.ratio), self.log_standard_error, level))
+        with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
+            return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,14 +137,14 @@ class Regression:
 
     @property
     def at_boundary(self) -> bool:
-        """Whether the likelihood has no maximum, because it rises while coefficients run away."""
+        """Whether the likelihood has no maximum, because coefficients are separated."""
         return bool(self.maximum.flat.size)
 
     @property
     def separated(self) -> tuple[str, ...]:
         """The covariates whose coefficients run to infinity; empty unless `at_boundary`."""
-        running = {term for term, runs in zip(self.terms, self._running, strict=True) if runs}
-        return tuple(dict.fromkeys(term for term in self.terms if term in running))
+        which = {term for term, is_so in zip(self.terms, self._is_separated, strict=True) if is_so}
+        return tuple(dict.fromkeys(term for term in self.terms if term in which))
 
     @property
     def message(self) -> str:
@@ -169,7 +170,7 @@ class Regression:
     # --------------------------------------------------------------- the coefficients
     @property
     def coefficients(self) -> FloatArray:
-        """Of the covariates; infinite, with the sign of the direction, if they run away."""
+        """Of the covariates; infinite, with the sign of the direction, if they are separated."""
         return self._shaped(self._coefficients)
 
     @cached_property
@@ -181,7 +182,7 @@ class Regression:
         return flat.reshape(*self._shape, *more)
 
     @cached_property
-    def _running(self) -> npt.NDArray[np.bool_]:
+    def _is_separated(self) -> npt.NDArray[np.bool_]:
         """Which coefficients lean on a flat direction, shape (df,)."""
         return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
 
@@ -194,8 +195,9 @@ class Regression:
     def _coefficients(self) -> FloatArray:
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ self.maximum.gamma
-        runs = self._running
-        beta[runs] = np.copysign(math.inf, inference.direction_of_run(self.maximum)[runs])
+        separated = self._is_separated
+        towards = inference.direction_of_separation(self.maximum)
+        beta[separated] = np.copysign(math.inf, towards[separated])
         return beta
 
     # ------------------------------------------------------------------- covariances
@@ -222,8 +224,8 @@ class Regression:
         Returns
         -------
         ndarray, shape (df, df)
-            In the order of the covariates, all of one truth before those of the next. A coefficient
-            that runs away has variance infinity.
+            In the order of the covariates, all of one truth before those of the next. A separated
+            coefficient has variance infinity.
 
         Raises
         ------
@@ -242,9 +244,9 @@ class Regression:
         V = self._covariance(kind, clusters)
         to = self.likelihood.to_coefficients
         beta: FloatArray = to @ V @ to.T
-        runs = self._running
-        beta[runs | runs[:, np.newaxis]] = math.nan
-        beta[runs, runs] = math.inf
+        separated = self._is_separated
+        beta[separated | separated[:, np.newaxis]] = math.nan
+        beta[separated, separated] = math.inf
         return beta
 
     def _covariance(self, kind: str | None, clusters: npt.ArrayLike | None = None) -> FloatArray:
@@ -277,7 +279,7 @@ class Regression:
         return self._shaped(np.sqrt(np.diag(self.covariance(kind, clusters=clusters))))
 
     def z(self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None) -> FloatArray:
-        """Coefficients in standard errors; nan for those that run away."""
+        """Coefficients in standard errors; nan for separated ones."""
         errors = self.standard_error(kind, clusters=clusters)
         return np.where(np.isinf(errors), math.nan, self.coefficients) / errors
 
@@ -306,8 +308,8 @@ class Regression:
         method : {"wald", "profile"}
             How it is computed.
 
-            - 'wald' : the coefficient and standard errors to either side; the whole line for one
-              that runs away (default)
+            - 'wald' : the coefficient and standard errors to either side; the whole line for a
+              separated one (default)
             - 'profile' : what a likelihood-ratio test does not reject; for tables that are
               published
         kind, clusters
@@ -339,7 +341,7 @@ class Regression:
         check_level(level)
         if method == "wald":
             errors = self.standard_error(kind, clusters=clusters)
-            return _wald(self.coefficients, errors, level)
+            return wald(self.coefficients, errors, level)
         if method != "profile":
             raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
         if kind is not None or clusters is not None:
@@ -389,8 +391,8 @@ class Regression:
         Raises
         ------
         ValueError
-            If the shapes do not fit, the rows are dependent, or a hypothesis is about a coefficient
-            that runs away.
+            If the shapes do not fit, the rows are dependent, or a hypothesis is about a separated
+            coefficient.
         """
         rows = np.atleast_2d(np.asarray(R, dtype=np.float64))
         values = np.zeros(len(rows)) if r is None else np.atleast_1d(np.asarray(r, np.float64))
@@ -403,7 +405,7 @@ class Regression:
             raise ValueError(
                 "expected hypotheses that are linearly independent, found a dependence"
             )
-        if (rows[:, self._running] != 0).any():
+        if (rows[:, self._is_separated] != 0).any():
             raise ValueError(
                 "expected hypotheses about coefficients that are finite, found one about "
                 f"{' or '.join(self.separated)}"
@@ -765,11 +767,3 @@ class MultinomialFit(Regression):
 
     def _coefficient(self, index: int) -> str:
         return f"{self.terms[index]} of answer {index // len(self.names) + 1}"
-
-
-def _wald(coefficients: FloatArray, errors: FloatArray, level: float) -> FloatArray:
-    """Return the estimates and standard errors to either side; all numbers if one runs away."""
-    check_level(level)
-    centre = np.where(np.isinf(errors), 0.0, coefficients)
-    half = normal_quantile(level) * errors
-    return np.stack([centre - half, centre + half], axis=-1)

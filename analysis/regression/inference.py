@@ -150,8 +150,8 @@ def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> Floa
     return np.where(leaning(combinations, flat), math.inf, finite)
 
 
-def direction_of_run(maximum: Maximum) -> FloatArray:
-    """Return in which direction each coefficient of X runs away, shape (size,); 0 if in none.
+def direction_of_separation(maximum: Maximum) -> FloatArray:
+    """Return in which direction each coefficient of X is separated, shape (size,); 0 if in none.
 
     Where one limit is taken after another, the first that moves a coefficient decides.
     """
@@ -211,8 +211,8 @@ def profile_interval(
     z_errors = normal_quantile(level) * standard_error * factor
     estimate = float(beta[predictor, column]) * factor
     if math.isinf(standard_error):
-        towards = math.copysign(1.0, float(direction_of_run(maximum)[index]))
-        ends = [profile.end_of_run(towards), math.copysign(math.inf, towards)]
+        towards = math.copysign(1.0, float(direction_of_separation(maximum)[index]))
+        ends = [profile.end_of_separated(towards), math.copysign(math.inf, towards)]
     else:
         ends = [profile.end(estimate, sign * z_errors) for sign in (-1, 1)]
     low, high = sorted(end / factor for end in ends)
@@ -241,8 +241,8 @@ class _Profile:
             inside, before, distance = distance, now, distance * longer
         return self._between(root, estimate + inside, estimate + distance, abs(step))
 
-    def end_of_run(self, towards: float) -> float:
-        """Return where the root is z, if the coefficient itself runs away in a direction."""
+    def end_of_separated(self, towards: float) -> float:
+        """Return where the root is z, if the coefficient itself is separated in a direction."""
         root = self._root()
         here, now, length = 0.0, root(0.0), 1.0
         # Where the likelihood is too low already, its supremum is towards where it rises.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.inference import variances
 from deniable.analysis.regression.likelihood import Likelihood, chained
 from deniable.analysis.regression.links import LINKS, Link
@@ -60,10 +60,7 @@ class Prediction:
         ValueError
             If the level is not valid.
         """
-        check_level(level)
-        half = normal_quantile(level) * self.linear_standard_error
-        centre = self.linear_predictor
-        return np.stack([self.link.cdf(centre - half), self.link.cdf(centre + half)], axis=-1)
+        return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +102,7 @@ class MarginalEffects:
         ValueError
             If the level is not valid.
         """
-        check_level(level)
-        half = normal_quantile(level) * self.standard_error
-        return np.stack([self.effect - half, self.effect + half], axis=-1)
+        return wald(self.effect, self.standard_error, level)
 
 
 def predict(

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, special
 
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.design import (
     check_rank,
     checked_channels,
@@ -224,11 +224,9 @@ class PredictorFit:
         ValueError
             If the level, the method or the kind is not valid.
         """
-        check_level(level)
         if method != "wald":
             raise ValueError(f"expected an interval of wald, found {method!r}")
-        half = normal_quantile(level) * self.standard_error(kind)
-        return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
+        return wald(self.coefficients, self.standard_error(kind), level)
 
 
 def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kinds of covariates

@@ -95,7 +95,7 @@
     const { id, words, asked } = program.drawAll(survey, randomness, []);
     const ready =
       survey.waves && program.readyReports(survey, words, program.drawMaps(survey, words));
-    const bytes = program.randomise(survey, truths, words, [], asked, ready);
+    const bytes = program.randomise(survey, truths, words, asked, ready);
     const made = program.makeReport(survey, id, bytes);
     await program.send(`/s/${survey.survey}/reports`, made);
   }

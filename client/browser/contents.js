@@ -19,7 +19,7 @@
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/fetching.js        fetching what is asked
  *   core/submission.js      sending a report until the server has it
- *   core/memory.js          what this device remembers of a survey: noise, never a truth
+ *   core/memory.js          what this device remembers of a person: what was reported, and its ε
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
  *   page/words.js           sentences whose numbers are computed from the channels
@@ -34,6 +34,7 @@
  *   page/walk.js            the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
+ *   page/answered.js        what is said to those who have answered before
  *   page/changed.js         the fingerprint, and what is said where the link has another
  *   page/receipt.js         what follows when a report has arrived
  *   page/delivery.js        the page while a report is sent

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from deniable.items import compile_items
 from deniable.questions import Ask, Pages, Protection
-from deniable.survey import Survey
+from deniable.survey import BATCH, MAX_BATCH, Survey
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
@@ -149,6 +149,8 @@ def _survey(
         question, last = last_question(count)
         questions.append(question)
         items += last
+    if fields.batch is not None and fields.batch > MAX_BATCH:
+        complaints.at("batch").add(f"expected 1 to {MAX_BATCH} reports, found {fields.batch}")
     title, introduction = fields.title or "", fields.introduction or ""
     placed = [(draft.complaints.place, draft.question) for draft in drafts]
     translations = texts.translations(title, introduction, placed, complaints)
@@ -173,6 +175,7 @@ def _survey(
         languages=texts.languages,
         translations=translations,
         comprehension=bool(fields.comprehension),
+        batch=fields.batch or BATCH,
     )
     return survey, spending
 

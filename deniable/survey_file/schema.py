@@ -261,6 +261,7 @@ class SurveyFields(BaseModel):
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
+    batch: Count | None = None
     questions: list[Any] | None = None
 
 

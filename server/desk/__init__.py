@@ -11,7 +11,7 @@ see. There is nothing here of a respondent, because there is nothing in the stor
 `sheets`     the page for paper
 `waves`      the page that begins the next wave
 `choice`     what the researcher chose to look at, from the address
-`tallies`    tallies of the reports, counted no more often than needed
+`tallies`    tallies of the reports that may be seen, as the store keeps them
 `entering`   sheets of paper, into the store
 `sign_in`    one-time links
 `sessions`   who is signed in, and for how long

@@ -1,7 +1,7 @@
 """What the researcher chose to look at: a revision, a wave, a confidence level and an interval.
 
 It stands in the address, so that a results page, its figures and its downloads show the same, and
-can be linked to.
+can be linked to. All of them see the reports of the store's snapshot, and no others.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from flask import abort, request
+from flask import abort, g, request
 
 from deniable.analysis import intervals
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.results import Results, summarise
-from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, summarise_waves
-from deniable.server.desk.tallies import Tallies
-from deniable.server.store import Store
+from deniable.server.desk.tallies import tallies_by_wave, tally_of
+from deniable.server.store import Snapshot, Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 
@@ -39,7 +39,6 @@ class Chooser:
     def __init__(self, store: Store, catalogue: Catalogue) -> None:
         self._store = store
         self._catalogue = catalogue
-        self._tallies = Tallies(store)
 
     def survey(self, slug: str) -> Survey:
         """Return the chosen revision of a survey, the current one if none was chosen."""
@@ -51,22 +50,28 @@ class Chooser:
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
+    def snapshot(self, slug: str) -> Snapshot:
+        """Return what may be seen of a survey's reports: the same for the whole request."""
+        known = g.setdefault("snapshots", {})
+        if slug not in known:
+            known[slug] = self._store.snapshot(slug)
+        snapshot: Snapshot = known[slug]
+        return snapshot
+
     def results(self, slug: str) -> Results:
         """Return its estimates, with the chosen intervals."""
         level, method = self._intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
-        if wave is None:
-            tally = self._tallies.of(survey)
-        else:
-            tally = self._tallies.by_wave(survey).get(wave) or count_reports((), survey)
-        return summarise(survey, tally, level, method)
+        tally = tally_of(self.snapshot(slug), survey, wave or 0)
+        return summarise(survey, tally, level, method, least_cell=LEAST)
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
         if survey.waves is None:
             return None
-        return summarise_waves(survey, self._tallies.by_wave(survey), *self._intervals())
+        tallies = tallies_by_wave(self.snapshot(survey.slug), survey)
+        return summarise_waves(survey, tallies, *self._intervals(), least_cell=LEAST)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

@@ -85,7 +85,7 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
     -----
     Of a survey with waves the sheets count for the wave that is on. The ids are drawn here, as a
     sheet has none: the same sheets entered twice count twice. Reports lie in the store in the order
-    of their ids, so that nothing is left of the order of the pile.
+    of their ids, so that nothing is left of the order of the pile. The desk shows them at once.
     """
     for sheet in sheets:
         paper.check_sheet(sheet, survey)
@@ -99,7 +99,7 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
         )
         for sheet in sheets
     ]
-    outcomes = set(store.insert_batch(reports))
+    outcomes = set(store.insert_batch(reports, at_once=True))
     if Outcome.CLOSED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
     if Outcome.OVER in outcomes:

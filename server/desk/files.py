@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort
 
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.reports_csv import write_reports
@@ -48,7 +49,8 @@ def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     def reports(slug: str) -> Response:
         survey = chooser.survey(slug)
         text = io.StringIO(newline="")
-        write_reports(store.answers(slug, survey.revision), survey, text)
+        rows = store.snapshot_answers(slug, survey.revision)
+        write_reports(rows, survey, text, least_cell=LEAST)
         return _file(survey, "reports.csv", text.getvalue(), "text/csv")
 
 

@@ -22,8 +22,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.planning.advice import advice
+from deniable.document import fingerprint_of
 from deniable.server.desk import sign_in
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.files import add_files
@@ -63,6 +65,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
+    desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
     def link(survey: Survey) -> str:
         return respondents_url.rstrip("/") + survey.path
@@ -99,8 +102,13 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     @desk.get("")
     def surveys() -> str:
         records = [(record, link(record.survey)) for record in store.surveys()]
-        waves = {record.survey.slug: store.wave(record.survey.slug) for record, _ in records}
-        return render_template("desk/surveys.html", records=records, waves=waves)
+        slugs = [record.survey.slug for record, _ in records]
+        return render_template(
+            "desk/surveys.html",
+            records=records,
+            waves={slug: store.wave(slug) for slug in slugs},
+            counts={slug: chooser.snapshot(slug).count() for slug in slugs},
+        )
 
     @desk.post("/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
@@ -136,6 +144,9 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             methods=intervals.NAMES,
             formats=FORMATS,
             revisions=store.revisions(slug),
+            snapshot=chooser.snapshot(slug),
+            least=LEAST,
+            has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
             link=link(catalogue.current(slug)),

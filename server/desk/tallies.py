@@ -1,48 +1,43 @@
-"""Tallies of the reports in a store, counted no more often than needed."""
+"""Tallies of the reports that the desk may see, as the store keeps them: no report is read."""
 
 from __future__ import annotations
 
-import threading
+import numpy as np
 
-from deniable.analysis.tally import Tally, count_reports
-from deniable.analysis.waves import count_waves
-from deniable.server.store import Store
+from deniable.analysis.tally import Tally
+from deniable.server.store.records import Counts, Snapshot
 from deniable.survey import Survey
 
 
-class Tallies:
-    """The latest tally of each revision that was looked at.
-
-    Reports are only ever added, so a tally is right as long as their number is the same: a results
-    page and all its figures read the reports once.
+def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
+    """Return the tally of a revision, or of one of its waves.
 
     Parameters
     ----------
-    store : Store
+    snapshot : Snapshot
+    survey : Survey
+        The revision.
+    wave : int
+        0 if it has none.
+
+    Returns
+    -------
+    Tally
+        Empty if there are no reports.
     """
+    nobody: Counts = tuple({} for _ in survey.items)
+    counts = snapshot.tallies.get(survey.revision, {}).get(wave, nobody)
+    return Tally(
+        survey.revision,
+        sum(counts[0].values()),
+        tuple(
+            np.array([those.get(report, 0) for report in range(reports)], dtype=np.int64)
+            for those, reports in zip(counts, survey.report_counts, strict=True)
+        ),
+    )
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._latest: dict[str, Tally] = {}
-        self._waves: dict[str, tuple[int, dict[int, Tally]]] = {}
-        self._lock = threading.Lock()
 
-    def of(self, survey: Survey) -> Tally:
-        """Return the tally of a revision as it stands."""
-        with self._lock:
-            tally = self._latest.get(survey.revision)
-            if tally is None or tally.n != self._store.count(survey.slug, survey.revision):
-                chunks = self._store.answers(survey.slug, survey.revision)
-                tally = self._latest[survey.revision] = count_reports(chunks, survey)
-            return tally
-
-    def by_wave(self, survey: Survey) -> dict[int, Tally]:
-        """Return the tally of each wave of a revision that has reports, as it stands."""
-        with self._lock:
-            count = self._store.count(survey.slug, survey.revision)
-            known, tallies = self._waves.get(survey.revision, (None, {}))
-            if known != count:
-                tallies = count_waves(self._store.answers(survey.slug, survey.revision), survey)
-                counted = sum(tally.n for tally in tallies.values())
-                self._waves[survey.revision] = counted, tallies
-            return tallies
+def tallies_by_wave(snapshot: Snapshot, survey: Survey) -> dict[int, Tally]:
+    """Return the tally of each wave of a revision that has reports, ascending."""
+    waves = sorted(snapshot.tallies.get(survey.revision, {}))
+    return {wave: tally_of(snapshot, survey, wave) for wave in waves}

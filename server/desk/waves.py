@@ -40,7 +40,7 @@ def add_waves(desk: Blueprint, store: Store) -> None:
             survey=survey,
             on=on,
             state=store.state(survey.slug),
-            reports=store.count_of_wave(survey.slug, on),
+            reports=store.snapshot(survey.slug).count(wave=on),
             unconfirmed=unconfirmed,
         )
 

@@ -1,11 +1,14 @@
 """Takes reports and knows nobody.
 
 Its adversary is whoever would learn who answered, and when: from a log, a cookie, a table or the
-order of what is stored. So nothing here reads a sender's address, their browser or a cookie, and
-nothing here writes anything but the reports themselves, many of them at once.
+order of what is stored. So nothing here reads a sender's browser or a cookie, and nothing here
+writes anything but the reports themselves, many of them at once. An address is looked at to count
+how many reports a network sends, and forgotten; where that is switched off, it is not looked at.
 
 ==============  =================================================================================
 `endpoint`      ``POST /s/<slug>/reports``: what is checked, and what is answered
+`networks`      which network a request comes from: all that is made of an address
+`rate_limit`    so many reports a minute from each network
 `group_commit`  the one writer: many requests, one durable transaction
 ==============  =================================================================================
 """

@@ -2,13 +2,14 @@
 
 It answers one address, ``POST /s/<slug>/reports``. It is the hot path, and no session, cookie,
 template or log is in its reach. What it looks at is listed in `_check_request`; everything else
-about a request (its sender's address, browser and time) it never touches.
+about a request (its sender's browser and time) it never touches. The sender's address is looked at
+by `deniable.server.intake.networks` alone, and only while reports are counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -55,6 +56,10 @@ _NOT_JSON: Final = problem(
 _OTHER_SITE: Final = problem(
     HTTPStatus.FORBIDDEN, "Reports are only taken from the survey's own page."
 )
+_TOO_MANY: Final = problem(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "Too many reports came from this network. Please send the same report again later.",
+)
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "The report could not be stored. Please send the same report again.",
@@ -75,11 +80,19 @@ class Intake:
     ----------
     catalogue : Catalogue
     commit : GroupCommit
+    pause : callable, optional
+        Returns after how many seconds a request may come again; 0 if it may come now.
     """
 
-    def __init__(self, catalogue: Catalogue, commit: GroupCommit) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        commit: GroupCommit,
+        pause: Callable[[Scope], int] | None = None,
+    ) -> None:
         self._catalogue = catalogue
         self._commit = commit
+        self._pause = pause
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report that a request carries, durably, or say why not.
@@ -95,7 +108,9 @@ class Intake:
         -------
         Response
         """
-        refused = self._check_request(slug, scope)
+        # Before the body is read, so that whoever sends too many costs little. What is sent again
+        # counts again: whoever waits for an acknowledgement gets it a moment later.
+        refused = self._check_request(slug, scope) or self._check_rate(scope)
         if refused is not None:
             return refused
         try:
@@ -123,6 +138,14 @@ class Intake:
         if headers.get("sec-fetch-site") not in _OWN_PAGES:
             return _OTHER_SITE
         return None
+
+    def _check_rate(self, scope: Scope) -> Response | None:
+        """Send away whoever sends too many reports."""
+        seconds = 0 if self._pause is None else self._pause(scope)
+        if seconds == 0:
+            return None
+        headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
+        return _TOO_MANY._replace(headers=headers)
 
     def _check_report(self, slug: str, body: bytes) -> Report:
         report = Report.from_json(body)

@@ -17,7 +17,7 @@ from deniable.languages import LANGUAGES, Say
 from deniable.questions import Protection, Question
 from deniable.server.respondent.words import Words, words
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor
+from deniable.wording import WEAK, large_factor, odds_factor, seen_by_researchers
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -140,6 +140,10 @@ class PrivacyLabel:
     repeats : str
         What happens when somebody comes back.
     never_stored : str
+    seen : str
+        Whether those who look at the results learn when a report came.
+    counted : str
+        What is counted for a while, of whoever sends.
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
@@ -163,6 +167,8 @@ class PrivacyLabel:
     warning: str | None
     repeats: str
     never_stored: str
+    seen: str
+    counted: str
     limits: tuple[str, ...]
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
@@ -209,6 +215,11 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
         ),
+        seen=seen_by_researchers(survey.batch, say, words.number),
+        counted=say(
+            "To slow down anyone who sends very many reports, the server counts how many come from "
+            "one network. It forgets this within an hour and keeps no address."
+        ),
         limits=(
             say(
                 "The people who run this site could send your browser a different program from "
@@ -229,10 +240,11 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
 def _repeats(survey: Survey, say: Say) -> str:
     if survey.waves is None:
         return say(
-            "Your device keeps the randomised report, not your answers. If you come back, it "
-            "sends the same report again, so that nobody can average the chance away. If you "
-            "answer on a second device, or after this browser’s storage was cleared, new chance "
-            "is drawn and more is revealed."
+            "Your device remembers which questions you reported, and how much that can reveal. "
+            "It keeps your report only until the report has arrived. If you come back, no "
+            "question is sent twice, so that nobody can average the chance away. If you answer "
+            "on a second device, or after this browser’s storage was cleared, new chance is "
+            "drawn and more is revealed."
         )
     return say(
         "You are asked again in later waves. If you come back in the same wave, nothing new is "

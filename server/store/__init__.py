@@ -5,26 +5,28 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 =============  ==============================================================================
 `protocol`     `Store`: what every store does, whichever engine it has
 `errors`       what can be wrong with one
-`records`      what a store tells of what it holds: states, outcomes, records, copies
+`records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
+`batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
 `catalogue`    surveys by slug and revision, read from a store once
 `sqlite`       a store in one SQLite file
 =============  ==============================================================================
 
-Four adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A
+Five adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A
 thief of the disk*: there is only noise under random keys, nobody but the owner can read it, and
 what is deleted is overwritten. *A reader of the order of arrival*: `Store.settle` leaves none. *A
-reader of the logs*: no error's message holds what was to be written.
+reader of the logs*: no error's message holds what was to be written. *Whoever looks at the desk
+again and again*: `Store.snapshot` grows by whole batches.
 """
 
 from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.protocol import Store
-from deniable.server.store.records import Outcome, RevisionRecord, State, SurveyCopy, SurveyRecord
+from deniable.server.store.records import Outcome, Snapshot, State, SurveyCopy, SurveyRecord
 
 __all__ = [
     "Outcome",
-    "RevisionRecord",
+    "Snapshot",
     "State",
     "Store",
     "StoreError",

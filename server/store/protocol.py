@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from deniable.report import Report
 from deniable.server.store.records import (
     Outcome,
-    RevisionRecord,
+    Snapshot,
     State,
     SurveyCopy,
     SurveyRecord,
@@ -102,8 +102,8 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def revisions(self, slug: str) -> list[RevisionRecord]:
-        """Return every revision of a survey, the newest first.
+    def revisions(self, slug: str) -> list[str]:
+        """Return the hash of every revision of a survey, the newest first.
 
         Raises
         ------
@@ -125,6 +125,8 @@ class Store(ABC):
     def set_state(self, slug: str, state: State) -> None:
         """Open or close a survey, and `settle` what came in until now.
 
+        When it is closed, the snapshot takes in what was held back, if that is a batch at least.
+
         Raises
         ------
         KeyError
@@ -145,6 +147,7 @@ class Store(ABC):
     def begin_wave(self, slug: str, wave: int) -> None:
         """End the wave that is on and begin a later one, and `settle` what came in until now.
 
+        The snapshot takes in what was held back, as when a survey is closed.
         Only forwards: a device that has answered a wave sends nothing to it, or to one before it.
 
         Raises
@@ -155,11 +158,34 @@ class Store(ABC):
             If the survey has no such wave, or it is not a later one.
         """
 
+    # ------------------------------------------------------------------ the snapshot
+
+    @abstractmethod
+    def snapshot(self, slug: str) -> Snapshot:
+        """Return what the desk may know of a survey's reports; it need not be counted anew.
+
+        Reports to each revision, and those of each wave, are held back by themselves: each of them
+        is in the snapshot by none or by a batch at least, and grows by whole batches while the
+        survey is open (`deniable.server.store.batches`).
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read the answers of the reports in the snapshot; otherwise as `answers`."""
+
     # ------------------------------------------------------------------ reports
 
     @abstractmethod
     def count(self, slug: str, revision: str | None = None) -> int:
-        """Return how many reports a survey has, or one revision of it.
+        """Return how many reports a survey has, or one revision of it, to the last one.
+
+        Not for the desk, and so for `count_of_wave` and `answers`: whoever asks again and again
+        learns when each report came.
 
         Raises
         ------
@@ -170,8 +196,6 @@ class Store(ABC):
     @abstractmethod
     def count_of_wave(self, slug: str, wave: int) -> int:
         """Return how many reports of a wave there are, to all revisions; 0 if there are no waves.
-
-        Every report is looked at: nothing but its last byte says of which wave it is.
 
         Raises
         ------
@@ -191,8 +215,8 @@ class Store(ABC):
         ------
         bytes
             The answers of some thousand whole reports, one after the other, in the order of their
-            random keys. Each report comes once. Of those that arrive during the reading, the keys
-            decide which are seen, so the ones seen are a random sample of them.
+            random keys; those that are held back come by themselves. Each report comes once, all
+            as they are at the moment when the reading begins.
 
         Raises
         ------
@@ -201,13 +225,16 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
         """Store reports in one durable transaction.
 
         Parameters
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
+        at_once : bool
+            Whether the snapshot takes them in now, as it does with sheets of paper: whoever enters
+            them knows them. They would fill the batch in which a stranger's report is to hide.
 
         Returns
         -------

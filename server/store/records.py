@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from typing import TypeAlias
 
-from deniable.document import fingerprint_of
 from deniable.survey import Survey
 
 
@@ -34,35 +34,41 @@ class Outcome(Enum):
     """There is no such revision of such a survey."""
 
 
+Counts: TypeAlias = tuple[Mapping[int, int], ...]
+"""For each item of a report, in order, how often each of its bytes came; 255 is "not asked"."""
+
+
 @dataclass(frozen=True)
-class SurveyRecord:
-    """A survey as it stands.
+class Snapshot:
+    """All that the desk may know of a survey's reports: at one moment, the same for all who look.
+
+    It takes in reports by whole batches (`deniable.server.store.batches`), and is never counted
+    anew: whoever writes reports keeps it.
 
     Parameters
     ----------
-    survey : Survey
-        The current revision.
-    state : State
-    count : int
-        Reports stored, over all revisions.
+    tallies : dict of (str: dict of (int: Counts))
+        By revision and wave, those that have reports in it. The wave is 0 where there are none.
     """
 
-    survey: Survey
-    state: State
-    count: int
+    tallies: Mapping[str, Mapping[int, Counts]]
+
+    def count(self, revision: str | None = None, wave: int | None = None) -> int:
+        """Return how many reports it has: all, or those of a revision, a wave or both."""
+        return sum(
+            sum(counts[0].values())
+            for of, waves in self.tallies.items()
+            for number, counts in waves.items()
+            if revision in (None, of) and wave in (None, number)
+        )
 
 
 @dataclass(frozen=True)
-class RevisionRecord:
-    """A revision that was served once, and how many reports it got."""
+class SurveyRecord:
+    """A survey as it stands: its current revision, and whether it takes reports."""
 
-    revision: str
-    count: int
-
-    @property
-    def fingerprint(self) -> str:
-        """What people compare."""
-        return fingerprint_of(self.revision)
+    survey: Survey
+    state: State
 
 
 @dataclass(frozen=True)
@@ -72,12 +78,14 @@ class RevisionCopy:
     Parameters
     ----------
     survey : Survey
+    held : tuple of (bytes, bytes)
+        Id and answers of each report that is not in the snapshot yet, in the order of the ids.
     reports : iterator of (bytes, bytes)
-        Id and answers of each, in the order of the ids. To be read once, before those of the next
-        revision.
+        The same of all others. To be read once, before those of the next revision.
     """
 
     survey: Survey
+    held: tuple[tuple[bytes, bytes], ...]
     reports: Iterator[tuple[bytes, bytes]]
 
 

@@ -16,12 +16,19 @@ class HeaderLookup(Interface):
     def get(self, key: str, default: str | None = None) -> str | None:
         """Return a header, the first of that name."""
 
+    def get_all(self, key: str) -> list[str]:
+        """Return all headers of a name, in the order in which they were sent."""
+
     def items(self) -> Iterable[tuple[str, str]]:
         """Return all of them."""
 
 
 class Scope(Interface):
-    """The head of a request. It has the sender's address too, which nothing here may read."""
+    """The head of a request."""
+
+    @property
+    def client(self) -> str:
+        """The sender's address and port. Only `deniable.server.intake.networks` may read it."""
 
     @property
     def http_version(self) -> str:

@@ -27,12 +27,14 @@ def is_alterable(url: str) -> bool:
         What the links to a program begin with.
     """
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    return parts.scheme != "https" and host != "localhost" and not _is_loopback(host)
+    return parts.scheme != "https" and not is_loopback(parts.hostname or "")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Return whether a name or an IP address leads to this machine alone."""
+    if host == "localhost":
+        return True
     try:
         return ip_address(host).is_loopback
     except ValueError:
-        return False  # a name
+        return False  # another name

@@ -41,7 +41,8 @@ INNER_NAMES = {
     "regression.fit": {"Regression"},
     "regression.goodness": {"goodness_of_fit"},
     "regression.inference": {
-        "chi_square", "covariance", "leaning", "variances", "direction_of_run", "profile_interval",
+        "chi_square", "covariance", "leaning", "variances", "direction_of_separation",
+        "profile_interval",
     },
     "regression.links": {"Link", "find_link"},
     "regression.prediction": {"predict", "predict_answer", "marginal_effects"},

@@ -146,6 +146,15 @@ def test_wald_is_the_estimate_and_its_standard_errors() -> None:
     assert result.interval(method="wald")[1] == pytest.approx([0.45 - half, 0.45 + half], abs=1e-8)
 
 
+def test_wald_s_ends_are_the_last_axis_of_any_shape() -> None:
+    estimate, error = np.arange(6.0).reshape(2, 3), np.full((2, 3), 0.5)
+    ends = intervals.wald(estimate, error, 0.95)
+    assert ends.shape == (2, 3, 2)
+    assert ends[1, 2] == pytest.approx(intervals.wald(5.0, 0.5, 0.95), abs=0)
+    assert intervals.wald(5.0, 0.5, 0.95) == pytest.approx([4.02002, 5.97998], abs=1e-5)
+    assert intervals.wald(math.inf, math.inf, 0.95).tolist() == [-math.inf, math.inf]
+
+
 def test_what_is_no_interval_is_refused() -> None:
     result = estimate([20, 30], designs.warner(flip="1/4"))
     with pytest.raises(

@@ -57,7 +57,7 @@ CHECKS = {
         return document.body.innerText.includes("*") ? ["a * on the page"] : [];
     """,
     "an error is in the title": """
-        const wrong = shown("#survey > .panel.warning li, .error").length > 0;
+        const wrong = shown("#page-survey > .panel.warning li, .error").length > 0;
         // In whatever language; no title of a survey or page that is walked through has a colon.
         return document.title.includes(": ") === (wrong && shown("form").length > 0)
             ? [] : [document.title];

@@ -26,7 +26,7 @@ SCRIPTED = 500
 ANSWER_IN_THE_PAGE = """
 const [plans, done] = arguments;
 (async () => {
-  const root = document.getElementById("survey");
+  const root = document.getElementById("page-survey");
   // Browsers slow down a page that writes its history so often.
   history.pushState = history.replaceState = history.go = () => {};
   const shown = [];
@@ -56,7 +56,7 @@ const [plans, done] = arguments;
 ANSWER_WITH_WORDS = """
 const [word, ids, typed, done] = arguments;
 (async () => {
-  const root = document.getElementById("survey");
+  const root = document.getElementById("page-survey");
   localStorage.clear();
   const randomness = (words) => words.fill(1).fill(word, 4);
   await openPage({ root, randomness, storage: localStorage });

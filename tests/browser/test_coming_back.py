@@ -16,6 +16,7 @@ from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe
 
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
@@ -35,7 +36,7 @@ def store_of(served: Served) -> str:
     return f"sqlite:///{served.store}"
 
 
-def test_ten_reloads_send_the_same_bytes_again(served: Served, design: Page) -> None:
+def test_ten_reloads_ask_and_send_nothing(served: Served, design: Page) -> None:
     before = served.reports(served.surveys[0])
     design.answer(ANSWERS)
     assert design.send() == "stored"
@@ -43,15 +44,16 @@ def test_ten_reloads_send_the_same_bytes_again(served: Served, design: Page) -> 
     requests(design.driver)
     for _ in range(10):
         design.open()
-        assert design.outcome() == "stored"
+        assert design.outcome() == "answered"
         assert not design.all("main input")
-    bodies = {made.body for made in requests(design.driver) if made.method == "POST"}
-    assert [json.loads(body or "") for body in bodies] == [message]
+    assert [made for made in requests(design.driver) if made.method == "POST"] == []
     after = served.reports(served.surveys[0])
     assert after == {**before, message["id"]: message["answers"]}
 
 
-def test_what_the_device_keeps_is_the_noise_and_nothing_else(design: Page) -> None:
+def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answered(
+    design: Page,
+) -> None:
     kept = []
     for answers in (ANSWERS, ["doped-0", "substances-3", "coach_knew-0", "age-2"]):
         design.open_afresh()
@@ -61,10 +63,14 @@ def test_what_the_device_keeps_is_the_noise_and_nothing_else(design: Page) -> No
         assert design.remembered() == {}
         design.send()
         (value,) = design.remembered().values()
-        # Without the noise itself nothing is left that depends on an answer.
-        kept.append(value.replace(message["id"], "ID").replace(message["answers"], "ANSWERS"))
+        assert message["id"] not in value
+        assert message["answers"] not in value
+        assert set(json.loads(value)) == {"title", "reported", "spent"}
+        kept.append(value)
     assert kept[0] == kept[1]
     assert design.driver.get_cookies() == []
+    elsewhere = "return [sessionStorage.length, Object.keys(history.state ?? {})]"
+    assert design.driver.execute_script(elsewhere) == [0, ["depth"]]
 
 
 def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
@@ -118,15 +124,11 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
     driver.switch_to.window(first)
     design.answer(ANSWERS)
     design.send()
-    message = design.announced()
-    design.click("main p.ways button")
     kept = design.remembered()
     driver.switch_to.window(second)
     requests(driver)
-    design.send()
-    (again,) = [made.body for made in requests(driver) if made.method == "POST"]
-    assert json.loads(again or "") == message
-    # What the first tab noted beside the report is still there, the receipt too.
+    assert design.send() == "answered"
+    assert [made for made in requests(driver) if made.method == "POST"] == []
     assert design.remembered() == kept
     assert design.screen() == "answered"
     assert len(served.reports(served.surveys[0])) == before + 1
@@ -156,19 +158,29 @@ def test_a_lost_connection_is_made_good_with_the_same_bytes(
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
 
 
-def test_a_revised_survey_keeps_the_bytes_of_unchanged_questions(
+def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_costs(
     served: Served, fresh: webdriver.Chrome
 ) -> None:
     survey = served.surveys[0]
+    before = len(served.reports(survey))
     page = Page(fresh, served.links[0])
     page.open()
     page.answer(ANSWERS)
     page.send()
-    sent = page.announced()
     store = open_store(store_of(served))
     try:
+        # What nobody can see makes it no other survey: one noise, and nothing is sent.
+        for times in range(1, 6):
+            store.register(revise(survey, survey.questions[0].text + "\u200b" * times))
+            page.open()
+            assert page.outcome() == "answered"
+        assert store.count("doping") == before + 1
         store.register(revise(survey))
         page.open()
+        # ε 2.999997 before, and .950693 of the one question: e^3.95 = 51.97.
+        assert "All your reports to it together" in page.text(".round")
+        assert ": 52 (ε = 3.95069)" in page.text(".round")
+        check_with_axe(fresh)
         page.answer(["doped-0"])
         assert page.one("progress").get_dom_attribute("max") == "1"
         page.to_review()
@@ -178,17 +190,18 @@ def test_a_revised_survey_keeps_the_bytes_of_unchanged_questions(
         assert len(page.all("dl.review button")) == 1
         page.send()
         again = page.announced()
-        assert again["revision"] != sent["revision"]
-        assert again["id"] != sent["id"]
-        assert again["answers"][2:] == sent["answers"][2:]
+        assert again["revision"] == revise(survey).revision
+        assert again["answers"][2:] == "ff" * 5
+        assert json.loads(page.remembered()["deniable:doping"])["spent"] == 3950690
+        page.open()
+        assert page.outcome() == "answered"
     finally:
         store.register(survey)
         store.close()
 
 
-def revise(survey: Survey) -> Survey:
+def revise(survey: Survey, text: str = "Have you taken a banned substance this year?") -> Survey:
     """Ask the first question in other words."""
-    text = "Have you taken a banned substance this year?"
     question = dataclasses.replace(survey.questions[0], text=text)
     item = dataclasses.replace(survey.items[0], text=text)
     return dataclasses.replace(
@@ -255,6 +268,55 @@ def test_a_page_that_the_browser_keeps_for_the_back_button_is_emptied(kinds: Pag
     )
     kinds.wait(lambda: kinds.driver.execute_script("return window.before === undefined"))
     check_page_is_empty(kinds)
+
+
+def test_somebody_else_on_the_same_device_answers_and_counts_apart(
+    served: Served, design: Page
+) -> None:
+    before = len(served.reports(served.surveys[0]))
+    for person in (1, 2):
+        design.answer(ANSWERS)
+        assert design.send() == "stored"
+        design.open()
+        for _ in range(person):
+            assert design.outcome() == "answered"
+            design.driver.execute_script(
+                "document.querySelector('[data-outcome]').dataset.before = ''"
+            )
+            design.click("main button")
+            design.wait(lambda: not design.all("[data-before]"))
+    assert len(served.reports(served.surveys[0])) == before + 2
+    kept = {key: json.loads(value)["spent"] for key, value in design.remembered().items()}
+    assert kept == {"deniable:doping": 2999997, "deniable:doping:2": 2999997}
+
+
+def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_asked(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    message = page.preview()
+    fresh.execute_cdp_cmd("Network.enable", {})
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+    page.proceed()
+    page.wait(lambda: page.screen() == "report")
+    page.driver.get("about:blank")
+    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    store = open_store(store_of(served))
+    try:
+        store.register(revise(survey))
+        page.open()
+        # Then what is new is asked.
+        page.wait(lambda: page.screen() == "start")
+        assert served.reports(survey)[message["id"]] == message["answers"]
+        page.answer(["doped-0"])
+        assert page.send() == "stored"
+        assert page.announced()["answers"][2:] == "ff" * 5
+    finally:
+        store.register(survey)
+        store.close()
 
 
 def test_going_back_after_sending_shows_no_answer_and_not_even_the_noise(kinds: Page) -> None:

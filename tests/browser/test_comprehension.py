@@ -48,7 +48,7 @@ def checking(survey: Survey) -> Survey:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     """Serve surveys that ask on a page of their own, in a panel, of codes, of little, and not."""
-    weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 12)), slug="weak")
+    weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 9)), slug="weak")
     asking = [
         checking(read(DESIGN.read_text()).survey),
         checking(read(KINDS.read_text()).survey),
@@ -73,7 +73,7 @@ def panel(served: Served, chromium: webdriver.Chrome) -> Page:
     """Open a survey on one page, and the panel on it."""
     page = Page(chromium, served.links[1])
     page.open_afresh()
-    page.click("#survey > details summary")
+    page.click("#page-survey > details summary")
     return page
 
 
@@ -193,7 +193,8 @@ def test_leaving_forgets_them(apart: Page) -> None:
 def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> None:
     assert not panel.all("form [id^=Clear]")
     order = panel.driver.execute_script(
-        "const [one, other] = document.querySelectorAll('#survey > details, #survey > form');"
+        "const root = document.getElementById('page-survey');"
+        "const [one, other] = root.querySelectorAll(':scope > details, :scope > form');"
         "return [one.tagName, other.tagName]"
     )
     assert order == ["DETAILS", "FORM"]
@@ -213,7 +214,7 @@ def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
 ) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
-    page.click("#survey > details summary")
+    page.click("#page-survey > details summary")
     assert page.text("fieldset legend").startswith("Can someone who reads your report be sure")
     page.click("#Clear0-1")
     assert said(page)[0].startswith("Right. Someone might see everything")
@@ -222,7 +223,7 @@ def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
 def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[3])
     page.open_afresh()
-    page.click("#survey > details summary")
+    page.click("#page-survey > details summary")
     page.click("#Clear0-1")
     assert said(page)[0].startswith("Right. Someone might see everything")
     assert "guess a lot about your true answers" in said(page)[0]

@@ -125,7 +125,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
     assert page.send() == "stored"
     slug = served.surveys[0].slug
     page.driver.execute_script(
-        f"localStorage.setItem('deniable:{slug}:drawn', '[]');"
+        f"localStorage.setItem('deniable:{slug}:2', '{{}}');"
         "localStorage.setItem('deniable:another', 'stays');"
     )
     assert len(page.remembered()) == 3
@@ -214,7 +214,7 @@ def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str,
     slug = page.link.rsplit("/", 1)[1]
     page.driver.execute_script(
         f"localStorage.setItem('deniable:{slug}', '{{}}');"
-        f"localStorage.setItem('deniable:{slug}:drawn', '[]');"
+        f"localStorage.setItem('deniable:{slug}:2', '{{}}');"
         "localStorage.setItem('deniable:another', '{}');"
     )
     # The line on Escape is hidden until the program listens.
@@ -249,7 +249,8 @@ def test_the_ledger_names_all_surveys_and_forgets_all(page: Page) -> None:
     driver.get(page.link.replace("/s/leaving", "/device"))
     driver.execute_script(
         "localStorage.setItem('deniable:one', '{}');"
-        "localStorage.setItem('deniable:two:drawn', '[]');"
+        "localStorage.setItem('deniable:two:2', '{}');"
+        "localStorage.setItem('deniable:', '{}');"
         "localStorage.setItem('another', 'stays');"
     )
     link = page.one("a.exit")

@@ -53,7 +53,6 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
     survey = served.surveys[0]
     page = opened(chromium, f"{served.links[0]}#{'5a' * 8}")
     assert page.screen() == "changed"
-    assert "5a5a 5a5a 5a5a 5a5a" in page.text()
     assert survey.fingerprint in page.text()
     assert not page.all("main input, main form")
     assert page.remembered() == {}

@@ -301,8 +301,10 @@ def test_no_answer_reaches_the_disk_and_none_is_restored(
         check_nothing_is_left(page)
 
 
-def test_of_what_was_sent_the_noise_alone_reaches_the_disk(served: Served, tmp_path: Path) -> None:
-    """Written, so that coming back sends the same bytes."""
+def test_of_what_has_arrived_nothing_reaches_the_disk_but_that_it_was_answered(
+    served: Served, tmp_path: Path
+) -> None:
+    """Where it arrives at once: what waits for long is written, and browsers wipe it out later."""
     profile = tmp_path / "profile"
     with started(profile) as driver:
         page = Page(driver, served.links[0])
@@ -311,6 +313,7 @@ def test_of_what_was_sent_the_noise_alone_reaches_the_disk(served: Served, tmp_p
         assert page.send() == "stored"
         message = page.announced()
         driver.execute_async_script(f"setTimeout(arguments[0], {SESSION_IS_WRITTEN})")
-    assert found_on_disk(profile, message["id"])
+    assert found_on_disk(profile, message["id"]) == []
+    assert found_on_disk(profile, '"reported":{')
     assert found_on_disk(profile, TYPED) == []
     assert found_on_disk(profile, TICKED) == []

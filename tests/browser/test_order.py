@@ -16,7 +16,7 @@ SHUFFLED = """
 version: 1
 survey: shuffled
 title: In any order
-epsilon: 12
+epsilon: 9
 pages: one
 order: random
 questions:

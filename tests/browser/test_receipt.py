@@ -1,4 +1,4 @@
-"""The page after a report has arrived, and the receipt: kept only where somebody wants it."""
+"""The page after a report has arrived, and the receipt: a file, and nothing on this device."""
 
 import json
 from collections.abc import Iterator
@@ -17,21 +17,6 @@ from tests.browser.test_ledger import open_ledger
 
 QUESTION = "Have you used a banned substance in the last 12 months?"
 
-BUTTON = "main p.ways button"
-
-
-def kept(page: Page) -> dict[str, object]:
-    """Return what this device keeps of the report."""
-    record: dict[str, object] = json.loads(page.remembered()["deniable:doping"])
-    return record
-
-
-def is_kept(page: Page) -> bool:
-    """Whether the button says that the receipt is kept, and so removes it."""
-    says = page.one(BUTTON).get_dom_attribute("data-receipt")
-    assert says in ("kept", "offered")
-    return says == "kept"
-
 
 @pytest.fixture
 def sent(design: Page) -> Page:
@@ -46,7 +31,8 @@ def test_the_page_says_what_happens_next(sent: Page) -> None:
     for words in (
         "Thank you. Your report has arrived.",
         "counted with all the others",
-        "and not your answers to randomised questions",
+        "It keeps neither your answers nor what was sent.",
+        "This browser does not keep it.",
         "under “What this device remembers”",
         "You can close this page now.",
         QUESTION,
@@ -71,88 +57,22 @@ def test_everybody_can_use_it(sent: Page, scheme: str) -> None:
         check_with_axe(sent.driver)
         width = "return document.documentElement.scrollWidth"
         assert sent.driver.execute_script(width) <= 320
-        sent.click(BUTTON)
-        open_ledger(sent)
-        sent.click("#ledger summary")
-        check_with_axe(sent.driver)
     finally:
         sent.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         dark(sent.driver, on=False)
 
 
-def test_without_being_asked_to_the_device_keeps_no_word_of_it(sent: Page) -> None:
+def test_the_device_keeps_nothing_of_it(sent: Page) -> None:
     message = sent.announced()
-    assert QUESTION not in str(sent.remembered())
-    assert kept(sent)["outcome"] == "stored"
-    requests(sent.driver)
+    for part in (QUESTION, message["id"], message["answers"]):
+        assert part not in str(sent.remembered())
     sent.open()
-    assert sent.outcome() == "stored"
-    (body,) = [made.body for made in requests(sent.driver) if made.method == "POST"]
-    assert json.loads(body or "") == message
-    assert sent.screen() == "answered"
+    assert sent.outcome() == "answered"
     assert QUESTION not in sent.text()
-    assert not sent.all("main table, pre.wire, main button")
+    assert not sent.all("main table, pre.wire, a[download]")
     open_ledger(sent)
     assert QUESTION not in sent.text()
     assert sent.all("[data-survey=doping][data-outcome=stored]")
-
-
-def test_kept_it_is_shown_on_coming_back_and_in_the_ledger_until_it_is_removed(sent: Page) -> None:
-    before = kept(sent)
-    message = sent.announced()
-    assert not is_kept(sent)
-    assert "If you keep it here, anyone who uses this browser can read it." in sent.text()
-    sent.click(BUTTON)
-    assert is_kept(sent)
-    record = kept(sent)
-    # The noise in words, and no day or time.
-    assert {**record, "receipt": None} == {**before, "receipt": None}
-    lines = record["receipt"]
-    assert isinstance(lines, list)
-    assert lines[0]["asked"] == QUESTION
-    assert [line["byte"] for line in lines] == [
-        message["answers"][place : place + 2] for place in range(0, len(message["answers"]), 2)
-    ]
-    assert {key for line in lines for key in line} == {"asked", "byte", "sent", "share"}
-
-    sent.open()
-    assert sent.outcome() == "stored"
-    assert sent.announced() == message
-    assert QUESTION in sent.text()
-    assert is_kept(sent)
-
-    open_ledger(sent)
-    sent.click("#ledger summary")
-    assert f"{QUESTION}\n{lines[0]['sent']} {lines[0]['byte']}" in sent.text("#ledger dl")
-    sent.click("#ledger details button")
-    assert not sent.all("#ledger details")
-    assert sent.driver.switch_to.active_element == sent.one("[data-survey=doping] h2 a")
-    assert kept(sent) == before
-
-
-def test_it_is_removed_where_it_was_kept(sent: Page) -> None:
-    before = kept(sent)
-    sent.click(BUTTON)
-    assert QUESTION in str(sent.remembered())
-    sent.click(BUTTON)
-    assert not is_kept(sent)
-    assert kept(sent) == before
-
-
-def test_forgetting_takes_the_receipt_as_well(sent: Page) -> None:
-    sent.click(BUTTON)
-    open_ledger(sent)
-    for _ in range(2):
-        sent.click("#ledger section > button")
-    sent.wait(lambda: not sent.all("#ledger section"))
-    assert sent.remembered() == {}
-
-
-def test_what_another_tab_made_forget_is_not_written_again(sent: Page) -> None:
-    sent.driver.execute_script("localStorage.clear()")
-    sent.click(BUTTON)
-    assert sent.remembered() == {}
-    assert not is_kept(sent)
 
 
 @pytest.fixture
@@ -206,8 +126,7 @@ def test_where_nothing_can_be_kept_there_is_the_file_alone(
     page.open()
     page.answer(ANSWERS)
     assert page.send() == "stored"
-    assert "This browser keeps" not in page.text()
-    assert not page.all(BUTTON)
+    assert "This browser remembers" not in page.text()
     assert page.all("a[download]")
     assert page.announced()
 

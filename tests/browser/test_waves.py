@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import numpy as np
@@ -66,10 +67,9 @@ def answer(page: Page, *truths: int) -> None:
     page.answer([f"{id}-{truth}" for id, truth in zip(CHOICES, truths, strict=True)])
 
 
-def waves_kept(page: Page) -> dict[str, object]:
-    (key,) = page.remembered()
-    assert key.endswith(":waves")
-    kept: dict[str, object] = json.loads(page.remembered()[key])
+def waves_kept(page: Page) -> dict[str, Any]:
+    (text,) = page.remembered().values()
+    kept: dict[str, Any] = json.loads(text)
     return kept
 
 
@@ -95,13 +95,14 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     assert message["answers"][-4:] == "0000"  # the level as it was given, and the first wave
     assert "sent as it is: the number of this wave" in page.text("table")
     kept = page.remembered()
-    assert set(kept) == {"deniable:season:waves"}
-    assert message["id"] not in kept["deniable:season:waves"]
-    assert message["answers"] not in kept["deniable:season:waves"]
-    assert set(waves_kept(page)) == {
-        "title", "epsilon", "count", "once", "changing", "wave", "maps",
-    }  # fmt: skip
-    assert waves_kept(page)["wave"] == 1
+    assert set(kept) == {"deniable:season"}
+    assert message["id"] not in kept["deniable:season"]
+    assert message["answers"] not in kept["deniable:season"]
+    assert set(waves_kept(page)) == {"title", "reported", "spent", "maps", "waves"}
+    assert waves_kept(page)["waves"]["wave"] == 1
+    assert set(waves_kept(page)["reported"].values()) == {1}
+    # As long as the answers stay the same: what later waves reveal is in it already.
+    assert waves_kept(page)["spent"] == panel.surveys[0].spent_millionths
     assert [len(one) for one in maps_kept(page)] == [2, 3]
 
 
@@ -118,7 +119,7 @@ def test_coming_back_in_the_same_wave_asks_and_sends_nothing(
         page.open()
         assert page.outcome() == "answered"
         assert page.screen() == "answered"
-        assert not page.all("main input, main button")
+        assert not page.all("main input, main form")
     check_with_axe(driver)
     assert not [made for made in requests(driver) if made.method == "POST"]
     assert page.remembered() == before
@@ -145,7 +146,8 @@ def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
     expected = [kept[0][later[0]], kept[1][later[1]], later[2], 1]
     assert second["answers"] == bytes(expected).hex()
     assert maps_kept(page) == kept
-    assert waves_kept(page)["wave"] == 2
+    assert waves_kept(page)["waves"]["wave"] == 2
+    assert waves_kept(page)["spent"] == panel.surveys[1].spent_millionths
     assert panel.reports(panel.surveys[1]).keys() == {first["id"], second["id"]}
 
 
@@ -168,13 +170,11 @@ def test_what_is_kept_is_the_same_whatever_is_answered(
             waiting = page.remembered()
             slug = message["survey"]
             # Until it has arrived the report is kept as well, and nothing else depends on it.
-            found.add(waiting[f"deniable:{slug}:waves"])
-            text = waiting[f"deniable:{slug}"]
-            found.add(text.replace(message["answers"], "ANSWERS"))
+            found.add(waiting[f"deniable:{slug}"].replace(message["answers"], "ANSWERS"))
             assert id < 3
-        assert len(found) == 2
+        assert len(found) == 1
         kept |= found
-    assert len(kept) == 4
+    assert len(kept) == 2
 
 
 def test_what_has_not_arrived_is_sent_again_as_it_was(
@@ -189,14 +189,14 @@ def test_what_has_not_arrived_is_sent_again_as_it_was(
     page.proceed()
     page.wait(lambda: page.screen() == "report")
     message = page.announced()
-    assert set(page.remembered()) == {"deniable:season", "deniable:season:waves"}
+    assert waves_kept(page)["unsent"] == message
     driver.get("about:blank")
     driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     page.open()
     assert page.outcome() == "stored"
     assert page.announced() == message
     assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
-    assert set(page.remembered()) == {"deniable:season:waves"}
+    assert "unsent" not in waves_kept(page)
 
 
 def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
@@ -208,7 +208,7 @@ def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
     begin(panel, "season", 2)
     assert page.send() == "closed"
     assert "This wave ended before your report arrived" in page.text()
-    kept = page.remembered()["deniable:season:waves"]
+    kept = waves_kept(page)["maps"]
     # In the wave that is on it is asked anew, and the same noisy answers are used.
     page.open()
     assert "may have arrived too late" in page.text()
@@ -216,9 +216,7 @@ def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
     assert page.send() == "stored"
     assert page.announced()["answers"].endswith("01")
     assert len(panel.reports(panel.surveys[0])) == 1
-    assert (
-        json.loads(page.remembered()["deniable:season:waves"])["maps"] == json.loads(kept)["maps"]
-    )
+    assert waves_kept(page)["maps"] == kept
     page.open()
     assert page.outcome() == "answered"
 
@@ -348,7 +346,7 @@ const [survey, devices, truths, done] = arguments;
       const { words } = drawAll(survey, (drawn) => crypto.getRandomValues(drawn), []);
       kept = drawMaps(survey, words, kept);
       const ready = readyReports(survey, words, kept);
-      sent.push(randomise(survey, [truth, 0, 0, 0], words, [], [], ready)[0]);
+      sent.push(randomise(survey, [truth, 0, 0, 0], words, [], ready)[0]);
     }
     counts[sent.join("")] = (counts[sent.join("")] ?? 0) + 1;
   }

@@ -338,3 +338,31 @@ def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
     run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")
     said = run("estimate", "times.yaml", "--reports", "many.csv").stdout
     assert "wider than the spread" not in said
+
+
+CLUB = """\
+version: 1
+survey: club
+title: A club
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
+"""
+MEMBERS = "doped_noisy,role\n" + "no,player\n" * 30 + "yes,coach\n" * 20 + "no,doctor\n" * 2
+
+
+def test_direct_answers_of_few_people_are_shown_only_if_asked_for(run: Run, folder: Path) -> None:
+    (folder / "club.yaml").write_text(CLUB)
+    (folder / "members.csv").write_text(MEMBERS)
+
+    def shares(*options: str) -> dict[str, str]:
+        said = run("estimate", "club.yaml", "--reports", "members.csv", "--format", "csv", *options)
+        rows = csv.DictReader(io.StringIO(said.stdout))
+        return {row["answer"]: row["estimate"] for row in rows if row["item"] == "role"}
+
+    assert [bool(shares()[answer]) for answer in ("player", "coach", "doctor")] == [0, 1, 0]
+    assert float(shares("--small-cells")["doctor"]) == pytest.approx(2 / 52)
+    table = run("estimate", "club.yaml", "--reports", "members.csv").stdout
+    assert "– of a direct answer: fewer than 5 people gave it" in table
+    shown = run("estimate", "club.yaml", "--reports", "members.csv", "--small-cells").stdout
+    assert "fewer than 5 people" not in shown

@@ -7,7 +7,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,18 @@ ON_TLS = ("--url", "https://survey.example.org/", "--desk-url", "https://desk.ex
 def browser() -> urllib.request.OpenerDirector:
     """Return somebody who keeps cookies, as the desk needs."""
     return urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+
+
+def first_of_two_free_ports() -> int:
+    """Return a free port whose next one is free, too."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port: int = first.getsockname()[1]
+            # Taken by somebody else, or the last port was the first one.
+            with suppress(OSError, OverflowError):
+                second.bind(("127.0.0.1", port + 1))
+                return port
 
 
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
@@ -65,6 +77,31 @@ def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
     assert WITHOUT_TLS in told
     for printed in (serve("doping.yaml").printed, serve("doping.yaml", *ON_TLS).printed):
         assert "TLS" not in "".join(printed)
+
+
+def test_made_up_people_wait_as_the_server_asks_and_it_is_said_once(run: Run, serve: Serve) -> None:
+    server = serve("doping.yaml", "--reports-per-minute", 60)
+    send = ("simulate", "doping.yaml", "--add", "--url", server.origin)
+    assert "--reports-per-minute" not in run(*send, "-n", 50).stderr
+    said = run(*send, "-n", 12).stderr
+    assert said.count("'deniable serve --reports-per-minute 0' takes any number") == 1
+    assert names(run("close", "doping").stdout, "62 reports")
+
+
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [(["--url"], True), (["--url", "--behind-proxy"], False), (["--url", "0"], False)],
+)
+def test_behind_a_proxy_it_warns_that_all_share_one_limit(
+    run: Run, folder: Path, options: list[str], warned: bool
+) -> None:
+    (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
+    words = {"--url": [*ON_TLS], "0": ["--reports-per-minute", "0"]}
+    arguments = [word for option in options for word in words.get(option, [option])]
+    # A mistake of the file ends it at once.
+    said = run("serve", "broken.yaml", *arguments, exits=1).stderr
+    assert ("--behind-proxy counts each network on its own" in said) is warned
+    assert names(said, "300 a minute") is warned
 
 
 def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: Path) -> None:
@@ -113,13 +150,7 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
 def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
     start: Callable[..., subprocess.Popen[str]],
 ) -> None:
-    with socket.socket() as first, socket.socket() as second:
-        first.bind(("127.0.0.1", 0))
-        port = first.getsockname()[1]
-        try:
-            second.bind(("127.0.0.1", port + 1))
-        except (OSError, OverflowError):
-            pytest.skip("the next port is taken by somebody else")
+    port = first_of_two_free_ports()
     process = start("serve", "doping.yaml", "--port", port)
     assert process.stdout is not None
     printed = "".join(

@@ -34,6 +34,7 @@ version: 1
 survey: part
 title: A part of it, in any order
 epsilon: 3
+batch: 5
 order: random
 ask: 1
 questions:

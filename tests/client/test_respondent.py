@@ -227,6 +227,19 @@ def test_waits_as_long_as_the_server_asks_within_reason(
     assert pauses == [waited]
 
 
+def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None:
+    happened: list[float | str] = []
+    script: Script = iter([(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED])
+    with (
+        scripted(script) as (address, _),
+        closing(
+            Connection(address, pause=happened.append, slowed=lambda: happened.append("slowed"))
+        ) as connection,
+    ):
+        Respondent(connection, survey.slug).send(draw_report(survey, TRUTHS))
+    assert happened == [1, "slowed", 9]
+
+
 def test_gives_up_in_the_end(survey: Survey) -> None:
     bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
     assert isinstance(error, Unreachable)

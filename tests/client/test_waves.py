@@ -15,13 +15,13 @@ from scipy.stats import binom
 from deniable.client.audit.node import node
 from deniable.client.audit.tapes import boundary_words, check_tapes, tapes
 from deniable.client.connection import Connection
+from deniable.client.memory import Kept
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import (
     BrokenPromise,
     Closed,
-    Kept,
     Respondent,
     draw_report,
     wave_on,

@@ -112,7 +112,7 @@ def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
 
 def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
-    assert not {"ask", "pages", "order", "exit", "comprehension"} & survey.document.keys()
+    assert not {"ask", "pages", "order", "exit", "comprehension", "batch"} & survey.document.keys()
     assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
     assert survey.revision == ("98b553c95d468c7b15c3eb7da59f5cbebecc40022eefbcafae43beb0ee76bb1c")
 
@@ -210,3 +210,18 @@ def test_comprehension_goes_through_json_and_back(survey: Survey) -> None:
 def test_every_example_survives_its_bytes(example: Path) -> None:
     survey = read(example.read_text(encoding="utf-8")).survey
     assert Survey.from_json(survey.to_json()) == survey
+
+
+def test_a_batch_goes_through_json_and_back_and_is_part_of_the_promise(survey: Survey) -> None:
+    assert survey.batch == 10
+    single = dataclasses.replace(survey, batch=1)
+    document = json.loads(json.dumps(single.document))
+    assert document["batch"] == 1
+    assert Survey.from_document(document) == single
+    assert single.revision != survey.revision
+    for wrong in (10, True, 1.0):  # 10 is not written: a survey has one document
+        with pytest.raises(ValueError, match=r"does not agree with itself|expected a batch of 1"):
+            Survey.from_document({**document, "batch": wrong})
+    for wrong in (0, 1001):
+        with pytest.raises(ValueError, match="expected a batch of 1 to 1000 reports, found"):
+            dataclasses.replace(survey, batch=wrong)

@@ -40,6 +40,9 @@ class _Headers:
     def get(self, key: str, default: str | None = None) -> str | None:
         return self._headers.get(key, default)
 
+    def get_all(self, key: str) -> list[str]:
+        return [self._headers[key]] if key in self._headers else []
+
     def items(self) -> list[tuple[str, str]]:
         return list(self._headers.items())
 
@@ -54,11 +57,13 @@ class _Request:
     headers: _Headers
     http_version: str = "1.1"
     scheme: str = "http"
+    sender: str | None = None
 
     @property
     def client(self) -> str:
-        """Fail whoever asks for the sender's address."""
-        raise AssertionError("nothing may ask for the address of a respondent")
+        """Fail whoever asks for the sender's address, unless the test gave one."""
+        assert self.sender is not None, "nothing may ask for the address of a respondent"
+        return self.sender
 
 
 @dataclass
@@ -115,6 +120,7 @@ class Caller:
         method: str = "GET",
         headers: Mapping[str, str] | None = None,
         chunked: bool = False,
+        sender: str | None = None,
     ) -> Answer:
         """Make a request; with `chunked` its length is not declared."""
         given = {"Host": "localhost", **(headers or {})}
@@ -124,7 +130,7 @@ class Caller:
             given.setdefault("Content-Length", str(len(body)))
         address, _, query = path.partition("?")
         exchange = _Exchange(body)
-        request = _Request(method, unquote(address), query, _Headers(given))
+        request = _Request(method, unquote(address), query, _Headers(given), sender=sender)
         coroutine: Any = self._app(request, exchange)
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=60)
         ((status, sent, content),) = exchange.answers
@@ -135,7 +141,14 @@ class Caller:
             body=content,
         )
 
-    def send(self, report: Report | bytes, slug: str = "doping", **headers: str) -> Answer:
+    def send(
+        self,
+        report: Report | bytes,
+        slug: str = "doping",
+        *,
+        sender: str | None = None,
+        **headers: str,
+    ) -> Answer:
         """Post a report, or what somebody takes for one."""
         body = report.to_json() if isinstance(report, Report) else report
         given = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -144,11 +157,12 @@ class Caller:
             body,
             method="POST",
             headers={"Content-Type": "application/json", **given},
+            sender=sender,
         )
 
 
 Start: TypeAlias = Callable[..., Caller]
-"""Composes a program; takes its `url`."""
+"""Composes a program; takes its `url`, and what else it is told when it starts."""
 
 
 def report(survey: Survey, answers: bytes | None = None, id: bytes | None = None) -> Report:

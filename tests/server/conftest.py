@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,8 +50,8 @@ def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommi
 def start(store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop) -> Start:
     """Give a function that composes the respondents' program, to be called as granian calls it."""
 
-    def compose(url: str | None = None) -> Caller:
-        return Caller(create_respondents_program(store, commit, url=url), loop)
+    def compose(url: str | None = None, **settings: Any) -> Caller:
+        return Caller(create_respondents_program(store, commit, url=url, **settings), loop)
 
     return compose
 

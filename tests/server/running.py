@@ -80,10 +80,12 @@ def running(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
+    limit: tuple[int, bool] = (0, False),
     descriptors: tuple[int, int] | None = None,
 ) -> Iterator[Running]:
     """Start a server on the store ``folder/store.db``, and kill what is left of it at the end.
 
+    With a `limit` it takes so many reports a minute from a network, and believes a proxy or not.
     With `descriptors` it may have so many files and connections open: the soft limit and the hard.
     """
     documents = folder / "surveys.json"
@@ -92,6 +94,7 @@ def running(
     told.unlink(missing_ok=True)
     output = folder / "output.txt"
     command = [sys.executable, "-m", "tests.server.running", str(folder), host, str(port)]
+    command += [str(int(part)) for part in limit]
     if descriptors is not None:
         soft, hard = descriptors
         limits = f'ulimit -S -n {soft} && ulimit -H -n {hard} && exec "$@"'
@@ -144,7 +147,7 @@ class _Tell:
         part.rename(self._folder / "ready.json")
 
 
-def _main(folder: Path, host: str, port: int) -> None:
+def _main(folder: Path, host: str, port: int, limit: int, proxy: int) -> None:
     documents = json.loads((folder / "surveys.json").read_text())
     serve(
         f"sqlite:///{folder}/store.db",
@@ -152,8 +155,10 @@ def _main(folder: Path, host: str, port: int) -> None:
         on_ready=_Tell(folder),
         respondents=Place(host, port),
         desk=Place(),
+        reports_per_minute=limit,
+        behind_proxy=bool(proxy),
     )
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    _main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))

@@ -64,7 +64,8 @@ class _Shared:
 def empty(path: Path) -> None:
     """Take every survey and every report out of a store, which no command does."""
     with closing(sqlite3.connect(path, timeout=20)) as db, db:
-        db.execute("DELETE FROM reports")
+        for table in ("reports", "held", "tallies"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")
 
 

@@ -20,7 +20,8 @@ ROUNDS = 10
 
 @pytest.mark.slow
 def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> None:
-    survey = surveys.survey(*(surveys.single(f"q{number}") for number in range(4)))
+    questions = (surveys.single(f"q{number}") for number in range(4))
+    survey = surveys.survey(*questions, batch=10)
     chance = random.Random(0)
     statuses: dict[Report, int] = {}
     for _ in range(ROUNDS):
@@ -43,6 +44,9 @@ def test_what_is_acknowledged_survives_kill_9_exactly_once(tmp_path: Path) -> No
     before = reports_in(store)
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    shown = list(store.snapshot_answers("doping", survey.revision))
+    snapshot = store.snapshot("doping")
+    assert snapshot.count() == sum(map(len, shown)) // 4 == max(0, len(before) // 10 - 1) * 10
     assert before.keys() <= {one.id for one in statuses}
     assert all(before.get(one.id) == one.answers for one in acknowledged)
 

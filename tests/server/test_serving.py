@@ -2,6 +2,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -49,6 +50,14 @@ def children_of(process: int) -> list[int]:
     return [int(line) for line in listed.stdout.split()]
 
 
+def times_woken(process: int) -> int:
+    """Return how often a process has waited and gone on; 0 where the system does not say."""
+    status = Path(f"/proc/{process}/status")
+    text = status.read_text() if status.exists() else ""
+    found = re.search(r"^voluntary_ctxt_switches:\s*(\d+)$", text, re.MULTILINE)
+    return 0 if found is None else int(found[1])
+
+
 def nothing(ready: object) -> None:
     """Hear that the server is ready, which these tests never come to."""
 
@@ -64,6 +73,11 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         with sign_in(opener, server.sign_in) as response:
             assert response.url == f"{server.desk_url}/desk"
             assert b"Second" in response.read()
+        before = times_woken(server.process.pid)
+        time.sleep(0.5)
+        assert times_woken(server.process.pid) <= before + 2, (
+            "it waits for signals, and looks no more"
+        )
         assert server.stop() == 0
 
 
@@ -281,6 +295,45 @@ def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Sur
         assert server.output.read_bytes() == b""
 
 
+def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_are_not(
+    tmp_path: Path, survey: Survey
+) -> None:
+    with running(tmp_path, [survey], limit=(3, True)) as server, contextlib.ExitStack() as stack:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        stack.callback(connection.close)
+
+        def send_by(*forwarded: str) -> http.client.HTTPResponse:
+            connection.putrequest("POST", "/s/doping/reports")
+            for entry in forwarded:
+                connection.putheader("X-Forwarded-For", entry)
+            body = report(survey).to_json()
+            connection.putheader("Content-Type", "application/json")
+            connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            response = connection.getresponse()
+            response.read()
+            return response
+
+        # What a sender writes before the proxy's own entry, or in a header before its, is nothing.
+        forged = [("192.0.2.7",), ("10.0.0.1, 192.0.2.7",), ("10.0.0.2", "10.0.0.3, 192.0.2.7")]
+        assert [send_by(*entries).status for entries in forged] == [201, 201, 201]
+        for turn in (20, 40, 60, 60):
+            refused = send_by("10.0.0.4", "192.0.2.7")
+            assert refused.status == 429
+            assert refused.getheader("Retry-After") == str(turn)
+            assert "default-src 'none'" in (refused.getheader("Content-Security-Policy") or "")
+        assert send_by("192.0.2.8").status == 201
+        # Whoever the proxy says nothing of share one bucket.
+        assert [send_by(), send_by("unknown"), send_by("")][0].status == 201
+        assert send_by("192.0.2.7, nonsense").status == 429
+        # Pages are never refused.
+        assert {get(server.links[0]) for _ in range(20)} == {200}
+        assert server.stop() == 0
+        assert server.output.read_bytes() == b""
+    with contextlib.closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        assert store.count("doping") == 7
+
+
 def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         for url in (
@@ -327,9 +380,9 @@ def test_a_program_that_cannot_start_ends_the_other_and_says_so(
     # Both are told to use a store that somebody has removed since it was made.
     path = tmp_path / "store.db"
     monkeypatch.setattr("deniable.server.serving.new_link", lambda *_: path.unlink())
-    places = {"respondents": Place(), "desk": Place()}
+    url = f"sqlite:///{path}"
     with pytest.raises(ServingError, match="ended by itself"):
-        serve(f"sqlite:///{path}", [survey], on_ready=nothing, **places)
+        serve(url, [survey], on_ready=nothing, respondents=Place(), desk=Place())
     assert not path.exists()
 
 

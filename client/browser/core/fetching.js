@@ -19,6 +19,6 @@ export async function fetchSurvey(address) {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const survey = JSON.parse(new TextDecoder().decode(bytes));
   checkPromise(survey);
-  // Never what a server says it is: it could say something else to everybody.
+  // Whatever a server calls it.
   return { ...survey, revision: sha256(bytes) };
 }

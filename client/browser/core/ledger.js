@@ -1,78 +1,49 @@
 /**
- * The ledger of this device: which surveys were answered on it, and what each report revealed.
+ * The ledger of this device: which surveys were answered on it, and what each person's reports have
+ * revealed, one by one and all together.
  *
- * It holds what coming back needs and no more: the noise, and the promise under which it was sent.
  * Nothing of it leaves the device. Somebody who looks at it learns that the surveys were answered.
  */
 
-import { keyOf, surveysIn, wavesKeyOf } from "./storage.js";
+import { accountOf, readEntry } from "./memory.js";
+import { entriesIn, keyOf } from "./storage.js";
 
 /**
  * @param {Storage} storage
- * @returns {Remembered[]} by title
+ * @returns {RememberedPerson[]} the first person, and who else has answered anything, each with
+ *   their surveys by title
  */
 export function readLedger(storage) {
-  return surveysIn(storage)
-    .flatMap((survey) => {
-      const [report, waves] = [storage.getItem(keyOf(survey)), storage.getItem(wavesKeyOf(survey))];
-      const sent = remembered(survey, report);
-      if (!waves) return sent;
-      // In waves a report is kept until it has arrived, and no longer.
-      const outcome = report ? sent[0]?.outcome : "stored";
-      return remembered(survey, waves).map((entry) => ({ ...entry, outcome }));
-    })
-    .sort((one, other) => one.title.localeCompare(other.title));
+  const people = [...new Set([1, ...entriesIn(storage).map(({ person }) => person)])].sort();
+  return people
+    .map((person) => ({
+      person,
+      surveys: answeredBy(storage, person),
+      ...accountOf(storage, person),
+    }))
+    .filter(({ person, surveys }) => person === 1 || surveys.length > 0);
 }
 
 /**
- * Remove the receipt of a survey, and nothing else of it.
+ * Let a person be asked more than before.
  *
  * @param {Storage} storage
- * @param {string} survey
+ * @param {number} person
+ * @param {number} limit millionths of ε in all
  */
-export function dropReceipt(storage, survey) {
-  const kept = JSON.parse(storage.getItem(keyOf(survey)) ?? "{}");
-  delete kept.receipt;
-  storage.setItem(keyOf(survey), JSON.stringify(kept));
+export function raiseLimit(storage, person, limit) {
+  storage.setItem(keyOf("", person), JSON.stringify({ limit }));
 }
 
 /**
- * What all reports together reveal, if one person sent them: the ε add up.
- *
- * @param {Remembered[]} entries
- * @returns {number | undefined} undefined where one of them is not known
+ * @param {Storage} storage
+ * @param {number} whose
+ * @returns {Remembered[]}
  */
-export function total(entries) {
-  return entries.reduce(
-    (/** @type {number | undefined} */ sum, { epsilon }) =>
-      sum === undefined || epsilon === undefined ? undefined : sum + epsilon,
-    0,
-  );
-}
-
-/**
- * @param {string} survey
- * @param {string | null} text
- * @returns {Remembered[]} one, or none where it is no entry
- */
-function remembered(survey, text) {
-  try {
-    const kept = JSON.parse(text ?? "null");
-    const { wave, count, once, changing } = kept ?? {};
-    const waves = Number.isInteger(wave) ? { wave, count, once, changing } : undefined;
-    if (!waves && typeof kept?.answers !== "string") return [];
-    return [
-      {
-        survey,
-        title: typeof kept.title === "string" ? kept.title : survey,
-        epsilon: typeof kept.epsilon === "number" ? kept.epsilon : undefined,
-        answers: kept.answers ?? "",
-        outcome: kept.outcome,
-        receipt: Array.isArray(kept.receipt) ? kept.receipt : undefined,
-        ...(waves && { waves }),
-      },
-    ];
-  } catch {
-    return [];
-  }
+function answeredBy(storage, whose) {
+  return entriesIn(storage)
+    .filter(({ person }) => person === whose)
+    .map(({ survey, key }) => ({ survey, title: survey, ...readEntry(storage, key) }))
+    .filter(({ reported }) => reported !== undefined)
+    .sort((one, other) => one.title.localeCompare(other.title));
 }

@@ -1,132 +1,137 @@
 /**
- * What this device remembers: the noise that it sent, never a truth, never the words that were drawn.
+ * What this device remembers of each person who uses it: what was reported, and what it has cost.
  *
- * Coming back re-sends the same bytes. Somebody who seizes the device finds what the server has
- * already, and no more.
+ * A report is kept until it has arrived, so that the same bytes are sent again. After that there are
+ * marks of the questions that were reported and the ε that was spent, the same whatever was answered.
  *
  * Where a survey asks only some of its questions, which ones were drawn is kept as soon as the page
- * opens, before anybody has answered: reloading until another question comes would spoil the
- * sample. It tells that the page was open on this device, and nothing of any answer.
+ * opens, before anybody has answered: reloading until another question comes would spoil the sample.
  */
 
-import { bytesOf, makeReport, NOT_ASKED } from "./report.js";
 import { sha256 } from "./sha256.js";
-import { canWrite, drawnKeyOf, keyOf } from "./storage.js";
+import { canWrite, entriesIn, keyOf } from "./storage.js";
 
-/** Remembers nothing. @type {Memory} */
-const FORGETFUL = {
-  works: false,
-  report: () => undefined,
-  bytes: () => [],
-  keep: () => {},
-  notes: () => ({}),
-  drawn: () => [],
-  keepDrawn: () => {},
-  // Of what is asked once only.
-  ready: () => [],
-  answered: () => false,
-  settle: () => {},
-};
+/** Above this many millionths of ε nothing is asked, until the person raises the limit. */
+const LIMIT = 10e6;
+
+/** Blanks, and characters that only format, or for which nothing is drawn. */
+const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /**
- * The memory of this device for a survey; one that remembers nothing where the browser forbids it.
+ * The memory of this device for a survey and a person; one that remembers nothing where the browser
+ * forbids it.
  *
  * @param {Storage | undefined} storage
  * @param {SurveyDocument} survey
+ * @param {number} person from 1
+ * @param {number} [wave] from 1, of a survey that is asked in waves
  * @returns {Memory}
  */
-export function openMemory(storage, survey) {
-  if (storage === undefined || !canWrite(storage)) return FORGETFUL;
+export function openMemory(storage, survey, person, wave = 0) {
+  const device = storage && canWrite(storage) ? storage : undefined;
+  const key = keyOf(survey.survey, person);
+  const marks = marksOf(survey);
+  const kept = () => readEntry(device, key);
+  const write = (/** @type {DeviceEntry} */ more) =>
+    device?.setItem(key, JSON.stringify({ ...kept(), ...more }));
   return {
-    ...FORGETFUL,
-    works: true,
-    report: () => {
-      const kept = read(storage, survey.survey);
-      if (kept?.revision !== survey.revision) return undefined;
-      return makeReport(survey, kept.id, bytesOf(kept.answers));
+    works: device !== undefined,
+    kept,
+    due: (asked) => {
+      const { reported = {} } = kept();
+      return marks.map((mark, place) => asked[place] && !(reported[mark] >= wave));
     },
-    bytes: () => {
-      const kept = read(storage, survey.survey);
-      if (kept === undefined) return [];
-      const bytes = bytesOf(kept.answers);
-      return survey.items.map((item) => {
-        const byte = bytes[kept.items.indexOf(mark(survey, item))];
-        return byte === NOT_ASKED ? undefined : byte;
+    price: (due) =>
+      survey.items.reduce(
+        (sum, { epsilon }, place) => sum + (due[place] ? Math.round((epsilon ?? 0) * 1e6) : 0),
+        0,
+      ),
+    ready: () => [],
+    report: () => kept().unsent,
+    keep: (report, due, price, more) => {
+      const { reported, spent = 0 } = kept();
+      const now = marks.filter((_mark, place) => due[place]).map((mark) => [mark, wave]);
+      write({
+        title: survey.title,
+        reported: { ...reported, ...Object.fromEntries(now) },
+        spent: spent + price,
+        unsent: report,
+        outcome: undefined,
+        ...more,
       });
     },
-    keep: ({ revision, id, answers }) => {
-      const kept = {
-        revision,
-        id,
-        answers,
-        items: survey.items.map((item) => mark(survey, item)),
-        // For the ledger, which the person can read and clear.
-        title: survey.title,
-        epsilon: survey.epsilon,
-      };
-      storage.setItem(keyOf(survey.survey), JSON.stringify(kept));
-    },
-    notes: ({ id }, more) => {
-      const kept = read(storage, survey.survey);
+    settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      if (kept?.id !== id) return {};
-      try {
-        if (more) storage.setItem(keyOf(survey.survey), JSON.stringify({ ...kept, ...more }));
-      } catch {
-        // There is no room for a note. The noise itself was kept before.
-      }
-      return kept;
+      if (kept().unsent?.id !== id || outcome === "unreachable") return;
+      write(outcome === "stored" ? { unsent: undefined, outcome: undefined } : { outcome });
     },
-    drawn: () => readDrawn(storage, survey.survey),
-    keepDrawn: (drawn) => {
-      const all = new Set([...drawn, ...readDrawn(storage, survey.survey)]);
-      storage.setItem(drawnKeyOf(survey.survey), JSON.stringify([...all]));
-    },
+    drawn: () => kept().drawn ?? [],
+    keepDrawn: (drawn) => write({ drawn: [...new Set([...drawn, ...(kept().drawn ?? [])])] }),
   };
 }
 
 /**
- * @param {Storage} storage
- * @param {string} survey
- * @returns {Kept | undefined}
+ * @param {Storage | undefined} storage
+ * @param {string} key
+ * @returns {DeviceEntry} an empty one where there is none, or it is broken
  */
-function read(storage, survey) {
+export function readEntry(storage, key) {
   try {
-    const kept = JSON.parse(storage.getItem(keyOf(survey)) ?? "null");
-    const whole =
-      typeof kept?.revision === "string" &&
-      /^[0-9a-f]{32}$/.test(kept.id) &&
-      /^(?:[0-9a-f]{2})+$/.test(kept.answers) &&
-      Array.isArray(kept.items);
-    return whole ? kept : undefined;
+    return Object(JSON.parse(storage?.getItem(key) ?? "{}"));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
 /**
- * @param {Storage} storage
- * @param {string} survey
- * @returns {string[]}
+ * What all reports of a person to surveys of this site have revealed, and the most that they allow.
+ *
+ * @param {Storage | undefined} storage
+ * @param {number} person
+ * @returns {{total: number, limit: number}} millionths of ε
  */
-function readDrawn(storage, survey) {
-  try {
-    const drawn = JSON.parse(storage.getItem(drawnKeyOf(survey)) ?? "[]");
-    return Array.isArray(drawn) ? drawn.filter((choice) => typeof choice === "string") : [];
-  } catch {
-    return [];
-  }
+export function accountOf(storage, person) {
+  const own = storage ? entriesIn(storage).filter((entry) => entry.person === person) : [];
+  const total = own.reduce((sum, { key }) => sum + (readEntry(storage, key).spent ?? 0), 0);
+  return { total, limit: readEntry(storage, keyOf("", person)).limit ?? LIMIT };
 }
 
 /**
- * A short mark of all that a person reads of an item, of when it is asked and of how it is
- * randomised: if any of it changes, it is another question.
+ * Whether asking for so much would pass the limit. What costs nothing never does.
+ *
+ * @param {{total: number, limit: number}} account
+ * @param {number} price in millionths of ε
+ */
+export const passesLimit = ({ total, limit }, price) => price > 0 && total + price > limit;
+
+/**
+ * Marks of a survey's questions, one an item: of all that a person reads of it. What nobody can see
+ * makes it no other one, or a server could have the same question answered again and again. Two
+ * that read alike are told apart by their order.
  *
  * @param {SurveyDocument} survey
- * @param {Item} item
  */
-export function mark(survey, item) {
-  const question = survey.questions.find(({ id }) => id === item.question);
-  const all = JSON.stringify([question?.text, item, ...(question?.ask_if ?? [])]);
-  return sha256(new TextEncoder().encode(all)).slice(0, 16);
+export function marksOf({ questions, items }) {
+  /** @type {string[]} */
+  const marks = [];
+  for (const { question, text, truths } of items) {
+    const asked = questions.find(({ id }) => id === question)?.text;
+    let mark = markOf([asked, text, truths.map((truth) => truth.text)]);
+    while (marks.includes(mark)) mark += "+";
+    marks.push(mark);
+  }
+  return marks;
+}
+
+/**
+ * A short mark: enough to tell questions apart. An attacker who made two alike would only have one
+ * of them not answered.
+ *
+ * @param {unknown} value
+ */
+export function markOf(value) {
+  const seen = JSON.stringify(value, (_key, text) =>
+    typeof text === "string" ? text.normalize("NFKC").replace(INVISIBLE, "") : text,
+  );
+  return sha256(new TextEncoder().encode(seen)).slice(0, 16);
 }

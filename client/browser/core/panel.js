@@ -1,86 +1,70 @@
 /**
- * What this device keeps of a survey from one wave to the next.
- *
- * Once a report has arrived its id and bytes are forgotten: somebody who seizes this device and the
- * server's database finds nothing that says which of the reports came from here.
+ * What this device keeps of a survey from one wave to the next: noisy answers to all that could be
+ * true, by marks of the questions and of the law that they were drawn by.
  */
 
-import { mark } from "./memory.js";
+import { markOf, marksOf, openMemory } from "./memory.js";
 import { Refusal } from "./refusal.js";
-import { keyOf, wavesKeyOf } from "./storage.js";
+import { bytesOf } from "./report.js";
 import { drawMaps, readyReports } from "./waves.js";
 
 /**
  * The memory of a device, for one wave of a survey.
  *
- * @param {Memory} memory
  * @param {Storage | undefined} storage
  * @param {SurveyDocument} survey
+ * @param {number} person
  * @param {number} wave from 1
  * @returns {Memory}
  * @throws {Refusal} if there is no such wave
  */
-export function inWave(memory, storage, survey, wave) {
-  const marks = survey.items.map((item) => mark(survey, item));
-  const last = marks.length - 1;
-  if (!survey.items[last].truths[wave - 1]) {
-    throw new Refusal("it would reveal more than is promised");
-  }
-  /** Which wave a report is of that has not arrived yet, from 0. */
-  const waiting = memory.bytes()[last];
-  /** Of one that is of this wave. */
-  const pending = () => {
-    const bytes = memory.bytes();
-    return bytes[last] === wave - 1 ? bytes : [];
-  };
+export function inWave(storage, survey, person, wave) {
+  const { items, epsilon, waves = NEVER } = survey;
+  const last = items.length - 1;
+  if (!items[last].truths[wave - 1]) throw new Refusal("it would reveal more than is promised");
+  const memory = openMemory(storage, survey, person, wave);
+  const laws = marksOf(survey).map((mark, place) => markOf([mark, items[place].permanent]));
+  const known = () => memory.kept().maps ?? {};
+  const waiting = memory.report();
+  const late = waiting !== undefined && waveOf(waiting) !== wave - 1;
   /** @type {number[][]} */
   let maps = [];
   return {
     ...memory,
     ready: (words) => {
-      const { maps: kept = {} } = readPanel(storage, survey);
-      const before = marks.map((name) => kept[name]);
+      const before = laws.map((law) => known()[law]);
       maps = drawMaps(survey, words, before);
-      return readyReports(survey, words, maps);
+      const ready = readyReports(survey, words, maps);
+      // Which wave it is the page fills in.
+      ready[last] = [wave - 1];
+      return ready;
     },
-    report: () => (pending().length > 0 ? memory.report() : undefined),
-    bytes: () => marks.map((_mark, place) => (place === last ? wave - 1 : pending()[place])),
-    answered: () => readPanel(storage, survey).wave >= wave,
-    keep: (report) => {
-      const drawn = Object.fromEntries(marks.map((name, place) => [name, maps[place]]));
-      if (memory.works) keepPanel(storage, survey, wave, drawn);
-      memory.keep(report);
+    report: () => {
+      const report = memory.report();
+      return report && waveOf(report) === wave - 1 ? report : undefined;
     },
-    settle: (outcome) => {
-      if (outcome === "stored") storage?.removeItem(keyOf(survey.survey));
+    // Which wave it is goes with whatever else is new, and never alone.
+    due: (asked) => {
+      const others = memory.due(asked).slice(0, last);
+      return [...others, others.includes(true)];
     },
-    wave: { number: wave, late: waiting !== undefined && waiting !== wave - 1 },
+    // All reports that are drawn from a noisy answer reveal no more than it does: it is paid for once.
+    price: (due) => memory.price(due.map((is, place) => is && !known()[laws[place]])),
+    keep: (report, due, price) => {
+      const used = laws.flatMap((law, place) =>
+        due[place] && maps[place].length > 0 ? [[law, maps[place]]] : [],
+      );
+      memory.keep(report, due, price, {
+        maps: { ...known(), ...Object.fromEntries(used) },
+        waves: { ...waves, epsilon, wave },
+      });
+    },
+    wave: { number: wave, late },
   };
 }
 
-/**
- * @param {Storage | undefined} storage
- * @param {SurveyDocument} survey
- * @returns {{wave?: any, maps?: any}} nothing where it was not kept, or is broken
- */
-function readPanel(storage, { survey }) {
-  try {
-    return JSON.parse(storage?.getItem(wavesKeyOf(survey)) ?? "{}");
-  } catch {
-    return {};
-  }
-}
+/** Nothing is said of waves where there are none. */
+const NEVER = { count: 0, once: 0, changing: 0 };
 
-/**
- * @param {Storage | undefined} storage
- * @param {SurveyDocument} survey
- * @param {number} wave
- * @param {Record<string, number[]>} drawn the noisy answers, by the marks of the items
- */
-function keepPanel(storage, survey, wave, drawn) {
-  const { title, epsilon, waves } = survey;
-  // What another tab has kept meanwhile stays: it is what its report was drawn from.
-  const maps = { ...drawn, ...readPanel(storage, survey).maps };
-  const kept = { title, epsilon, ...waves, wave, maps };
-  storage?.setItem(wavesKeyOf(survey.survey), JSON.stringify(kept));
-}
+/** Which wave a report is of, from 0: its last byte. @param {NoisyReport} report */
+const waveOf = ({ answers }) => bytesOf(answers.slice(-2))[0];

@@ -18,8 +18,7 @@ const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
  *
  * @param {SurveyDocument} survey
- * @throws {Refusal} if an item, or all that are asked together, reveal more than is
- *   promised, or what is asked of whom does
+ * @throws {Refusal} if something reveals more than is promised
  */
 export function checkPromise(survey) {
   JSON.stringify(survey, (_key, value) => {
@@ -39,6 +38,10 @@ export function checkPromise(survey) {
     }
   }
   checkDraws(survey);
+  const { batch = 10 } = survey;
+  if (!Number.isInteger(batch) || batch < 1) {
+    throw new Refusal("it is not clear when the researchers see your report");
+  }
   if (survey.waves) checkWaves(survey);
   const broken = brokenBranch(
     survey,

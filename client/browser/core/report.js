@@ -19,7 +19,7 @@ const TRIES = 8;
  * Everything that chance decides, drawn when the page opens and before anybody has answered: the
  * time that it takes cannot depend on an answer.
  *
- * @param {Randomness} randomness such as `(words) => crypto.getRandomValues(words)`
+ * @param {Randomness} randomness
  * @param {number} items
  * @param {number[]} choices how many each draw of what is asked chooses from
  * @returns {{id: string, words: Uint32Array, draws: Uint32Array[]}} a word for each item, and one
@@ -50,18 +50,17 @@ export function drawChance(randomness, items, choices = []) {
  * @param {SurveyDocument} survey
  * @param {number[]} truths index of the true answer to each item
  * @param {Uint32Array} words one for each item
- * @param {(number | undefined)[]} kept bytes that this device has sent for an item before: they are
- *   sent again, never drawn again, because fresh noise on the same truth could be averaged away
- * @param {boolean[]} [asked] whether each item is asked; all are by default
+ * @param {boolean[]} [asked] whether each item is to be reported, all by default: what was reported
+ *   before is not, as fresh noise on the same truth could be averaged away
  * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
  * @returns {number[]} one byte an item
  * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
  */
-export function randomise(survey, truths, words, kept = [], asked = [], ready = []) {
+export function randomise(survey, truths, words, asked = [], ready = []) {
   return survey.items.map((item, place) => {
     if (asked[place] === false) return NOT_ASKED;
     const truth = truths[place];
-    const drawn = kept[place] ?? ready[place]?.[truth];
+    const drawn = ready[place]?.[truth];
     if (drawn !== undefined) return drawn;
     // The adversary is a server whose `weights` are only shown: in waves nothing is drawn by them.
     if (survey.waves && item.epsilon !== null) {

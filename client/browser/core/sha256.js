@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4): the browser's own is missing where a page came by plain http. */
+/** SHA-256 (FIPS 180-4): browsers have none for pages that came by plain http. */
 
 import { hex } from "./report.js";
 
@@ -6,11 +6,7 @@ import { hex } from "./report.js";
 const primes = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime)) primes.push(n);
 
-/**
- * The first 32 bits after the point. A double has 16 more, so that rounding changes none of them.
- *
- * @param {number} power
- */
+/** The first 32 bits after the point; a double has 16 more. @param {number} power */
 const rootsOfPrimes = (power) =>
   Uint32Array.from(primes, (prime) => (prime ** power % 1) * 2 ** 32);
 
@@ -18,10 +14,7 @@ const rootsOfPrimes = (power) =>
 const mixed = (word, ...turns) =>
   turns.reduce((all, by) => all ^ ((word >>> by) | (word << (32 - by))), 0);
 
-/**
- * @param {Uint8Array} bytes
- * @returns {string} 64 hex digits
- */
+/** @param {Uint8Array} bytes @returns {string} hex digits */
 export function sha256(bytes) {
   const length = 64 * Math.ceil((bytes.length + 9) / 64);
   const data = new DataView(new ArrayBuffer(length));
@@ -31,8 +24,9 @@ export function sha256(bytes) {
   const hash = rootsOfPrimes(1 / 2).slice(0, 8);
   const words = new Int32Array(64);
   for (let start = 0; start < length; start += 64) {
-    let [a, b, c, d, e, f, g, h] = hash;
+    let state = [...hash];
     for (let t = 0; t < 64; t += 1) {
+      const [a, b, c, d, e, f, g, h] = state;
       const [early, late] = [words[t - 15], words[t - 2]];
       words[t] =
         t < 16
@@ -43,9 +37,9 @@ export function sha256(bytes) {
             words[t - 16];
       const one = h + mixed(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + constants[t] + words[t];
       const two = mixed(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
-      [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
+      state = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
     }
-    [a, b, c, d, e, f, g, h].forEach((word, place) => (hash[place] += word));
+    state.forEach((word, place) => (hash[place] += word));
   }
   return Array.from(hash, (word) => hex(word, 8)).join("");
 }

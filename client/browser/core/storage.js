@@ -2,14 +2,14 @@
 
 const PREFIX = "deniable:";
 
-/** What was sent, or waits to be. No survey's name has a colon in it. @param {string} survey */
-export const keyOf = (survey) => PREFIX + survey;
-
-/** What was drawn to be asked. @param {string} survey */
-export const drawnKeyOf = (survey) => `${PREFIX}${survey}:drawn`;
-
-/** What is kept from wave to wave. @param {string} survey */
-export const wavesKeyOf = (survey) => `${PREFIX}${survey}:waves`;
+/**
+ * Of each person on this device and each survey there is one entry. No survey's name has a colon in
+ * it, and none is empty: under that name stands what is kept of the person.
+ *
+ * @param {string} survey
+ * @param {number} person from 1
+ */
+export const keyOf = (survey, person) => PREFIX + survey + (person > 1 ? `:${person}` : "");
 
 /** Browsers that block storage throw already at the name of it. */
 export function openStorage() {
@@ -36,29 +36,28 @@ export function canWrite(storage) {
 }
 
 /**
- * The surveys of which this device remembers anything.
+ * The entries of this device: whose they are, and of which survey.
  *
  * @param {Storage} storage
- * @returns {string[]}
+ * @returns {{key: string, survey: string, person: number}[]}
  */
-export function surveysIn(storage) {
-  return [...new Set(Object.keys(storage).flatMap((key) => surveyOf(key) ?? []))];
+export function entriesIn(storage) {
+  return Object.keys(storage).flatMap((key) => {
+    if (!key.startsWith(PREFIX)) return [];
+    const [survey, person] = key.slice(PREFIX.length).split(":");
+    return [{ key, survey, person: Number(person ?? 1) }];
+  });
 }
 
 /**
  * Remove everything that this device remembers of a survey, or of all of them.
  *
  * @param {Storage} storage
- * @param {string} [survey]
+ * @param {string} [name]
+ * @param {number} [whose] everybody's by default
  */
-export function forget(storage, survey) {
-  for (const key of Object.keys(storage)) {
-    const name = surveyOf(key);
-    if (name !== undefined && (survey ?? name) === name) storage.removeItem(key);
+export function forget(storage, name, whose) {
+  for (const { key, survey, person } of entriesIn(storage)) {
+    if (survey === (name ?? survey) && person === (whose ?? person)) storage.removeItem(key);
   }
-}
-
-/** @param {string} key @returns {string | undefined} nothing where it is not ours */
-function surveyOf(key) {
-  return key.startsWith(PREFIX) ? key.slice(PREFIX.length).split(":")[0] : undefined;
 }

@@ -7,8 +7,6 @@ import { thanks } from "./receipt.js";
 import { cameTooLate } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
 
-export const alreadyAnswered = () => say("You have answered this survey on this device.");
-
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
 const OUTCOMES = {
   stored: () => [
@@ -36,26 +34,24 @@ const OUTCOMES = {
 /**
  * @param {Session} session
  * @param {NoisyReport} report
- * @param {() => string} meanwhile what is said while it is sent
+ * @returns {Promise<Outcome>}
  */
-export async function deliver({ root, survey, address, memory }, report, meanwhile) {
-  const before = memory.notes(report);
-  const arrived = before.outcome === "stored";
-  root.dataset.screen = arrived ? "answered" : "report";
-  // Who comes back may be somebody else: they read of it only what was kept to be read.
-  const shown = !arrived || before.receipt;
+export async function deliver({ root, survey, address, memory }, report) {
+  root.dataset.screen = "report";
+  // Of another revision this page does not know the questions.
+  const shown = report.revision === survey.revision;
   const heading = element("h2", { tabindex: "-1" });
-  const text = element("p", { hidden: !shown });
+  const text = element("p");
   const again = element("button", { type: "button", hidden: true });
   const status = element("div", { class: "panel", role: "status" }, heading, text, again);
   /** @type {HTMLElement | undefined} */
   let table;
-  let said = () => [meanwhile(), say("This is being sent, and nothing else.")];
+  let said = () => [say("Sending …"), say("This is being sent, and nothing else.")];
   const tell = (/** @type {() => string[]} */ next) => {
     said = next;
     [heading.textContent, text.textContent] = said();
     if (status.dataset.outcome === "stored") {
-      status.after(...thanks(translated(survey), report, memory, table));
+      status.after(...thanks(translated(survey), memory, table));
     }
   };
   const draw = () => {
@@ -68,22 +64,18 @@ export async function deliver({ root, survey, address, memory }, report, meanwhi
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    const sent = await send(`${address}/reports`, report);
-    // What has arrived once stays so, also where the survey has been closed meanwhile.
-    const outcome = arrived ? "stored" : sent;
+    const outcome = await send(`${address}/reports`, report);
+    memory.settle(report, outcome);
     if (outcome !== "unreachable") {
       if (document.activeElement === again) heading.focus();
       again.remove();
-      memory.notes(report, { outcome });
     }
-    memory.settle(outcome);
     status.dataset.outcome = outcome;
     tell(() => {
       const late = outcome === "closed" && survey.waves;
-      const [title, words] = late ? cameTooLate() : OUTCOMES[outcome](memory.works);
-      return [arrived ? meanwhile() : title, words];
+      return late ? cameTooLate() : OUTCOMES[outcome](memory.works);
     });
-    if (outcome !== "unreachable") return;
+    if (outcome !== "unreachable") return outcome;
     again.hidden = false;
     await waitFor(again, turn);
     tell(() => [say("Sending …"), say("The same report is being sent again.")]);

@@ -1,11 +1,14 @@
 /** The page of the ledger: what this device remembers, and a way to make it forget. */
 
-import { dropReceipt, readLedger, total } from "../core/ledger.js";
+import { raiseLimit, readLedger } from "../core/ledger.js";
 import { forget } from "../core/storage.js";
 import { element } from "./dom.js";
-import { threeCosts } from "./waves.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
+import { threeCosts } from "./waves.js";
 import { oddsFactor } from "./words.js";
+
+/** By how many millionths of ε a limit is raised at a time. */
+const STEP = 10e6;
 
 /**
  * @param {HTMLElement} place
@@ -13,74 +16,140 @@ import { oddsFactor } from "./words.js";
  */
 export function showLedger(place, storage) {
   drawnBy(() => showLedger(place, storage));
-  const entries = storage === undefined ? [] : readLedger(storage);
-  place.dataset.screen = entries.length === 0 ? "empty" : "surveys";
-  if (entries.length === 0) {
-    place.replaceChildren(
-      element(
-        "div",
-        { class: "panel", tabindex: "-1" },
-        element("p", {}, say("This browser does not remember any survey.")),
-      ),
-    );
-    return;
-  }
+  const people = storage === undefined ? [] : readLedger(storage);
+  const several = people.length > 1;
+  const empty = !several && !people[0]?.surveys.length;
+  place.dataset.screen = empty ? "empty" : "surveys";
+  const none = element("p", {}, say("This browser does not remember any survey."));
   place.replaceChildren(
-    ...entries.map((entry) => card(place, storage, entry)),
-    element("p", { class: "total" }, sum(entries)),
+    ...(empty ? [element("div", { class: "panel", tabindex: "-1" }, none)] : []),
+    ...people.flatMap((one) => {
+      const { person, surveys } = one;
+      return [
+        ...(several ? [element("h2", {}, say("Person {person}", { person }))] : []),
+        ...(empty ? [] : totalOf(one)),
+        ...surveys.map((entry) => card(place, storage, entry, person, several)),
+        ...limitOf(place, storage, one),
+      ];
+    }),
   );
+}
+
+/**
+ * A button that must be pressed twice, and says why in between.
+ *
+ * @param {string} label
+ * @param {string} warning
+ * @param {string} again what the button says then
+ * @param {() => void} act
+ */
+function pressedTwice(label, warning, again, act) {
+  const button = element("button", { type: "button", class: "quiet" }, label);
+  const said = element("p", { role: "status" });
+  button.addEventListener("click", () => {
+    if (said.textContent !== "") return act();
+    said.textContent = warning;
+    button.textContent = again;
+  });
+  return [said, button];
+}
+
+/**
+ * What all reports of a person reveal together.
+ *
+ * @param {RememberedPerson} one
+ */
+function totalOf({ surveys, total }) {
+  const lines = [
+    say(
+      "All reports together can change the odds of a guess about you by a factor of {factor} at most (ε {epsilon}).",
+      numbers(total),
+    ),
+    ...(surveys.some(({ waves }) => waves)
+      ? [say("This is true as long as your answers stay the same from wave to wave.")]
+      : []),
+  ];
+  return lines.map((line) => element("p", { class: "total" }, line));
+}
+
+/**
+ * Up to where a person is asked more.
+ *
+ * @param {HTMLElement} place
+ * @param {Storage | undefined} storage
+ * @param {RememberedPerson} one
+ */
+function limitOf(place, storage, { person, limit }) {
+  return [
+    element(
+      "p",
+      { class: "limit" },
+      say(
+        "Your limit is a factor of {factor} (ε {epsilon}) for all reports together. If a survey would go above it, you are not asked.",
+        numbers(limit),
+      ),
+    ),
+    ...pressedTwice(
+      say("Raise my limit"),
+      say(
+        "The higher the limit, the more someone could learn who sees all your reports and knows that they are yours. Press the button again to raise it to a factor of {factor} (ε {epsilon}).",
+        numbers(limit + STEP),
+      ),
+      say("Raise it"),
+      () => {
+        if (storage) raiseLimit(storage, person, limit + STEP);
+        showLedger(place, storage);
+        document.querySelector("h1")?.focus();
+      },
+    ),
+  ];
 }
 
 /**
  * @param {HTMLElement} place
  * @param {Storage | undefined} storage
  * @param {Remembered} entry
+ * @param {number} person
+ * @param {boolean} below whether it stands below the heading of a person
  */
-function card(place, storage, entry) {
-  const button = element("button", { type: "button", class: "quiet" }, say("Forget this survey"));
-  const said = element("p", { role: "status" });
-  button.addEventListener("click", () => {
-    if (storage === undefined) return;
-    if (said.textContent === "") {
-      said.textContent = say(
-        "This browser will then ask you again and draw new chance. Two reports from one person reveal more than one, because their ε add up. Press the button again to forget this survey.",
-      );
-      button.textContent = say("Forget it for good");
-      return;
-    }
-    forget(storage, entry.survey);
-    showLedger(place, storage);
-    place.querySelector("h2, .panel")?.scrollIntoView();
-    document.querySelector("h1")?.focus();
-  });
+function card(place, storage, entry, person, below) {
+  const { survey, title, waves, spent = 0 } = entry;
+  const link = element("a", { href: `/s/${survey}${fragment()}` }, title);
   return element(
     "section",
-    {
-      class: "panel",
-      "data-survey": entry.survey,
-      "data-outcome": entry.outcome ?? "waiting",
-    },
-    element("h2", {}, element("a", { href: `/s/${entry.survey}${fragment()}` }, entry.title)),
+    { class: "panel", "data-survey": survey, "data-outcome": outcomeOf(entry) },
+    element(below ? "h3" : "h2", {}, link),
     ...arrival(entry),
-    ...(entry.waves ? overTime(entry, entry.waves) : sentOnce(entry)),
-    ...receipt(place, storage, entry),
-    said,
-    button,
+    element(
+      "p",
+      {},
+      say(
+        "What was sent can change the odds of a guess about you by a factor of {factor} at most (ε {epsilon}).",
+        numbers(spent),
+      ),
+    ),
+    ...(waves ? overTime(waves) : []),
+    ...pressedTwice(
+      say("Forget this survey"),
+      say(
+        "This browser will then ask you again and draw new chance. Two reports from one person reveal more than one, and the total above will no longer count the first. Press the button again to forget this survey.",
+      ),
+      say("Forget it for good"),
+      () => {
+        if (storage) forget(storage, survey, person);
+        showLedger(place, storage);
+        place.querySelector("h2, .panel")?.scrollIntoView();
+        document.querySelector("h1")?.focus();
+      },
+    ),
   );
 }
 
 /** @param {Remembered} entry */
-function sentOnce({ epsilon, answers, outcome }) {
-  const report = element("code", {}, answers);
-  const which = outcome ? say("The report that was sent:") : say("The report that is waiting:");
-  return [element("p", {}, revealed(epsilon)), element("p", { class: "hint" }, which, " ", report)];
-}
+const outcomeOf = ({ unsent, outcome }) => (unsent ? (outcome ?? "waiting") : "stored");
 
-/**
- * @param {Remembered} entry
- * @param {RememberedWaves} waves
- */
-function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
+/** @param {RememberedWaves} waves */
+function overTime({ wave, count, once, epsilon, changing }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
     say("Largest factor by which this can change the odds of a guess about you"),
@@ -96,91 +165,37 @@ function overTime({ epsilon = NaN }, { wave, count, once, changing }) {
  *
  * @param {Remembered} entry
  */
-function arrival({ survey, outcome }) {
-  switch (outcome) {
-    case "stored":
-      return [];
+function arrival(entry) {
+  const { survey, unsent } = entry;
+  if (!unsent) return [];
+  const error = (/** @type {string} */ text) => element("p", { class: "error" }, text);
+  const report = element(
+    "p",
+    { class: "hint" },
+    say("The report that is waiting:"),
+    " ",
+    element("code", {}, unsent.answers),
+  );
+  switch (outcomeOf(entry)) {
     case "closed":
-      return [
-        element(
-          "p",
-          { class: "error" },
-          say("The report was not accepted, because the survey had ended."),
-        ),
-      ];
+      return [error(say("The report was not accepted, because the survey had ended."))];
     case "refused":
-      return [
-        element(
-          "p",
-          { class: "error" },
-          say("The report was not accepted. The server refused it."),
-        ),
-      ];
+      return [error(say("The report was not accepted. The server refused it."))];
     default:
       return [
-        element(
-          "p",
-          { class: "error" },
+        error(
           say(
             "This report is waiting to be sent. Your device does not know yet whether it has arrived.",
           ),
         ),
         element("p", {}, element("a", { href: `/s/${survey}${fragment()}` }, say("Send it now"))),
+        report,
       ];
   }
 }
 
-/**
- * The receipt, if one was kept, and a way to remove it alone.
- *
- * @param {HTMLElement} place
- * @param {Storage | undefined} storage
- * @param {Remembered} entry
- */
-function receipt(place, storage, { survey, receipt: lines }) {
-  if (lines === undefined) return [];
-  const button = element("button", { type: "button" }, say("Remove the receipt from this device"));
-  button.addEventListener("click", () => {
-    if (storage) dropReceipt(storage, survey);
-    showLedger(place, storage);
-    const link = place.querySelector(`[data-survey="${survey}"] a`);
-    if (link instanceof HTMLElement) link.focus();
-  });
-  return [
-    element(
-      "details",
-      {},
-      element("summary", {}, say("The receipt that you kept")),
-      element(
-        "dl",
-        {},
-        ...lines.flatMap(({ asked, sent, byte }) => [
-          element("dt", {}, asked),
-          element("dd", {}, `${sent} `, element("code", {}, byte)),
-        ]),
-      ),
-      button,
-    ),
-  ];
-}
-
-/** @param {number | undefined} epsilon */
-function revealed(epsilon) {
-  if (epsilon === undefined)
-    return say("This device did not write down how much the report can reveal.");
-  return say(
-    "The report can change the odds of a guess about you by a factor of {factor} at most (ε {epsilon}).",
-    { factor: oddsFactor(epsilon), epsilon: inDigits(epsilon) },
-  );
-}
-
-/** @param {Remembered[]} entries */
-function sum(entries) {
-  const epsilon = total(entries);
-  if (epsilon === undefined) return say("What all of them reveal together is not known.");
-  if (entries.length === 1) return say("No other survey was answered in this browser.");
-  return say(
-    "One person may have sent all {count}. Together they can then change the odds of a guess about that person by a factor of {factor} at most (ε {epsilon}).",
-    { count: entries.length, factor: oddsFactor(epsilon), epsilon: inDigits(epsilon) },
-  );
+/** The ε to two places, rounded up. @param {number} millionths of ε */
+function numbers(millionths) {
+  const epsilon = Math.ceil(millionths / 1e4) / 100;
+  return { factor: oddsFactor(millionths / 1e6), epsilon: inDigits(epsilon) };
 }

@@ -12,17 +12,17 @@ import { protectionMark, whatWasDrawnOf } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
- * @param {(number | undefined)[]} kept bytes that will be sent again, whatever is answered now
  * @param {boolean[]} asked whether each item is asked; a question of which none is does not appear
+ * @param {boolean[]} due whether it is to be reported, and was not before
  * @param {Orders} orders
  * @returns {Entry[]}
  */
-export function buildForm(survey, kept, asked, orders) {
-  /** What decides whether another is asked: what is kept of it is noise, so it is asked again. */
+export function buildForm(survey, asked, due, orders) {
+  /** What decides whether another is asked: no answer to it is kept, so it is asked again. */
   const needed = new Set();
   const last = shownQuestions(survey, asked, orders).reverse();
   const entries = last.map(({ question, places }) => {
-    const answered = places.every((place) => kept[place] !== undefined);
+    const answered = places.every((place) => !due[place]);
     const isAsked = !answered || places.some((place) => needed.has(place));
     if (isAsked) question.ask_if?.forEach(({ item }) => needed.add(item));
     const items = places.map((place) => survey.items[place]);
@@ -77,9 +77,7 @@ function orderIn(survey, question, places, order) {
  */
 function fieldOf(survey, question, control, answered) {
   const error = element("p", { class: "error", id: `${question.id}-error`, hidden: true });
-  const before = say(
-    "You have already answered this on this device. It sends again what it sent then.",
-  );
+  const before = say("You have already answered this on this device. It is not sent again.");
   const field = element(
     "fieldset",
     { class: "question", id: question.id, "data-state": answered && "kept" },

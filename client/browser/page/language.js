@@ -57,7 +57,7 @@ export function findLanguage() {
 /** @param {HTMLElement} page */
 function speakAs({ id, lang }) {
   /** The English sentences, and what they are in each language. @type {Record<string, string[]>} */
-  const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+  const words = JSON.parse(document.getElementById("page-words")?.textContent ?? "{}");
   const sentences = words[lang]?.map((text, place) => [words.en[place], text]) ?? [];
   speak(Object.fromEntries(sentences), lang, inSpokenLanguage, id && `#${id}`);
 }
@@ -83,7 +83,7 @@ function showPage(page) {
   document.dir = page.dir;
   document.title = page.querySelector("h1")?.textContent ?? "";
   // What the program draws in goes with the person from language to language.
-  const root = document.querySelector("#survey, #ledger");
+  const root = document.querySelector("#page-survey, #ledger");
   // What was opened stays open.
   const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
   const main = page.querySelector("main");

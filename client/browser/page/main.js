@@ -9,8 +9,8 @@ import { openPage } from "./page.js";
 function start() {
   const storage = openStorage();
   // A page that speaks English only has no other words.
-  if (document.getElementById("words") !== null) findLanguage();
-  const survey = document.getElementById("survey");
+  if (document.getElementById("page-words") !== null) findLanguage();
+  const survey = document.getElementById("page-survey");
   if (survey !== null) void openPage({ root: survey, randomness: deviceRandomness, storage });
   const ledger = document.getElementById("ledger");
   if (ledger !== null) showLedger(ledger, storage);

@@ -9,35 +9,42 @@ import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { openMemory } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
+import { keepToLimit, showAnswered } from "./answered.js";
 import { digitsIn, tellOfChange } from "./changed.js";
-import { alreadyAnswered, deliver } from "./delivery.js";
+import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { refuse } from "./refuse.js";
-import { showAnswered } from "./waves.js";
 
 /**
  * Open the page.
  *
  * @param {Device} device
+ * @param {number} [person] who answers on it
  */
-export async function openPage({ root, randomness, storage }) {
+export async function openPage(device, person = 1) {
+  const { root, randomness, storage } = device;
   const address = root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(address);
-    const named = digitsIn(location.hash);
-    if (!survey.revision.startsWith(named)) await tellOfChange(root, named, survey.revision);
-    const plain = openMemory(storage, survey);
-    const memory = survey.waves ? inWave(plain, storage, survey, Number(root.dataset.wave)) : plain;
-    const kept = memory.report();
-    if (kept) {
-      await deliver({ root, survey, address, memory }, kept, alreadyAnswered);
-    } else if (memory.answered()) {
-      showAnswered(root);
-    } else {
-      const chance = drawAll(survey, randomness, memory.drawn());
-      if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
-      new Questionnaire({ root, survey, address, memory }, chance).open();
+    const memory = survey.waves
+      ? inWave(storage, survey, person, Number(root.dataset.wave))
+      : openMemory(storage, survey, person);
+    const somebodyElse = () => void openPage(device, person + 1);
+    const session = { root, survey, address, memory, somebodyElse };
+    const waiting = memory.report();
+    if (waiting) {
+      const outcome = await deliver(session, waiting);
+      // The survey was revised since it was made: there may be more to ask.
+      if (outcome === "stored" && waiting.revision !== survey.revision) openPage(device, person);
+      return;
     }
+    if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
+    const chance = drawAll(survey, randomness, memory.drawn());
+    if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
+    const due = memory.due(chance.asked);
+    keepToLimit(storage, person, memory.price(due));
+    if (due.includes(true)) new Questionnaire(session, chance, due).open();
+    else showAnswered(session);
   } catch (error) {
     refuse(root, error);
   }

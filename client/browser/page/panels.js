@@ -5,7 +5,15 @@
 import { element } from "./dom.js";
 import { fragment, say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
-import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn } from "./words.js";
+import {
+  decode,
+  oddsFactor,
+  WEAK,
+  weakProtection,
+  whatItReveals,
+  whatWasDrawn,
+  whenItIsSeen,
+} from "./words.js";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -13,18 +21,22 @@ import { decode, oddsFactor, WEAK, weakProtection, whatItReveals, whatWasDrawn }
  * @param {SurveyDocument} survey
  * @param {string} address
  * @param {boolean} remembers whether this browser lets the page remember the noise
+ * @param {string[]} notes of what this person has reported before
  * @param {WaveNotes | undefined} waveNotes
  */
-export function privacyNote(survey, address, remembers, waveNotes) {
+export function privacyNote(survey, address, remembers, notes, waveNotes) {
   const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
-  const note = element("section", { class: "panel", "aria-labelledby": "protection" });
+  const note = element("section", { class: "panel", "aria-labelledby": "page-protection" });
   note.append(
-    element("h2", { id: "protection", tabindex: "-1" }, say("What happens to your answers")),
+    element("h2", { id: "page-protection", tabindex: "-1" }, say("What happens to your answers")),
     element("p", { class: "implication" }, implication(survey)),
     ...(randomised ? protectionText(survey) : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
+    ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...(waveNotes?.lines ?? []).map((text) => element("p", { class: "round" }, text)),
+    ...[...notes, ...(waveNotes?.lines ?? [])].map((text) =>
+      element("p", { class: "round" }, text),
+    ),
     ...trustPanel(survey, waveNotes),
     element(
       "p",

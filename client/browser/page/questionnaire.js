@@ -6,17 +6,18 @@
  */
 
 import { makeReport, randomise } from "../core/report.js";
+import { earlierReports, showAnswered } from "./answered.js";
 import { readAnswers } from "./answers.js";
 import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
-import { alreadyAnswered, deliver } from "./delivery.js";
+import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
 import { label, openFrame, wayBack } from "./frame.js";
 import { errorSummary, privacyNote } from "./panels.js";
 import { refuse } from "./refuse.js";
 import { review } from "./review.js";
-import { wavesInWords, showAnswered } from "./waves.js";
+import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
 import { openTrail } from "./trail.js";
 import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./walk.js";
@@ -25,11 +26,12 @@ export class Questionnaire {
   /**
    * @param {Session} session
    * @param {Chance} chance
+   * @param {boolean[]} due which items this person is to report
    */
-  constructor(session, chance) {
+  constructor(session, chance, due) {
     this.session = session;
     this.chance = chance;
-    this.kept = session.memory.bytes();
+    this.due = due;
     this.ready = session.memory.ready(chance.words);
     this.frame = openFrame();
     this.paper = this.layOut();
@@ -53,7 +55,7 @@ export class Questionnaire {
   layOut() {
     const { survey } = this.session;
     const told = translated(survey);
-    const entries = buildForm(told, this.kept, this.chance.asked, this.chance.orders);
+    const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
     const pages = pagesOf(survey, entries);
     const clear = survey.comprehension && comprehension(told, pages[0].length === 0);
     return { told, entries, pages, clear };
@@ -69,8 +71,8 @@ export class Questionnaire {
   /** @param {number[]} truths */
   report(truths) {
     const { survey } = this.session;
-    const { id, words, asked } = this.chance;
-    return makeReport(survey, id, randomise(survey, truths, words, this.kept, asked, this.ready));
+    const { id, words } = this.chance;
+    return makeReport(survey, id, randomise(survey, truths, words, this.due, this.ready));
   }
 
   /**
@@ -97,13 +99,14 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
+    const notes = earlierReports(this.session, this.due);
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
     root.replaceChildren(
       ...wayBack(scene, () => this.trail.back()),
       summary,
-      ...(first ? [privacyNote(told, address, memory.works, waveNotes)] : []),
+      ...(first ? [privacyNote(told, address, memory.works, notes, waveNotes)] : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       element(
@@ -160,17 +163,18 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   send(truths) {
-    const { root, memory } = this.session;
-    // Another tab may have sent a report meanwhile: then that one is sent again.
-    const sent = memory.report();
-    const report = sent ?? this.report(truths);
-    const done = !sent && memory.answered();
-    if (!sent && !done) memory.keep(report);
+    const { memory } = this.session;
+    // Another tab may have reported meanwhile: then that is sent again, or only what is left.
+    const waiting = memory.report();
+    this.due = memory.due(this.chance.asked);
+    const report = waiting ?? this.report(truths);
+    const done = !waiting && !this.due.includes(true);
+    if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
     // From here on only the noise is left: a second click finds no form, going back no answer.
     forgetAnswers(this.paper.entries);
     this.trail.end();
-    if (done) showAnswered(root);
-    else void deliver(this.session, report, sent ? alreadyAnswered : () => say("Sending …"));
+    if (done) showAnswered(this.session);
+    else void deliver(this.session, report);
   }
 
   /** Questions on the same page come and go with the answers before them. */

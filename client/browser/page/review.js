@@ -20,7 +20,7 @@ export function review(survey, entries, { truths, skipped }, report, change) {
     const items = places.map((place) => survey.items[place]);
     const answers = control
       ? inWords(question, items, truthsAt(truths, places), asked)
-      : [say("This device sends again what it sent before.")];
+      : [say("You have already answered this on this device. It is not sent again.")];
     const link = element("button", { type: "button", class: "link" }, say("Change"));
     link.setAttribute(
       "aria-label",

@@ -193,7 +193,7 @@ function shortLabel(survey, waveNotes) {
     ...definition(
       say("If you come back"),
       waveNotes?.back ??
-        say("The same report is sent again, so that nobody can average the chance away."),
+        say("No question is sent twice, so that nobody can average the chance away."),
     ),
     ...definition(
       say("Who could break it"),

@@ -2,8 +2,7 @@
  * What the page says of a survey that is asked in waves.
  */
 
-import { element } from "./dom.js";
-import { drawnBy, say } from "./say.js";
+import { say } from "./say.js";
 import { cost } from "./words.js";
 
 /**
@@ -38,19 +37,8 @@ export const cameTooLate = () => [
   say("This wave ended before your report arrived."),
 ];
 
-/**
- * Say that there is nothing to ask before the next wave.
- *
- * @param {HTMLElement} root
- */
-export function showAnswered(root) {
-  drawnBy(() => showAnswered(root));
-  const words = say("You have answered this wave. You will be asked again in the next one.");
-  root.dataset.screen = "answered";
-  const heading = element("h2", { tabindex: "-1" }, words);
-  root.replaceChildren(element("div", { class: "panel", "data-outcome": "answered" }, heading));
-  heading.focus();
-}
+export const answeredWave = () =>
+  say("You have answered this wave. You will be asked again in the next one.");
 
 /**
  * The three statements of what is revealed.

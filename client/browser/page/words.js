@@ -64,6 +64,21 @@ export function whatWasDrawn(survey) {
 }
 
 /**
+ * That each report is shown as it comes, where it is not held back among others.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {string[]} paragraphs
+ */
+export const whenItIsSeen = ({ batch }) =>
+  batch === 1
+    ? [
+        say(
+          "The results page shows each report as soon as it arrives. So the researchers can learn when your report arrived.",
+        ),
+      ]
+    : [];
+
+/**
  * That this device asks some of the options or rows of a question only.
  *
  * @param {SurveyDocument} survey

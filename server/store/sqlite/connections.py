@@ -166,11 +166,16 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the primary one
+        code = code_of(error)
         name = getattr(error, "sqlite_errorname", type(error).__name__)
         busy = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
         trouble = _TROUBLES.get(code, "it cannot be used now")
         raise (Busy if busy else StoreUnavailable)(f"{path}: {trouble} ({name})") from error
+
+
+def code_of(error: BaseException | None) -> int:
+    """Return the primary code of an error of SQLite's."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def checkpoint(db: sqlite3.Connection) -> bool:

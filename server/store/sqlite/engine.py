@@ -22,14 +22,27 @@ from deniable.server.store.protocol import Store
 from deniable.server.store.records import (
     Outcome,
     RevisionCopy,
-    RevisionRecord,
+    Snapshot,
     State,
     SurveyCopy,
     SurveyRecord,
 )
 from deniable.server.store.sqlite import schema
-from deniable.server.store.sqlite.connections import Busy, Connections, checkpoint, explained
+from deniable.server.store.sqlite.connections import (
+    Busy,
+    Connections,
+    checkpoint,
+    code_of,
+    explained,
+)
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sqlite.snapshot import (
+    count_held,
+    count_shown,
+    held_back,
+    read_snapshot,
+    release,
+)
 from deniable.survey import Survey
 
 _CHUNK_BYTES: Final = 2**22
@@ -87,7 +100,7 @@ class SqliteStore(Store):
             self.close()
             cause = unavailable.__cause__
             # It may be a store all the same: locked, on a full disk, or not to be written.
-            if isinstance(unavailable, Busy) or _code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
+            if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
                 raise
             raise StoreError(
                 f"{path}: expected a deniable store, but SQLite says: {cause}; "
@@ -121,9 +134,7 @@ class SqliteStore(Store):
     def surveys(self) -> list[SurveyRecord]:
         with self._connections.lend() as db:
             slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
-        return [
-            SurveyRecord(self.survey(slug), self.state(slug), self.count(slug)) for slug in slugs
-        ]
+        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug in slugs]
 
     def survey(self, slug: str) -> Survey:
         return self.revision(slug, self.current_revision(slug))
@@ -139,15 +150,13 @@ class SqliteStore(Store):
             ).fetchone()
         return Survey.from_json(row[0].encode())
 
-    def revisions(self, slug: str) -> list[RevisionRecord]:
+    def revisions(self, slug: str) -> list[str]:
         self.current_revision(slug)
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT revision, (SELECT count(*) FROM reports WHERE revision = number) "
-                "FROM revisions WHERE survey = ? ORDER BY number DESC",
-                (slug,),
+                "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
             ).fetchall()
-        return [RevisionRecord(revision, count) for revision, count in rows]
+        return [revision for (revision,) in rows]
 
     def state(self, slug: str) -> State:
         return self._standing(slug)[1]
@@ -155,6 +164,8 @@ class SqliteStore(Store):
     def set_state(self, slug: str, state: State) -> None:
         with self._connections.transaction() as db:
             changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
+            if state is State.CLOSED:
+                release(db, slug)
         if not changed.rowcount:
             raise KeyError(slug)
         self.settle()
@@ -172,67 +183,85 @@ class SqliteStore(Store):
             changed = db.execute(
                 "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
             )
+            if changed.rowcount:
+                release(db, slug)
         if not changed.rowcount:
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
         self.settle()
 
+    # ------------------------------------------------------------------ the snapshot
+
+    def snapshot(self, slug: str) -> Snapshot:
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            return read_snapshot(db, slug)
+
+    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        with self._connections.snapshot() as db:
+            yield from self._answers(db, _number(db, slug, revision))
+
     # ------------------------------------------------------------------ reports
 
     def count(self, slug: str, revision: str | None = None) -> int:
-        if revision is None:
-            return sum(record.count for record in self.revisions(slug))
-        with self._connections.lend() as db:
-            (count,) = db.execute(
-                "SELECT count(*) FROM reports WHERE revision = ?", (_number(db, slug, revision),)
-            ).fetchone()
-        return int(count)
+        revisions = self.revisions(slug) if revision is None else [revision]
+        with self._connections.snapshot() as db:
+            numbers = [_number(db, slug, one) for one in revisions]
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
         self.current_revision(slug)
         with self._connections.lend() as db:
             (count,) = db.execute(
-                "SELECT count(*) FROM reports JOIN revisions ON number = reports.revision "
-                "WHERE survey = ? AND waves > 0 AND substr(answers, -1) = ?",
-                (slug, bytes([wave - 1])),
+                "SELECT coalesce(sum(count), 0) + (SELECT count(*) FROM held JOIN revisions "
+                "ON number = held.revision "
+                "WHERE survey = :slug AND waves > 0 AND substr(answers, -1) = :byte) "
+                "FROM tallies JOIN revisions ON number = tallies.revision "
+                "WHERE survey = :slug AND wave = :wave AND place = 0",
+                {"slug": slug, "wave": wave, "byte": bytes([wave - 1])},
             ).fetchone()
         return int(count)
 
     def answers(self, slug: str, revision: str) -> Iterator[bytes]:
-        with self._connections.lend() as db:
+        with self._connections.snapshot() as db:
             number = _number(db, slug, revision)
-            (longest,) = db.execute(
-                "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
-            ).fetchone() or (1,)
+            yield from self._answers(db, number)
+            held = held_back(db, number, None)
+        if held:
+            yield b"".join(answers for _, answers in held)
+
+    def _answers(self, db: sqlite3.Connection, number: int) -> Iterator[bytes]:
+        (longest,) = db.execute(
+            "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
+        ).fetchone() or (1,)
         reports = max(1, _CHUNK_BYTES // max(1, longest))
         start: bytes | None = b""
         while start is not None:
             # Each chunk is a range of keys whose answers SQLite joins, many times faster than a row
             # a report in Python. The range is found by counting, because respondents choose their
             # keys: a crowd of them under one prefix must not make a chunk too large.
-            with self._connections.lend() as db:
-                (end,) = db.execute(
-                    "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
-                    "LIMIT 1 OFFSET ?",
-                    (number, start, reports),
-                ).fetchone() or (None,)
-                # group_concat calls its result text but copies the bytes as they are, NUL included.
-                (chunk,) = db.execute(
-                    "SELECT CAST(group_concat(answers, '') AS BLOB) FROM reports "
-                    "WHERE revision = ? AND id >= ? AND id < ?",
-                    (number, start, end or _AFTER_ALL_IDS),
-                ).fetchone()
+            (end,) = db.execute(
+                "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
+                "LIMIT 1 OFFSET ?",
+                (number, start, reports),
+            ).fetchone() or (None,)
+            # group_concat calls its result text but copies the bytes as they are, NUL included.
+            (chunk,) = db.execute(
+                "SELECT CAST(group_concat(answers, '') AS BLOB) FROM reports "
+                "WHERE revision = ? AND id >= ? AND id < ?",
+                (number, start, end or _AFTER_ALL_IDS),
+            ).fetchone()
             if chunk:
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports)
+                return insert_new(db, reports, at_once=at_once)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports)
+                return insert_any(db, reports, at_once=at_once)
 
     # ------------------------------------------------------------------ copies
 
@@ -249,7 +278,11 @@ class SqliteStore(Store):
                 slug,
                 *current,
                 tuple(
-                    RevisionCopy(Survey.from_json(document.encode()), self._reports(db, number))
+                    RevisionCopy(
+                        Survey.from_json(document.encode()),
+                        tuple(held_back(db, number, None)),
+                        self._reports(db, number),
+                    )
                     for number, document in rows
                 ),
             )
@@ -332,8 +365,3 @@ def _number(db: sqlite3.Connection, slug: str, revision: str) -> int:
     if found is None:
         raise KeyError(revision)
     return found.number
-
-
-def _code_of(error: BaseException | None) -> int:
-    """Return the primary code of an error of SQLite's."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

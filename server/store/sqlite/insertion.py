@@ -1,23 +1,18 @@
-"""Putting reports into their table, inside a transaction that the caller commits."""
+"""Putting reports into their tables, inside a transaction that the caller commits."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from deniable.document import REVISION_DIGITS
 from deniable.report import Report
+from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
-
-_ROWS: Final = 1000
-"""Rows of one statement, far below SQLite's limit of values in one."""
-
-_INSERT: Final = "INSERT INTO reports VALUES (?, ?, ?)"
-_OR_NOTHING: Final = " ON CONFLICT DO NOTHING"
+from deniable.server.store.sqlite.snapshot import add_rows, add_to_tally, forget_held, held_back
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
@@ -38,11 +33,14 @@ class Standing:
         Of the survey.
     wave : int or None
         The wave that is on; None if the revision has none.
+    batch : int
+        By how many reports at once the desk sees more of it.
     """
 
     number: int
     state: State
     wave: int | None
+    batch: int
 
     def refusal(self, report: Report) -> Outcome | None:
         """Return what becomes of a new report that is not taken; None if it is."""
@@ -54,41 +52,73 @@ class Standing:
         return None
 
 
-def insert_new(db: sqlite3.Connection, reports: Sequence[Report]) -> list[Outcome]:
-    """Store reports inside a transaction if they are new, as nearly all are.
-
-    One statement for many rows: the interpreter is let go and taken back once, and not once a
-    report while requests are waiting for it.
-    """
+def insert_new(
+    db: sqlite3.Connection, reports: Sequence[Report], *, at_once: bool
+) -> list[Outcome]:
+    """Store reports inside a transaction if they are new, as nearly all are."""
     revisions = _revisions(db, reports)
-    rows = []
-    # By key, so that the log of writes does not show who of a batch came first.
-    for report in sorted(reports, key=lambda report: report.id):
+    new: dict[Standing, dict[bytes, bytes]] = {}
+    for report in reports:
         found = revisions[report.survey, report.revision]
         if found is None or found.refusal(report) is not None:
             raise NotAllNew
-        rows.append((found.number, report.id, report.answers))
-    for start in range(0, len(rows), _ROWS):
-        part = rows[start : start + _ROWS]
-        inserted = db.execute(
-            _INSERT + ", (?, ?, ?)" * (len(part) - 1) + _OR_NOTHING, [*chain(*part)]
-        )
-        if inserted.rowcount != len(part):
-            raise NotAllNew
+        new.setdefault(found, {})[report.id] = report.answers
+    if sum(map(len, new.values())) < len(reports):  # an id that is there twice
+        raise NotAllNew
+    for found, rows in new.items():
+        _take(db, found, rows, at_once=at_once)
     return [Outcome.STORED] * len(reports)
 
 
-def insert_any(db: sqlite3.Connection, reports: Sequence[Report]) -> list[Outcome]:
-    """Store reports inside a transaction, each by itself."""
+def insert_any(
+    db: sqlite3.Connection, reports: Sequence[Report], *, at_once: bool
+) -> list[Outcome]:
+    """Store reports inside a transaction, and tell of each by itself."""
     revisions = _revisions(db, reports)
-    outcomes = [Outcome.UNKNOWN] * len(reports)
-    # The sort is stable: of two reports with one id, the first stays the first.
-    for position in sorted(range(len(reports)), key=lambda at: reports[at].id):
-        report = reports[position]
+    new: dict[Standing, dict[bytes, bytes]] = {}
+    outcomes = []
+    for report in reports:
         found = revisions[report.survey, report.revision]
-        if found is not None:
-            outcomes[position] = _insert(db, found, report)
+        if found is None:
+            outcomes.append(Outcome.UNKNOWN)
+            continue
+        # Also when the survey is closed: a device whose acknowledgement was lost must learn that
+        # its report counts. Of two reports with one id, the first stays the first.
+        stored = new.get(found, {}).get(report.id) or _stored(db, found.number, report.id)
+        if stored is not None:
+            same = stored == report.answers
+            outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
+            continue
+        refusal = found.refusal(report)
+        outcomes.append(refusal or Outcome.STORED)
+        if refusal is None:
+            new.setdefault(found, {})[report.id] = report.answers
+    for found, rows in new.items():
+        _take(db, found, rows, at_once=at_once)
     return outcomes
+
+
+def _take(
+    db: sqlite3.Connection, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool
+) -> None:
+    """Store new reports to a revision: some are held back, and the snapshot takes in others."""
+    held = [] if found.batch == 1 else held_back(db, found.number, found.wave)
+    before = {id for id, _ in held}
+    if before & new.keys():
+        raise NotAllNew
+    # By key, so that the log of writes does not show who of a batch came first.
+    pool = sorted(new.items() if at_once else [*held, *new.items()])
+    moves = len(pool) if at_once else moving(len(pool), found.batch, over=False)
+    shown, staying = divide(pool, moves)
+    coming = [row for row in staying if row[0] not in before]
+    leaving = [row for row in shown if row[0] in before]
+    if any(_in_reports(db, found.number, id) is not None for id, _ in coming):
+        raise NotAllNew
+    if add_rows(db, "reports", found.number, shown) != len(shown):
+        raise NotAllNew
+    add_rows(db, "held", found.number, coming)
+    forget_held(db, found.number, leaving)
+    add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
 
 
 def _revisions(
@@ -104,21 +134,22 @@ def _revisions(
     }
 
 
-def _insert(db: sqlite3.Connection, found: Standing, report: Report) -> Outcome:
-    """Store one report inside a transaction."""
-    refusal = found.refusal(report)
-    if refusal is None:
-        inserted = db.execute(_INSERT + _OR_NOTHING, (found.number, report.id, report.answers))
-        if inserted.rowcount:
-            return Outcome.STORED
-    # Also when the survey is closed: a device whose acknowledgement was lost must learn that its
-    # report counts.
+def _stored(db: sqlite3.Connection, number: int, id: bytes) -> bytes | None:
+    """Return the answers of a report, wherever it is; None if it is not there."""
+    shown = _in_reports(db, number, id)
+    if shown is not None:
+        return shown
     row = db.execute(
-        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (found.number, report.id)
+        "SELECT answers FROM held WHERE revision = ? AND id = ?", (number, id)
     ).fetchone()
-    if row is None:
-        return refusal or Outcome.CLOSED
-    return Outcome.REPEATED if row[0] == report.answers else Outcome.CONFLICT
+    return None if row is None else bytes(row[0])
+
+
+def _in_reports(db: sqlite3.Connection, number: int, id: bytes) -> bytes | None:
+    row = db.execute(
+        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (number, id)
+    ).fetchone()
+    return None if row is None else bytes(row[0])
 
 
 def standing(db: sqlite3.Connection, slug: str, revision: str) -> Standing | None:
@@ -127,11 +158,11 @@ def standing(db: sqlite3.Connection, slug: str, revision: str) -> Standing | Non
     if not _REVISION.fullmatch(revision):
         return None
     row = db.execute(
-        "SELECT number, state, wave, waves FROM revisions JOIN surveys ON slug = survey "
+        "SELECT number, state, wave, waves, batch FROM revisions JOIN surveys ON slug = survey "
         "WHERE revisions.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves = row
-    return Standing(int(number), State(state), int(wave) if waves else None)
+    number, state, wave, waves, batch = row
+    return Standing(int(number), State(state), int(wave) if waves else None, int(batch))

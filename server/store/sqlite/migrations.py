@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.document import canonical_json
+from deniable.server.store.sqlite.snapshot import count_all
 from deniable.server.store.sqlite.tables import create_without_rowid, tables_of
 
 
@@ -58,10 +59,27 @@ def _revisions_are_hashes(db: sqlite3.Connection) -> None:
         db.execute("UPDATE surveys SET revision = ? WHERE revision = ?", (new, old))
 
 
+def _batches(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # By how many reports at once the desk sees more of a revision.
+    tables.table("revisions").add_column("batch", int, not_null_default=10)
+    # The reports that the desk does not see yet. No report says in which batch it came: all that
+    # is to be seen here is which are the last few, until they move.
+    columns = {"revision": int, "id": bytes, "answers": bytes}
+    create_without_rowid(tables, "held", columns, ("revision", "id"))
+    # How often each item (its place in a report) of each revision had each report, in each wave.
+    keys = {"revision": int, "wave": int, "place": int, "report": int}
+    create_without_rowid(tables, "tallies", {**keys, "count": int}, tuple(keys))
+    # The desk has shown all that there is.
+    for number, waves in db.execute("SELECT number, waves FROM revisions").fetchall():
+        count_all(db, number, has_waves=bool(waves))
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
+    _batches,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

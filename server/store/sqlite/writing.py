@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
+from deniable.server.store.sqlite.snapshot import count_all, count_shown
 from deniable.server.store.sqlite.tables import tables_of
 from deniable.survey import Survey
 
@@ -31,15 +32,16 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
     tables = tables_of(db)
     count = 0
     for revision in copy.revisions:
-        number = tables.table("revisions").insert(_revision(revision.survey)).last_pk
-        reports = tables.table("reports").insert_all(
-            (
-                {"revision": number, "id": id, "answers": answers}
-                for id, answers in revision.reports
-            ),
-            batch_size=_ROWS,
-        )
-        count += reports.count_where("revision = ?", [number])
+        survey = revision.survey
+        number = tables.table("revisions").insert(_revision(survey)).last_pk
+        assert isinstance(number, int)  # noqa: S101  for mypy: the key of that table
+        for table, rows in (("reports", revision.reports), ("held", revision.held)):
+            tables.table(table).insert_all(
+                ({"revision": number, "id": id, "answers": answers} for id, answers in rows),
+                batch_size=_ROWS,
+            )
+        count_all(db, number, has_waves=survey.waves is not None)
+        count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
     tables.table("surveys").insert({**row, "wave": copy.wave})
     return count
@@ -51,4 +53,5 @@ def _revision(survey: Survey) -> dict[str, object]:
         "survey": survey.slug,
         "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
+        "batch": survey.batch,
     }

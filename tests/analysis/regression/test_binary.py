@@ -255,7 +255,7 @@ def test_the_first_of_several_limits_decides() -> None:
     eta = limit.linear_predictors(likelihood.bases)[:, 0]
     assert np.sign(eta).tolist() == [0, 1, -1, -1]
     assert np.abs(eta[1:]).min() > 1e10
-    assert inference.direction_of_run(limit).round(12).tolist() == [0, -1, 1]
+    assert inference.direction_of_separation(limit).round(12).tolist() == [0, -1, 1]
 
 
 def test_a_supremum_keeps_the_finite_point_where_its_limit_began() -> None:

@@ -372,7 +372,7 @@ function lawOf(program, survey, truths, asked, steps, varied) {
       return;
     }
     const sent = orNothing(() => {
-      const bytes = program.randomise(survey, truths, words, [], asked);
+      const bytes = program.randomise(survey, truths, words, asked);
       return program.makeReport(survey, "", bytes).answers;
     });
     law.set(sent, (law.get(sent) ?? 0) + share);
@@ -409,9 +409,7 @@ function sampledInWaves(program, survey, place) {
       const ready = program.readyReports(survey, words, maps);
       laws.forEach((law, truth) => {
         const truths = fill(survey.items, place, truth);
-        const sent = orNothing(
-          () => program.randomise(survey, truths, words, [], [], ready)[place],
-        );
+        const sent = orNothing(() => program.randomise(survey, truths, words, [], ready)[place]);
         law[typeof sent === "number" ? sent : law.length - 1] += width;
       });
     }

@@ -320,7 +320,9 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
 
 
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
-    assert "People will read" not in researcher("/desk").text + researcher("/desk/doping").text
+    assert (
+        "People will read, in red" not in researcher("/desk").text + researcher("/desk/doping").text
+    )
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
     for page in ("/desk", "/desk/weak"):

@@ -163,3 +163,13 @@ def test_questions_of_comprehension_are_announced() -> None:
         f"{privacy_label(without).asked} Before the survey starts, two questions"
     )
     assert "Your answers to these two stay on the page" in said
+
+
+def test_it_says_whether_the_results_page_tells_when_a_report_came() -> None:
+    held, single = (
+        privacy_label(surveys.survey(surveys.single(), slug="s", batch=batch)).seen
+        for batch in (25, 1)
+    )
+    assert "in groups of 25 or more" in held
+    assert "nobody when your report arrived" in held
+    assert "as soon as it arrives" in single

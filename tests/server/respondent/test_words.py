@@ -18,6 +18,7 @@ from deniable.server.store import Store
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.survey_file.schema import json_schema
 from deniable.translation import in_language
 from tests import needs, surveys
 from tests.server.calling import Caller
@@ -162,6 +163,17 @@ def test_a_page_holds_each_language_of_its_survey(
         assert f'href="#lang={language}" lang="{language}"' in text
 
 
+def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Survey) -> None:
+    questions = json_schema()["properties"]["questions"]["items"]["properties"]["id"]
+    (pattern,) = {kind["pattern"] for kind in questions["anyOf"] if "pattern" in kind}
+    served = re.findall(r'\bid="([^"]+)"', call("/s/journeys").text)
+    program = "".join(path.read_text() for path in (BROWSER_FOLDER / "page").glob("*.js"))
+    made = re.findall(r'\bid: "([^"]+)"', program)
+    assert {"page-survey", "page-words"} <= set(served)
+    assert made == ["page-protection"]
+    assert [id for id in served + made if re.fullmatch(pattern, id)] == []
+
+
 def test_a_closed_survey_says_so_in_each_language(
     call: Caller, store: Store, journeys: Survey
 ) -> None:
@@ -182,7 +194,9 @@ def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller)
     for page in ("", "/privacy", "/sheet"):
         text = call(f"/s/doping{page}").text
         assert '<html lang="en">' in text
-        assert not re.search(r'language|lang=.[^e]|id="words"|dir=.rtl', text.split("</head>")[0])
+        assert not re.search(
+            r'language|lang=.[^e]|id="page-words"|dir=.rtl', text.split("</head>")[0]
+        )
         assert '<div class="language' not in text
         assert "#lang" not in text
 

@@ -117,7 +117,7 @@ def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey:
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(make, range(4)))
     with closing(open_store(engine.url(tmp_path))) as store:
-        assert [record.revision for record in store.revisions("doping")] == [survey.revision]
+        assert store.revisions("doping") == [survey.revision]
 
 
 # ---------------------------------------------------------------------- surveys
@@ -127,7 +127,8 @@ def test_a_new_survey_is_open_in_its_first_wave_and_has_no_reports(
     store: Store, survey: Survey
 ) -> None:
     (record,) = store.surveys()
-    assert (record.survey, record.state, record.count) == (survey, State.OPEN, 0)
+    assert (record.survey, record.state) == (survey, State.OPEN)
+    assert store.count("doping") == store.snapshot("doping").count() == 0
     assert store.wave("doping") == 1
     assert store.current_revision("doping") == survey.revision
 
@@ -143,10 +144,7 @@ def test_an_older_revision_becomes_current_again(store: Store, survey: Survey) -
     store.register(changed)
     store.register(survey)
     assert store.survey("doping") == survey
-    assert {record.revision for record in store.revisions("doping")} == {
-        survey.revision,
-        changed.revision,
-    }
+    assert {*store.revisions("doping")} == {survey.revision, changed.revision}
 
 
 def test_a_document_survives_in_every_script(store: Store) -> None:
@@ -166,13 +164,11 @@ def test_a_new_revision_keeps_the_reports_and_the_state_of_the_old(
     assert store.survey("doping") == changed
     assert store.revision("doping", survey.revision) == survey
     assert store.state("doping") is State.CLOSED
-    assert [(r.revision, r.count) for r in store.revisions("doping")] == [
-        (changed.revision, 0),
-        (survey.revision, 1),
-    ]
+    assert store.revisions("doping") == [changed.revision, survey.revision]
+    assert store.count("doping", changed.revision) == 0
     assert store.count("doping") == store.count("doping", survey.revision) == 1
     (record,) = store.surveys()
-    assert (record.survey, record.state, record.count) == (changed, State.CLOSED, 1)
+    assert (record.survey, record.state) == (changed, State.CLOSED)
 
 
 def test_reports_to_an_older_revision_are_still_taken(store: Store, survey: Survey) -> None:
@@ -334,7 +330,8 @@ def test_a_copy_holds_all_of_a_survey_and_nothing_else(
         with store.copying("doping") as copy:
             assert second.adopt(copy) == 1400
         (record,) = second.surveys()
-        assert (record.survey, record.state, record.count) == (survey, State.CLOSED, 1400)
+        assert (record.survey, record.state) == (survey, State.CLOSED)
+        assert second.count("doping") == 1400
         assert second.revisions("doping") == store.revisions("doping")
         assert reports_in(second) == {one.id: one.answers for one in sent}
         assert not second.take_sign_in(b"h", now=0)
@@ -358,7 +355,7 @@ def test_a_copy_is_of_one_moment(
             store.register(surveys.survey(title="Doping, asked again"))
             second.adopt(copy)
         assert reports_in(second).keys() == {early.id}
-        assert [record.revision for record in second.revisions("doping")] == [survey.revision]
+        assert second.revisions("doping") == [survey.revision]
     assert store.count("doping") == 2
 
 

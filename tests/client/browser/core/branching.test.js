@@ -11,7 +11,6 @@ import {
 } from "../../../../client/browser/core/branching.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { randomise } from "../../../../client/browser/core/report.js";
-import { openMemory } from "../../../../client/browser/core/memory.js";
 import { speak } from "../../../../client/browser/page/say.js";
 import { inSpokenLanguage } from "../../../../client/browser/page/translation.js";
 import { branching, freshBranching, freshDocument } from "../vectors.js";
@@ -131,38 +130,6 @@ test("a direct question may need a direct one, and a randomised one either", () 
   const mixed = freshBranching();
   mixed.questions[3].ask_if?.push({ item: 0, answers: [1] });
   checkPromise(mixed);
-});
-
-test("the noise is kept for as long as it is asked of the same people", () => {
-  /** @type {Map<string, string>} */
-  const values = new Map();
-  const storage = /** @type {Storage} */ (
-    /** @type {unknown} */ ({
-      setItem: (/** @type {string} */ key, /** @type {string} */ value) => values.set(key, value),
-      getItem: (/** @type {string} */ key) => values.get(key) ?? null,
-      removeItem: (/** @type {string} */ key) => values.delete(key),
-    })
-  );
-  const report = {
-    survey: survey.survey,
-    revision: survey.revision,
-    id: "00112233445566778899aabbccddeeff",
-    answers: branching.cases[3].answers,
-  };
-  openMemory(storage, survey).keep(report);
-  assert.ok(
-    openMemory(storage, survey)
-      .bytes()
-      .every((byte) => byte !== undefined),
-  );
-  const revised = freshBranching();
-  revised.revision = "0".repeat(32);
-  revised.questions[4].ask_if = [{ item: 3, answers: [1] }];
-  const kept = openMemory(storage, revised).bytes();
-  assert.deepEqual(
-    kept.map((byte) => byte === undefined),
-    [false, false, false, false, false, true, false],
-  );
 });
 
 test("that it does not apply is said in the language that is read", () => {

@@ -1,83 +1,54 @@
+/** All that this device remembers, for the person to read. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropReceipt, readLedger, total } from "../../../../client/browser/core/ledger.js";
-import { forget } from "../../../../client/browser/core/storage.js";
-
-/**
- * A storage whose keys are its own properties, as a browser's are.
- *
- * @param {Record<string, string>} entries
- * @returns {any}
- */
-function storageOf(entries) {
-  const storage = Object.create({
-    getItem: (/** @type {string} */ key) => (key in storage ? storage[key] : null),
-    setItem: (/** @type {string} */ key, /** @type {string} */ value) => (storage[key] = value),
-    removeItem: (/** @type {string} */ key) => delete storage[key],
-  });
-  return Object.assign(storage, entries);
-}
-
-const NOTES = { outcome: undefined, receipt: undefined };
+import { raiseLimit, readLedger } from "../../../../client/browser/core/ledger.js";
+import { accountOf } from "../../../../client/browser/core/memory.js";
+import { storageOf } from "../device.js";
 
 /** @param {object} more */
-const kept = (more) =>
-  JSON.stringify({ revision: "r", id: "i", answers: "01", items: [], ...more });
+const kept = (more) => JSON.stringify({ reported: { m: 0 }, spent: 1e6, ...more });
 
-test("surveys are listed by title, with what each report revealed", () => {
+test("surveys are listed by title for each person, with what all of them revealed", () => {
   const storage = storageOf({
-    "deniable:doping": kept({ title: "Doping", epsilon: 1.098613 }),
-    "deniable:doping:drawn": '["a"]',
-    "deniable:b": kept({ title: "A survey", epsilon: 2 }),
+    "deniable:doping": kept({ title: "Doping" }),
+    "deniable:b": kept({ title: "A survey", spent: 2500000 }),
+    "deniable:c:2": kept({ title: "Another" }),
+    "deniable:": '{"limit":20000000}',
     "somebody:else": "1",
   });
-  assert.deepEqual(readLedger(storage), [
-    { survey: "b", title: "A survey", epsilon: 2, answers: "01", ...NOTES },
-    { survey: "doping", title: "Doping", epsilon: 1.098613, answers: "01", ...NOTES },
-  ]);
+  const [first, second, ...others] = readLedger(storage);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    first.surveys.map(({ survey, title, spent }) => [survey, title, spent]),
+    [
+      ["b", "A survey", 2500000],
+      ["doping", "Doping", 1e6],
+    ],
+  );
+  assert.deepEqual([first.person, first.total, first.limit], [1, 3500000, 20e6]);
+  assert.deepEqual([second.person, second.total, second.limit], [2, 1e6, 10e6]);
 });
 
-test("what is kept by an older page, or broken, is no entry with an epsilon", () => {
-  const storage = storageOf({ "deniable:old": kept({}), "deniable:bad": "{", "deniable:odd": "3" });
-  assert.deepEqual(readLedger(storage), [
-    { survey: "old", title: "old", epsilon: undefined, answers: "01", ...NOTES },
-  ]);
-});
-
-test("epsilons add up, unless one of them is not known", () => {
-  const entry = (/** @type {number | undefined} */ epsilon) => ({
-    survey: "s",
-    title: "S",
-    epsilon,
-    answers: "00",
-    ...NOTES,
-  });
-  assert.equal(total([]), 0);
-  assert.equal(total([entry(1), entry(2.5)]), 3.5);
-  assert.equal(total([entry(1), entry(undefined), entry(2)]), undefined);
-});
-
-test("forgetting takes all of one survey and nothing of another", () => {
+test("what was only opened, or is broken, is no entry", () => {
   const storage = storageOf({
-    "deniable:a": kept({}),
-    "deniable:a:drawn": "[]",
-    "deniable:ab": kept({}),
-    other: "x",
+    "deniable:opened": '{"drawn":["a"]}',
+    "deniable:bad": "{",
+    "deniable:odd": "3",
+    "deniable:opened:2": '{"drawn":["b"]}',
   });
-  forget(storage, "a");
-  assert.deepEqual(Object.keys(storage).sort(), ["deniable:ab", "other"]);
+  assert.deepEqual(readLedger(storage), [{ person: 1, surveys: [], total: 0, limit: 10e6 }]);
 });
 
-test("what became of a report, and its receipt, are listed, and a receipt can be removed alone", () => {
-  const receipt = [["Doped?", "Yes"]];
-  const storage = storageOf({
-    "deniable:a": kept({ outcome: "stored", receipt }),
-    "deniable:b": kept({ receipt: "no list" }),
-  });
-  const [a, b] = readLedger(storage);
-  assert.deepEqual([a.outcome, a.receipt], ["stored", receipt]);
-  assert.deepEqual([b.outcome, b.receipt], [undefined, undefined]);
-  dropReceipt(storage, "a");
-  assert.equal(storage["deniable:a"], kept({ outcome: "stored" }));
+test("a person raises the limit for nobody else, and nothing is forgotten by it", () => {
+  const storage = storageOf({ "deniable:a": kept({}), "deniable:a:2": kept({}) });
+  raiseLimit(storage, 2, 20e6);
+  assert.deepEqual(
+    [1, 2].map((person) => accountOf(storage, person)),
+    [
+      { total: 1e6, limit: 10e6 },
+      { total: 1e6, limit: 20e6 },
+    ],
+  );
 });

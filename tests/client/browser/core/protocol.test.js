@@ -9,6 +9,7 @@ import { freshAsking, freshDocument } from "../vectors.js";
 
 test("an honest document passes", () => {
   checkPromise(freshDocument());
+  checkPromise({ ...freshDocument(), batch: 1 });
   // Lines are none of a promise's business, nor are the marks that Arabic and Hebrew need.
   checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
 });
@@ -51,6 +52,15 @@ const lies = {
   },
   "an item of no question": ({ items }) => {
     items[0].question = "nobody";
+  },
+  "a batch of no report": (survey) => {
+    Object(survey).batch = 0;
+  },
+  "a batch that is no number": (survey) => {
+    Object(survey).batch = "10";
+  },
+  "a batch of a part of a report": (survey) => {
+    Object(survey).batch = 1.5;
   },
   "an epsilon of the survey that is no number": (survey) => {
     Object(survey).epsilon = "cheap";

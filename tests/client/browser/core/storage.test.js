@@ -3,38 +3,41 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  canWrite,
-  drawnKeyOf,
-  forget,
-  keyOf,
-  surveysIn,
-  wavesKeyOf,
-} from "../../../../client/browser/core/storage.js";
+import { canWrite, entriesIn, forget, keyOf } from "../../../../client/browser/core/storage.js";
+import { storageOf } from "../device.js";
 
-/** @param {string[]} keys @returns {any} */
-function storageOf(...keys) {
-  const storage = Object.create({
-    setItem: (/** @type {string} */ key, /** @type {string} */ value) => (storage[key] = value),
-    removeItem: (/** @type {string} */ key) => delete storage[key],
-  });
-  return Object.assign(storage, Object.fromEntries(keys.map((key) => [key, "1"])));
-}
+/** @param {string[]} keys */
+const withKeys = (...keys) => storageOf(Object.fromEntries(keys.map((key) => [key, "1"])));
 
-const NAMES = ["deniable:a", "deniable:a:drawn", "deniable:a:waves"];
+const NAMES = ["deniable:a", "deniable:a:2", "deniable:a:3"];
 
-test("the names are those of what is on devices already", () => {
-  assert.deepEqual([keyOf("a"), drawnKeyOf("a"), wavesKeyOf("a")], NAMES);
+test("each person has an entry of each survey, and one without a survey", () => {
+  assert.deepEqual(
+    [1, 2, 3].map((person) => keyOf("a", person)),
+    NAMES,
+  );
+  assert.deepEqual([keyOf("", 1), keyOf("", 2)], ["deniable:", "deniable::2"]);
 });
 
-test("a survey is there however much is kept of it, and nothing else is", () => {
-  const storage = storageOf(...NAMES, "deniable:ab:waves", "deniable?", "undeniable:b", "a");
-  assert.deepEqual(surveysIn(storage), ["a", "ab"]);
+test("whose an entry is, and of which survey, is told by its name, and nothing else is ours", () => {
+  const storage = withKeys(...NAMES, "deniable:ab:2", "deniable::2", "deniable?", "undeniable:b");
+  assert.deepEqual(
+    entriesIn(storage).map(({ survey, person }) => [survey, person]),
+    [
+      ["a", 1],
+      ["a", 2],
+      ["a", 3],
+      ["ab", 2],
+      ["", 2],
+    ],
+  );
 });
 
-test("what is forgotten is all of a survey, and of no other", () => {
+test("what is forgotten is all of a survey, of everybody or of one, and of no other", () => {
   const others = ["deniable:ab", "a", "other:a"];
-  const storage = storageOf(...NAMES, ...others);
+  const storage = withKeys(...NAMES, ...others);
+  forget(storage, "a", 2);
+  assert.deepEqual(Object.keys(storage), [NAMES[0], NAMES[2], ...others]);
   forget(storage, "a");
   assert.deepEqual(Object.keys(storage), others);
   forget(storage);

@@ -6,28 +6,16 @@ import { test } from "node:test";
 import { drawAll } from "../../../../client/browser/core/chance.js";
 import { readLedger } from "../../../../client/browser/core/ledger.js";
 import { forget } from "../../../../client/browser/core/storage.js";
-import { openMemory } from "../../../../client/browser/core/memory.js";
 import { inWave } from "../../../../client/browser/core/panel.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
-import { makeReport, randomise } from "../../../../client/browser/core/report.js";
+import { randomise } from "../../../../client/browser/core/report.js";
+import { storageOf, visit } from "../device.js";
 import { largerPanel, panel, YES_NO_PERMANENT, YES_NO_WEIGHTS } from "../panel.js";
 import { drawMaps, readyReports } from "../../../../client/browser/core/waves.js";
 
 const [THREE, ONE] = YES_NO_PERMANENT[0];
 const [LIKELY, OTHER] = YES_NO_WEIGHTS[0];
 const REDRAW = 2 ** 29;
-
-/** A `Storage` in memory, whose keys are its own properties as in a browser. */
-function storage() {
-  /** @type {any} */
-  const values = {};
-  Object.defineProperties(values, {
-    setItem: { value: (/** @type {string} */ key, /** @type {string} */ to) => (values[key] = to) },
-    getItem: { value: (/** @type {string} */ key) => values[key] ?? null },
-    removeItem: { value: (/** @type {string} */ key) => delete values[key] },
-  });
-  return /** @type {Storage} */ (values);
-}
 
 test("an honest survey passes, with and without a redraw", () => {
   checkPromise(panel());
@@ -129,10 +117,10 @@ test("in waves nothing randomised is sent that was not ready", () => {
   const survey = largerPanel();
   const words = new Uint32Array(4);
   const ready = [[0, 0], [0, 0, 0], [], []];
-  assert.deepEqual(randomise(survey, [1, 2, 1, 1], words, [], [], ready), [0, 0, 1, 1]);
+  assert.deepEqual(randomise(survey, [1, 2, 1, 1], words, [], ready), [0, 0, 1, 1]);
   for (const lacking of [[], [[0, 0]], [[0, 0], [0, 0], [], []]]) {
     assert.throws(
-      () => randomise(survey, [1, 2, 1, 1], words, [], [], lacking),
+      () => randomise(survey, [1, 2, 1, 1], words, [], lacking),
       /more than is promised/,
     );
   }
@@ -162,77 +150,99 @@ test("a report is the noisy answer, and another one as often as the redraw says"
   assert.deepEqual(ready(2 ** 32 - REDRAW), [1, 1]);
 });
 
-test("what is ready is sent, and what was sent before comes first", () => {
-  const survey = panel();
-  const words = Uint32Array.from([0, 0]);
-  assert.deepEqual(randomise(survey, [1, 0], words, [], [], [[0, 1], []]), [1, 0]);
-  assert.deepEqual(randomise(survey, [1, 0], words, [0, 1], [], [[0, 1], []]), [0, 1]);
-});
+const KEY = "deniable:panel";
+const WORDS = Uint32Array.from([7, 7, THREE, 0]);
 
 /**
  * Answer a wave on a device, up to what became of it.
  *
- * @param {Storage} kept
+ * @param {any} kept
  * @param {number} wave
- * @param {Outcome} outcome
+ * @param {Outcome} [outcome]
  * @param {SurveyDocument} [survey]
+ * @param {number[]} [truths]
  */
-function answer(kept, wave, outcome, survey = panel()) {
-  const memory = inWave(openMemory(kept, survey), kept, survey, wave);
-  const words = Uint32Array.from([7, 7, THREE, 0]);
-  const ready = memory.ready(words);
-  const bytes = randomise(survey, [0, 0], words, memory.bytes(), [], ready);
-  const report = makeReport(survey, String(wave).repeat(32), bytes);
-  memory.keep(report);
-  memory.settle(outcome);
-  return { memory, report };
-}
+const answer = (kept, wave, outcome = "stored", survey = panel(), truths = [0, 0]) =>
+  visit(kept, survey, { wave, outcome, truths, words: WORDS });
 
-test("a report that has arrived is forgotten, and what is kept stays", () => {
-  const kept = storage();
-  const { memory } = answer(kept, 1, "stored");
-  assert.deepEqual(Object.keys(kept), ["deniable:panel:waves"]);
-  assert.equal(memory.report(), undefined);
-  const { wave, maps } = JSON.parse(kept["deniable:panel:waves"]);
-  assert.equal(wave, 1);
-  assert.deepEqual(Object.values(maps), [[1, 0], []]);
+/** @param {any} kept */
+const entry = (kept) => JSON.parse(kept[KEY]);
+
+test("a report says its wave, and nothing of it is kept once it has arrived", () => {
+  const kept = storageOf();
+  assert.equal(answer(kept, 1)?.answers, "0000");
+  assert.equal(answer(kept, 2)?.answers, "0001");
+  assert.deepEqual(Object.keys(kept), [KEY]);
+  const { maps, reported, ...rest } = entry(kept);
+  assert.deepEqual(Object.values(maps), [[1, 0]]);
+  assert.deepEqual(Object.values(reported), [2, 2]);
+  assert.deepEqual(rest, {
+    title: "Panel",
+    spent: 1098613,
+    waves: { ...panel().waves, epsilon: 1.098613, wave: 2 },
+  });
+});
+
+test("what is kept is the same whatever is answered", () => {
+  const kept = [0, 1].map((truth) => {
+    const device = storageOf();
+    for (const wave of [1, 2]) answer(device, wave, "stored", panel(), [truth, 0]);
+    return device[KEY];
+  });
+  assert.equal(kept[0], kept[1]);
+});
+
+test("a noisy answer that is used again costs nothing more, one that is drawn anew costs all", () => {
+  const kept = storageOf();
+  answer(kept, 1);
+  assert.equal(entry(kept).spent, 1098613);
+  answer(kept, 2);
+  assert.equal(entry(kept).spent, 1098613);
+  // The adversary has it drawn anew under another law: that adds.
+  const survey = panel();
+  survey.items[0].permanent = YES_NO_PERMANENT.map((row) => [...row].reverse());
+  assert.equal(answer(kept, 2, "stored", survey), undefined);
+  const later = { ...survey, items: structuredClone(survey.items) };
+  later.items[1].truths = [...later.items[1].truths, { code: "wave_3", text: "wave_3" }];
+  assert.notEqual(answer(kept, 3, "stored", later), undefined);
+  assert.equal(entry(kept).spent, 2 * 1098613);
+  assert.equal(Object.keys(entry(kept).maps).length, 2);
 });
 
 test("a report that has not arrived is there for its own wave, and for no other", () => {
-  const kept = storage();
+  const kept = storageOf();
   const survey = panel();
-  const { memory, report } = answer(kept, 1, "unreachable");
-  assert.deepEqual(memory.report(), report);
-  assert.deepEqual(memory.bytes(), [Number.parseInt(report.answers.slice(0, 2), 16), 0]);
-  const later = inWave(openMemory(kept, survey), kept, survey, 2);
-  assert.equal(later.report(), undefined);
-  assert.deepEqual(later.bytes(), [undefined, 1]);
+  const report = answer(kept, 1, "unreachable");
+  assert.deepEqual(inWave(kept, survey, 1, 1).report(), report);
+  assert.equal(inWave(kept, survey, 1, 2).report(), undefined);
+  assert.notDeepEqual(answer(kept, 2, "unreachable"), report);
+  assert.equal(inWave(kept, survey, 1, 2).report()?.answers.slice(-2), "01");
 });
 
 test("a wave that is answered is not asked again, nor is one before it", () => {
-  const kept = storage();
-  const survey = panel();
-  answer(kept, 2, "stored");
-  const answered = (/** @type {number} */ wave, device = kept) =>
-    inWave(openMemory(device, survey), device, survey, wave).answered();
-  assert.deepEqual([answered(1), answered(2)], [true, true]);
-  assert.equal(answered(2, storage()), false);
+  const kept = storageOf();
+  answer(kept, 2);
+  assert.deepEqual([answer(kept, 1), answer(kept, 2)], [undefined, undefined]);
+  assert.notEqual(answer(storageOf(), 2), undefined);
 });
 
-test("a question that was revised gets noisy answers of its own, others keep theirs", () => {
-  const kept = storage();
-  answer(kept, 1, "stored");
-  const revised = panel();
-  revised.items[0].text = "Otherwise?";
-  answer(kept, 2, "stored", revised);
-  assert.equal(Object.keys(JSON.parse(kept["deniable:panel:waves"]).maps).length, 3);
+test("of a survey that is revised within a wave only what is new is asked, and says its wave", () => {
+  const kept = storageOf();
+  answer(kept, 1, "stored", largerPanel(), [0, 0, 0, 0]);
+  const revised = largerPanel();
+  revised.items[1].text = "Otherwise?";
+  const report = answer(kept, 1, "stored", revised, [0, 0, 0, 0]);
+  assert.match(report?.answers ?? "", /^ff..ff00$/);
+  assert.equal(answer(kept, 1, "stored", revised, [0, 0, 0, 0]), undefined);
+  assert.deepEqual(entry(kept).spent, 1098613 + 2 * 693148);
+  // In the next wave all of it is asked, and the others use what they had.
+  assert.doesNotMatch(answer(kept, 2, "stored", revised, [0, 0, 0, 0])?.answers ?? "ff", /ff/);
+  assert.equal(Object.keys(entry(kept).maps).length, 3);
 });
 
 test("a report of an earlier wave that never arrived is known to be late", () => {
-  const kept = storage();
-  const survey = panel();
-  const waveNow = (/** @type {number} */ wave) =>
-    inWave(openMemory(kept, survey), kept, survey, wave).wave;
+  const kept = storageOf();
+  const waveNow = (/** @type {number} */ wave) => inWave(kept, panel(), 1, wave).wave;
   assert.deepEqual(waveNow(1), { number: 1, late: false });
   answer(kept, 1, "unreachable");
   assert.deepEqual(
@@ -246,40 +256,27 @@ test("a report of an earlier wave that never arrived is known to be late", () =>
 
 test("a wave that is none is refused", () => {
   for (const wave of [0, 3, 1.5, NaN]) {
-    const survey = panel();
-    assert.throws(
-      () => inWave(openMemory(storage(), survey), undefined, survey, wave),
-      /more than is promised/,
-    );
+    assert.throws(() => inWave(undefined, panel(), 1, wave), /more than is promised/);
   }
 });
 
-test("what another tab has kept meanwhile is not overwritten", () => {
-  const kept = storage();
-  const survey = panel();
-  const other = inWave(openMemory(kept, survey), kept, survey, 1);
-  other.ready(Uint32Array.from([7, 7, 0, 0]));
-  const { report } = answer(kept, 1, "unreachable");
-  const before = kept["deniable:panel:waves"];
-  // The other tab sends the same report again, and keeps what it was drawn from.
-  other.keep(/** @type {NoisyReport} */ (other.report()));
-  assert.equal(kept["deniable:panel:waves"], before);
-  assert.deepEqual(other.report(), report);
-});
-
 test("what is broken on the device is as good as nothing", () => {
-  const kept = storage();
-  kept.setItem("deniable:panel:waves", "{");
-  assert.equal(answer(kept, 1, "stored").report.answers.length, 4);
+  assert.equal(answer(storageOf({ [KEY]: "{" }), 1)?.answers.length, 4);
 });
 
 test("the ledger lists it once, and leaving takes all of it", () => {
-  const kept = storage();
+  const kept = storageOf();
   answer(kept, 1, "unreachable");
-  const [entry, ...others] = readLedger(kept);
-  assert.deepEqual(others, []);
-  assert.deepEqual(entry.waves, { wave: 1, count: 2, once: 0.788458, changing: 2 * 1.945911 });
-  assert.equal(entry.epsilon, 1.098613);
+  const [{ surveys, total }] = readLedger(kept);
+  assert.equal(surveys.length, 1);
+  assert.deepEqual(surveys[0].waves, {
+    wave: 1,
+    count: 2,
+    once: 0.788458,
+    changing: 2 * 1.945911,
+    epsilon: 1.098613,
+  });
+  assert.equal(total, 1098613);
   forget(kept, "panel");
   assert.deepEqual(Object.keys(kept), []);
 });

@@ -9,6 +9,7 @@ import {
   whatItReveals,
   whatWasDrawn,
   whatWasDrawnOf,
+  whenItIsSeen,
 } from "../../../../client/browser/page/words.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 
@@ -76,4 +77,10 @@ test("what is sent as it is given is said to be revealed", () => {
   assert.equal(whatItReveals(survey).length, 3);
   assert.match(whatItReveals(survey)[1], /a factor of 21 at most/);
   assert.doesNotMatch(whatItReveals(survey).join(" "), /anonym|completely|guarantee/i);
+});
+
+test("that each report is shown as it comes is said where it is so", () => {
+  assert.deepEqual(whenItIsSeen(freshDocument()), []);
+  assert.deepEqual(whenItIsSeen({ ...freshDocument(), batch: 10 }), []);
+  assert.match(whenItIsSeen({ ...freshDocument(), batch: 1 })[0], /as soon as it arrives\./);
 });

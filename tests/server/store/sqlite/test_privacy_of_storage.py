@@ -252,8 +252,9 @@ def test_a_reader_in_the_way_only_delays_settling(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("behind_proxy", [False, True])
 def test_no_file_and_no_line_says_who_was_here(
-    tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
 ) -> None:
     marker, address = "m4rk3r", "127.0.0.77"
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -266,7 +267,7 @@ def test_no_file_and_no_line_says_who_was_here(
         "X-Forwarded-For": address,
         "Accept-Language": marker,
     }
-    with running(tmp_path, [survey], host="0.0.0.0") as server:  # noqa: S104
+    with running(tmp_path, [survey], host="0.0.0.0", limit=(3, behind_proxy)) as server:  # noqa: S104
         connection = http.client.HTTPConnection(
             "127.0.0.1", server.port, source_address=(address, 0)
         )
@@ -281,6 +282,7 @@ def test_no_file_and_no_line_says_who_was_here(
         assert ask("POST", "/s/doping/reports", mine.to_json(), json_type) == 201
         assert ask("POST", "/s/doping/reports", mine.to_json(), json_type) == 200
         assert ask("POST", "/s/doping/reports", marker.encode(), json_type) == 400
+        assert ask("POST", "/s/doping/reports", marker.encode(), json_type) == 429
         assert ask("POST", "/s/doping/reports", marker.encode(), f"text/{marker}") == 415
         assert ask("POST", f"/s/{marker}/reports", mine.to_json(), json_type) == 404
         assert ask("GET", f"/s/doping?{marker}") == 200

@@ -47,8 +47,17 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("survey", "TEXT", 1, 0),
             ("document", "TEXT", 1, 0),
             ("waves", "INTEGER", 1, 0),
+            ("batch", "INTEGER", 1, 0),
         ],
         "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
+        "held": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
+        "tallies": [
+            ("revision", "INTEGER", 1, 1),
+            ("wave", "INTEGER", 1, 2),
+            ("place", "INTEGER", 1, 3),
+            ("report", "INTEGER", 1, 4),
+            ("count", "INTEGER", 1, 0),
+        ],
         "sign_ins": [("token_hash", "BLOB", 1, 1), ("expires", "INTEGER", 1, 0)],
     }
 
@@ -61,7 +70,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
         assert others.fetchall() == [("index", "revisions")]
 
 
-@pytest.mark.parametrize("table", ["surveys", "reports", "sign_ins"])
+@pytest.mark.parametrize("table", ["surveys", "reports", "held", "tallies", "sign_ins"])
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
 ) -> None:
@@ -112,7 +121,7 @@ def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
         db.commit()
     with closing(open_store(SQLITE.url(tmp_path))) as store:
         assert store.current_revision("doping") == hashlib.sha256(survey.to_json()).hexdigest()
-        assert [(one.revision, one.count) for one in store.revisions("doping")] == [
+        assert [(one, store.count("doping", one)) for one in store.revisions("doping")] == [
             (hashlib.sha256(changed.to_json()).hexdigest(), 3),
             (hashlib.sha256(survey.to_json()).hexdigest(), 1),
         ]

@@ -1,0 +1,107 @@
+"""Direct answers that few people gave, and what is left out so that nobody reads them off.
+
+A direct answer is sent as it is given, so a cell of two people says something of these two. It is
+hidden (*primary suppression*). As the number of reports is known, a single hidden cell would follow
+from all the others: so at least one more is hidden (*secondary suppression*; Hundepool et al. 2012,
+"Statistical Disclosure Control", chapter 4). Which one is told by the order of the answers, and not
+by their sizes: whoever knows the rule would learn from the smallest being hidden that all others
+are larger (Wong et al. 2007, "Minimality attack in privacy preserving data publishing").
+
+This holds for one question by itself, and for the combinations of all direct answers in a file of
+reports. It does not bound what follows from several of these tables together, or from the same
+table at two times.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.questions import Protection
+from deniable.report import NOT_ASKED
+from deniable.survey import Survey
+
+LEAST: Final = 5
+"""People that a cell of direct answers must have to be shown."""
+
+
+def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
+    """Return which cells of a table of one dimension are hidden.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (cells,)
+        People in each cell. Their sum is known to everybody.
+    least : int
+        People that a cell must have; with 1 nothing is hidden.
+
+    Returns
+    -------
+    ndarray of bool, shape (cells,)
+        An empty cell is hidden only where all are: what nobody said is nobody's secret, unless it
+        helps to work out what a few people said.
+
+    Notes
+    -----
+    Everybody knows how many people the hidden cells have together, that a small one has at least
+    one, and that each of the others has at least `least`. Nothing follows from that as long as they
+    have more than this. No cell follows for those who know the rule as well: a test goes through
+    all tables of some size.
+
+    Examples
+    --------
+    >>> hidden_cells([40, 30, 3, 0]).tolist(), hidden_cells([5, 30, 1, 0]).tolist()
+    ([True, False, True, False], [True, True, True, False])
+    >>> hidden_cells([4, 0]).tolist(), hidden_cells([7, 0]).tolist()
+    ([True, True], [False, False])
+    """
+    people = np.asarray(counts)
+    small: npt.NDArray[np.bool_] = (people > 0) & (people < least)
+    if not small.any():
+        return small
+    hidden, others = small.copy(), 0
+    for cell in np.flatnonzero(people >= max(least, 1)):
+        hidden[cell], others = True, others + 1
+        if people[hidden].sum() > np.count_nonzero(small) + others * least:
+            return hidden
+    return np.ones(people.shape, dtype=bool)
+
+
+def hide_rare(
+    answers: npt.NDArray[np.uint8], survey: Survey, least: int = LEAST
+) -> npt.NDArray[np.uint8]:
+    """Take the direct answers out of those reports whose combination of them is rare.
+
+    Parameters
+    ----------
+    answers : ndarray of uint8, shape (reports, items)
+    survey : Survey
+    least : int
+        As in `hidden_cells`, of the combinations of each wave.
+
+    Returns
+    -------
+    ndarray of uint8, shape (reports, items)
+        `NOT_ASKED` stands in place of these direct answers. What was randomised stays, and so does
+        the number of the wave.
+    """
+    asked = {question.id for question in survey.asked_questions}
+    direct = [
+        place
+        for place, item in enumerate(survey.items)
+        if item.protection is Protection.DIRECT and item.question in asked
+    ]
+    if not direct or least <= 1 or not len(answers):
+        return answers
+    shown = answers.copy()
+    waves = answers[:, -1] if survey.waves is not None else np.zeros(len(answers), np.uint8)
+    for wave in np.unique(waves):
+        rows = np.flatnonzero(waves == wave)
+        _, combinations, counts = np.unique(
+            answers[rows][:, direct], axis=0, return_inverse=True, return_counts=True
+        )
+        rare = rows[hidden_cells(counts, least)[combinations.reshape(-1)]]
+        shown[rare[:, np.newaxis], direct] = NOT_ASKED
+    return shown

@@ -1,0 +1,93 @@
+"""Which network a request comes from: the one place that looks at a sender's address.
+
+Its adversary is whoever would learn who answered. What is returned leads no further than to
+`deniable.server.intake.rate_limit`, which forgets it: nothing is stored, and nothing is logged. The
+other adversary writes addresses of their own into a request: so a header is believed only where the
+operator says that a proxy writes it, and of a header only what the last proxy wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final, TypeAlias
+
+from deniable.server.web.rsgi import Scope
+
+NetworkOf: TypeAlias = Callable[[Scope], bytes]
+"""Returns a request's network."""
+
+NOBODY_KNOWS: Final = b""
+"""The network of every request whose address is missing or is not one. They share it, so that
+nobody gets round a limit by an address that cannot be read."""
+
+_IPV6_BYTES: Final = 7
+"""Of an IPv6 address: a /56, which is the least that a home is usually given (RIPE-690, 4.2). Who
+has one can send from 2^72 addresses."""
+
+_WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\]]+)\](?::\d+)?|(?P<v4>[^:]+)(?::\d+)?")
+
+
+def sender(scope: Scope) -> bytes:
+    """Return the network of whoever opened the connection.
+
+    Parameters
+    ----------
+    scope : Scope
+        The request.
+
+    Returns
+    -------
+    bytes
+        As `prefix`.
+    """
+    return prefix(scope.client)
+
+
+def behind_proxy(scope: Scope) -> bytes:
+    """Return the network of whoever opened the connection to the proxy in front of the server.
+
+    Parameters
+    ----------
+    scope : Scope
+        The request. Only the last entry of ``X-Forwarded-For`` counts, which is what that proxy
+        added. All before it, and also an earlier header of that name, the sender may have written.
+
+    Returns
+    -------
+    bytes
+        As `prefix`.
+    """
+    headers = scope.headers.get_all("x-forwarded-for")
+    return prefix(headers[-1].rpartition(",")[2]) if headers else NOBODY_KNOWS
+
+
+def prefix(address: str) -> bytes:
+    """Return the part of an address that one household has to itself.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``192.0.2.1``, ``192.0.2.1:443``, ``2001:db8::1`` or ``[2001:db8::1]:443``.
+
+    Returns
+    -------
+    bytes
+        Of IPv4 the whole address (a /32), also where it is written as IPv6. Of IPv6 the first 56
+        bits. `NOBODY_KNOWS` if it is no address.
+    """
+    text = address.strip()
+    found = _WITH_PORT.fullmatch(text)
+    try:
+        known = ip_address((found["v6"] or found["v4"]) if found else text)
+    except ValueError:
+        return NOBODY_KNOWS
+    return _prefix_of(known)
+
+
+def _prefix_of(address: IPv4Address | IPv6Address) -> bytes:
+    if isinstance(address, IPv4Address):
+        return address.packed
+    mapped = address.ipv4_mapped
+    return address.packed[:_IPV6_BYTES] if mapped is None else mapped.packed

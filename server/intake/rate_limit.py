@@ -1,0 +1,118 @@
+"""So many reports a minute from each network: it slows down whoever stuffs an open survey.
+
+Its adversaries are two. One sends reports by the thousand; a limit makes them slower, and stops
+nobody who has many addresses or much time. The other comes later and would learn who answered: so a
+network is known by an HMAC only, whose key is drawn at random, lives in memory for an hour at most
+and is forgotten with all that was counted by it.
+
+Each network has a token bucket, as the generic cell rate algorithm keeps it (ITU-T I.371): one
+point in time, at which the bucket would be full again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+MOST_NETWORKS: Final = 2**16
+"""Networks that are counted at the same time: some 20 MB. Whoever has more of them than this is
+slowed down by no limit by network, so the one that was quiet for longest is then forgotten, and
+nobody is kept out."""
+
+KEY_SECONDS: Final = 3600.0
+"""After which the key is forgotten, and every network's bucket with it."""
+
+LONGEST_PAUSE: Final = 60
+"""Seconds that a sender is asked to wait at most; browsers wait no longer (`submission.js`)."""
+
+_SECOND: Final = 10**9
+_MINUTE: Final = 60 * _SECOND
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """What is left to a network. Times are in nanoseconds: whole numbers add up without rounding.
+
+    Parameters
+    ----------
+    full_again : int
+        When it may send a whole minute's reports at once again.
+    turn : int
+        The last time at which a sender that was sent away was asked to come again.
+    """
+
+    full_again: int = 0
+    turn: int = 0
+
+
+class RateLimit:
+    """Token buckets, one for each network. To be used on the event loop only.
+
+    Parameters
+    ----------
+    per_minute : int
+        At least 1. As many may come at once; after that they come one by one.
+    clock : callable
+        Returns nanoseconds; never goes back.
+    """
+
+    def __init__(self, per_minute: int, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._each = _MINUTE // per_minute
+        self._clock = clock
+        self._key: bytes | None = None
+        self._buckets: OrderedDict[bytes, _Bucket] = OrderedDict()
+
+    def take(self, network: bytes) -> int:
+        """Take one report's place in a network's bucket.
+
+        Parameters
+        ----------
+        network : bytes
+            As `deniable.server.intake.networks` makes it.
+
+        Returns
+        -------
+        int
+            0 if there was one. Else after how many seconds to come again: each sender who is sent
+            away gets a turn of its own, so that a lecture hall does not come back all at once.
+        """
+        now = self._clock()
+        bucket = self._bucket(network)
+        taken = max(bucket.full_again, now) + self._each
+        if taken - now <= _MINUTE:
+            bucket.full_again = taken
+            pause = 0
+        else:
+            turn = max(bucket.turn, now) + self._each
+            bucket.turn = min(turn, now + LONGEST_PAUSE * _SECOND)
+            pause = -((now - bucket.turn) // _SECOND)  # rounded up
+        self._forget_oldest(now)
+        return pause
+
+    def _bucket(self, network: bytes) -> _Bucket:
+        """Return a network's bucket, which then is the newest."""
+        if self._key is None:
+            self._key = secrets.token_bytes(32)
+            asyncio.get_running_loop().call_later(KEY_SECONDS, self._forget_all)
+        name = hmac.digest(self._key, network, "sha256")[:16]
+        bucket = self._buckets.setdefault(name, _Bucket())
+        self._buckets.move_to_end(name)
+        return bucket
+
+    def _forget_oldest(self, now: int) -> None:
+        """Forget what says nothing any more, and what is too much."""
+        while self._buckets:
+            oldest = next(iter(self._buckets.values()))
+            if oldest.full_again > now and len(self._buckets) <= MOST_NETWORKS:
+                return
+            self._buckets.popitem(last=False)
+
+    def _forget_all(self) -> None:
+        self._key = None
+        self._buckets.clear()

@@ -1,0 +1,57 @@
+"""By how many reports at once the desk sees more of a survey, and which: the same in every engine.
+
+Whoever looks at the desk again and again would learn when each report came, if each were shown as
+it comes. So a report is *held back* first. The desk sees the *snapshot*, which takes in whole
+batches of those that are held back, chosen at random. One more batch always stays behind, so that
+whoever closes the survey at a moment of their choice adds a batch at least, and never one report.
+
+It is the pool of an anonymous remailer (Serjantov, Dingledine and Syverson 2002, "From a trickle to
+a flood"). Chance takes the place of an order, which the store does not keep: neither content, nor
+key, nor time decides who moves.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+_Row = TypeVar("_Row")
+
+_CHANCE: Final = secrets.SystemRandom()
+
+
+def moving(held: int, batch: int, *, over: bool) -> int:
+    """Return how many of the reports that are held back the snapshot takes in now.
+
+    Parameters
+    ----------
+    held : int
+        Reports to one revision, of one wave, that are not in the snapshot.
+    batch : int
+        Of that revision. With 1 nothing is held back.
+    over : bool
+        Whether the survey is closed now, or the wave ends.
+
+    Examples
+    --------
+    >>> [moving(held, 10, over=False) for held in (9, 10, 19, 20, 29, 57)]
+    [0, 0, 0, 10, 10, 40]
+    >>> [moving(held, 10, over=True) for held in (9, 10, 19)]
+    [0, 10, 19]
+    """
+    if batch == 1:
+        return held
+    if over:
+        return held if held >= batch else 0
+    return max(0, held // batch - 1) * batch
+
+
+def divide(rows: Sequence[_Row], moving: int) -> tuple[list[_Row], list[_Row]]:
+    """Choose so many at random: return those that move and those that stay, each in their order."""
+    # Those that stay are few, however many come at once.
+    staying = {*_CHANCE.sample(range(len(rows)), len(rows) - moving)}
+    return (
+        [row for place, row in enumerate(rows) if place not in staying],
+        [row for place, row in enumerate(rows) if place in staying],
+    )

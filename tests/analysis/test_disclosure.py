@@ -1,0 +1,166 @@
+"""Direct answers of few people are not read off a table, nor worked out from the rest of it."""
+
+import csv
+import io
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from deniable.analysis.disclosure import LEAST, hidden_cells, hide_rare
+from deniable.analysis.export import lay_out
+from deniable.analysis.reports_csv import write_reports
+from deniable.analysis.results import ItemResults, Results, summarise
+from deniable.analysis.tally import count_reports
+from deniable.analysis.waves import count_waves, summarise_waves
+from deniable.report import NOT_ASKED
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys
+from tests.surveys_in_waves import TEXT
+
+FILE = """\
+version: 1
+survey: club
+title: A club
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor, Other],
+     protection: direct}
+  - {id: age, text: Age, type: number, min: 10, max: 40, step: 10, protection: direct}
+  - {id: licence, text: Licence, type: single, answers: [No, Yes], protection: direct,
+     ask_if: {role: player}}
+"""
+
+
+@pytest.fixture(scope="module")
+def club() -> Survey:
+    """Read a survey with three direct questions."""
+    return read(FILE).survey
+
+
+def item(results: Results, id: str) -> ItemResults:
+    (found,) = (
+        one for question in results.questions for one in question.items if one.item.id == id
+    )
+    return found
+
+
+def members(*groups: tuple[int, bytes]) -> bytes:
+    return b"".join(row * count for count, row in groups)
+
+
+@pytest.mark.parametrize(
+    ("cells", "total"), [*((4, total) for total in range(1, 15)), (2, 20), (3, 20), (3, 21)]
+)
+def test_no_small_cell_follows_from_what_is_shown(cells: int, total: int) -> None:
+    """Not even by those who know by which rule cells are hidden."""
+    tables = [
+        table for table in itertools.product(range(total + 1), repeat=cells) if sum(table) == total
+    ]
+    seen: dict[tuple[int | None, ...], list[tuple[int, ...]]] = {}
+    for table in tables:
+        hidden = hidden_cells(table)
+        shown = tuple(None if hide else n for n, hide in zip(table, hidden, strict=True))
+        seen.setdefault(shown, []).append(table)
+    for shown, possible in seen.items():
+        for cell, value in enumerate(shown):
+            if value is not None:
+                assert value == 0 or value >= LEAST
+                continue
+            assert len({table[cell] for table in possible}) > 1, (shown, possible)
+
+
+def test_with_a_least_cell_of_one_nothing_is_hidden() -> None:
+    assert not hidden_cells([1, 2, 3, 0], 1).any()
+
+
+def test_shares_of_few_people_are_not_known_and_all_others_are(club: Survey) -> None:
+    rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
+    tally = count_reports([rows], club)
+    results = summarise(club, tally, least_cell=LEAST)
+    role = item(results, "role")
+    # Two are small. The first of the others hides them, or their sum would be known.
+    assert [share.estimate for share in role.shares] == [None, 20 / 57, None, None]
+    assert [share.observed for share in role.shares] == [None, 20 / 57, None, None]
+    assert role.has_hidden
+    # What is randomised is shown as ever.
+    assert item(results, "doped") == item(summarise(club, tally), "doped")
+    # A mean and its standard error tell two shares: it stands alone.
+    age = item(results, "age")
+    assert age.mean is not None
+    assert age.mean.estimate is not None
+    assert {share.estimate for share in age.shares} == {None}
+    # All others said that it does not apply to them, so nothing is to be hidden.
+    licence = item(results, "licence")
+    assert not licence.has_hidden
+    assert licence.applicable[0].estimate == 1.0
+
+
+def test_shares_among_those_to_whom_it_applies_are_hidden_together(club: Survey) -> None:
+    rows = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (20, b"\1\1\1\2"))
+    licence = item(summarise(club, count_reports([rows], club), least_cell=LEAST), "licence")
+    assert [share.estimate for share in licence.shares] == [None, None, 20 / 52]
+    assert [share.estimate for share in licence.applicable] == [None, None]
+
+
+def test_of_fewer_people_than_a_cell_needs_nothing_is_shown(club: Survey) -> None:
+    results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), least_cell=LEAST)
+    for id in ("role", "age", "licence"):
+        assert {share.estimate for share in item(results, id).shares} == {None}
+    mean = item(results, "age").mean
+    assert mean is not None
+    assert (mean.estimate, mean.standard_error, mean.low) == (None, None, None)
+    assert item(results, "doped").shares[0].estimate is not None
+
+
+def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
+    panel = read(TEXT).survey
+    rows = members(
+        (20, b"\0\0\0\0\0"), (20, b"\0\0\0\1\0"), (28, b"\0\0\0\0\1"), (3, b"\0\0\0\1\1")
+    )
+    waves = summarise_waves(panel, count_waves([rows], panel), least_cell=LEAST)
+    changes = [one for one in waves.changes if one.item.id == "age"]
+    assert [(one.estimate, one.low, one.standard_error) for one in changes] == [(None,) * 3] * 2
+    assert any(one.estimate is not None for one in waves.changes if one.item.id == "doped")
+    ages = [row for row in lay_out(waves).rows if row["item"] == "age"]
+    assert [row["observed"] is None for row in ages] == [False, False, True, True, True, True]
+
+
+def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Survey) -> None:
+    rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
+    answers = np.frombuffer(rows, dtype=np.uint8).reshape(-1, 4)
+    shown = hide_rare(answers, club)
+    assert (shown[:, 0] == answers[:, 0]).all()
+    assert (shown[30:50] == answers[30:50]).all()
+    assert (shown[:30, 1:] == NOT_ASKED).all()
+    assert (shown[50:, 1:] == NOT_ASKED).all()
+    file = io.StringIO(newline="")
+    write_reports([rows], club, file, least_cell=LEAST)
+    written = [*csv.DictReader(io.StringIO(file.getvalue()))]
+    assert Counter(row["role"] for row in written) == {"coach": 20, "": 37}
+    assert Counter(row["doped_noisy"] for row in written) == {"no": 34, "yes": 23}
+
+
+def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
+    """Three rows without direct answers among forty would be the three."""
+    rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
+    shown = hide_rare(np.frombuffer(rows, dtype=np.uint8).reshape(-1, 4), club)
+    assert (shown[:, 1:] == NOT_ASKED).all()
+
+
+def test_waves_are_told_apart_and_keep_their_numbers() -> None:
+    panel = read(TEXT).survey
+    rows = members((9, b"\0\0\0\0\0"), (9, b"\0\0\0\1\0"), (3, b"\0\0\0\0\1"))
+    answers = np.frombuffer(rows, dtype=np.uint8).reshape(-1, 5)
+    shown = hide_rare(answers, panel)
+    assert (shown[:, -1] == answers[:, -1]).all()
+    assert (shown[:18] == answers[:18]).all()
+    assert (shown[18:, 3] == NOT_ASKED).all()
+
+
+def test_without_direct_questions_nothing_changes() -> None:
+    survey = surveys.survey(surveys.single("a"), surveys.single("b"))
+    answers = np.array([[0, 1], [1, 1]], dtype=np.uint8)
+    assert (hide_rare(answers, survey) == answers).all()

@@ -1,0 +1,51 @@
+/** A device without a page: its storage, and somebody who answers as the page lets them. */
+
+import { openMemory } from "../../../client/browser/core/memory.js";
+import { inWave } from "../../../client/browser/core/panel.js";
+import { keepToLimit } from "../../../client/browser/page/answered.js";
+import { makeReport, randomise } from "../../../client/browser/core/report.js";
+
+/**
+ * A `Storage` in memory, whose keys are its own properties as in a browser.
+ *
+ * @param {Record<string, string>} [entries]
+ * @returns {any}
+ */
+export function storageOf(entries = {}) {
+  /** @type {any} */
+  const storage = Object.create({
+    getItem: (/** @type {string} */ key) => (Object.hasOwn(storage, key) ? storage[key] : null),
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => (storage[key] = value),
+    removeItem: (/** @type {string} */ key) => delete storage[key],
+  });
+  return Object.assign(storage, entries);
+}
+
+let reports = 0;
+
+/**
+ * Open the page and answer it, in the order of page/page.js and page/questionnaire.js.
+ *
+ * @param {any} storage
+ * @param {SurveyDocument} survey
+ * @param {{truths?: number[], words?: Uint32Array<ArrayBuffer>, outcome?: Outcome, person?: number, wave?: number}} [how]
+ * @returns {NoisyReport | undefined} what was sent; nothing where nothing was
+ */
+export function visit(storage, survey, how = {}) {
+  const { truths = survey.items.map(() => 0), outcome = "stored", person = 1, wave = 0 } = how;
+  const { words = crypto.getRandomValues(new Uint32Array(64)) } = how;
+  const memory = wave ? inWave(storage, survey, person, wave) : openMemory(storage, survey, person);
+  let report = memory.report();
+  if (!report) {
+    const due = memory.due(survey.items.map(() => true));
+    const price = memory.price(due);
+    keepToLimit(storage, person, price);
+    if (!due.includes(true)) return undefined;
+    const id = (reports += 1).toString(16).padStart(32, "0");
+    const bytes = randomise(survey, truths, words, due, memory.ready(words));
+    report = makeReport(survey, id, bytes);
+    memory.keep(report, due, price);
+  }
+  memory.settle(report, outcome);
+  return report;
+}

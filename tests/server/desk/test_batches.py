@@ -1,0 +1,181 @@
+"""Whoever looks at the desk again and again does not learn when a report came."""
+
+import csv
+import http.client
+import http.cookiejar
+import io
+import itertools
+import json
+import re
+import threading
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import State, Store, open_store
+from tests import surveys
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.server.sending import send
+from tests.server.sharing import lent
+from tests.server.signing_in import sign_in
+
+FILES = ("estimates.json", "estimates.csv", "reports.csv")
+DESK = Path(__file__).parents[3] / "server" / "desk"
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser
+
+
+class Reader:
+    """A researcher who is signed in at a running server."""
+
+    def __init__(self, desk_url: str, link: str) -> None:
+        self._desk = desk_url
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self._opener = urllib.request.build_opener(cookies)
+        sign_in(self._opener, link).close()
+
+    def read(self, path: str) -> str:
+        with self._opener.open(f"{self._desk}/desk{path}", timeout=60) as page:
+            text: str = page.read().decode()
+            return text
+
+    def state(self) -> dict[str, object]:
+        """Look at everything that the desk tells of the survey, and count the reports in each."""
+        files = {name: self.read(f"/doping/{name}") for name in FILES}
+        page, home = self.read("/doping"), self.read("")
+        rows = [*csv.reader(io.StringIO(files["reports.csv"]))][1:]
+        estimates = json.loads(files["estimates.json"])
+        observed = [row["observed"] for row in csv.DictReader(io.StringIO(files["estimates.csv"]))]
+        counts = {
+            len(rows),
+            estimates["n"],
+            *(row["n"] for row in estimates["estimates"]),
+            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', page)),
+            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
+            *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
+        }
+        assert len(counts) == 1, counts
+        (count,) = counts
+        if count:
+            share = sum(row == ["yes"] for row in rows) / count
+            assert [float(one) for one in observed] == pytest.approx([1 - share, share])
+        return {"n": count, "page": _without_tokens(page), "home": _without_tokens(home), **files}
+
+
+def _without_tokens(page: str) -> str:
+    return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
+
+
+def test_polling_the_desk_learns_no_single_report() -> None:
+    """Before there were batches, 25 of 25 reports were learned, each with its second."""
+    survey = surveys.survey(batch=10)
+    with lent([survey]) as (server, path):
+        with closing(open_store(f"sqlite:///{path}")) as store:
+            links = [server.sign_in, new_link(store, server.desk_url)]
+        first, second = (Reader(server.desk_url, link) for link in links)
+        seen, figures = [first.state()], []
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
+            for number in range(25):
+                assert send(connection, report(survey, bytes([number % 2]))) == 201
+                seen.append(first.state())
+                if number in (18, 19, 24):
+                    figures.append(first.read("/doping/figures/doped.svg"))
+        assert second.state() == seen[-1]
+        assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
+        assert figures[0] != figures[1] == figures[2]
+        # Not only the number stays: nothing at all is another between two batches.
+        for before, after in itertools.pairwise(seen):
+            assert (before == after) == (before["n"] == after["n"])
+
+
+def test_closing_at_any_moment_tells_of_ten_reports_at_least(
+    store: Store, call: Caller, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    seen = 0
+    for sent in (3, 9, 1, 1, 14, 30, 2):
+        researcher.post("/desk/batched/state", state="open")
+        for _ in range(sent):
+            assert call.send(report(batched), "batched").status == 201
+            more = json.loads(researcher("/desk/batched/estimates.json").body)["n"] - seen
+            assert more % 10 == 0
+            seen += more
+        researcher.post("/desk/batched/state", state="closed")
+        more = json.loads(researcher("/desk/batched/estimates.json").body)["n"] - seen
+        assert more == 0 or 10 <= more <= 19
+        seen += more
+    assert store.state("batched") is State.CLOSED
+
+
+def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
+    def told(slug: str) -> set[str]:
+        pages = researcher(f"/desk/{slug}").text + researcher("/desk").text
+        return {
+            " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
+        }
+
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
+    store.insert_batch([report(batched) for _ in range(20)])
+    assert any("Of the latest, 10 to 19 are held back until" in one for one in told("batched"))
+    store.set_state("batched", State.CLOSED)
+    assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
+    assert "Each report is shown as soon as it arrives." in told("doping")
+    # Of a survey that is shown at once, the desk says what people read of it.
+    assert "People will read: “The results page shows each report" in researcher("/desk").text
+
+
+def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
+    store: Store, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            store.insert_batch([report(batched) for _ in range(7)])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(15):
+            page = researcher("/desk/batched").text
+            (head,) = re.findall(r'Reports</dt><dd class="number">([\d,]+)', page)
+            (choice,) = re.findall(r"\(current\), ([\d,]+) reports", page)
+            assert head == choice
+            assert int(head.replace(",", "")) % 10 == 0
+            rows = researcher("/desk/batched/reports.csv").text.splitlines()[1:]
+            assert len(rows) % 10 == 0
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
+    exact = re.compile(r"store\.(answers|count|count_of_wave|copying)\(")
+    for file in DESK.glob("*.py"):
+        assert not exact.search(file.read_text(encoding="utf-8")), file
+
+
+def test_a_report_that_repeats_itself_moves_nothing(
+    store: Store, call: Caller, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    mine = [report(batched) for _ in range(19)]
+    for one in [*mine, *mine, *mine]:
+        assert call.send(one, "batched").status in (200, 201)
+    assert json.loads(researcher("/desk/batched/estimates.json").body)["n"] == 0

@@ -1,0 +1,93 @@
+"""The desk shows no direct answer that fewer than five people gave, in any form."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import Store
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.surveys_in_waves import TEXT, of_wave
+
+CLUB = """\
+version: 1
+survey: club
+title: A club
+batch: 1
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
+"""
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser
+
+
+@pytest.fixture
+def club(store: Store) -> Survey:
+    """Register a club with two doctors, and store what its members answered."""
+    survey = read(CLUB).survey
+    store.register(survey)
+    for count, role in ((30, 0), (20, 1), (2, 2)):
+        store.insert_batch([report(survey, bytes([0, role])) for _ in range(count)])
+    return survey
+
+
+def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
+    researcher: Browser, club: Survey
+) -> None:
+    page = researcher("/desk/club").text
+    rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td>(.*?)</td>', page)
+    assert ("Coach", "38.5 %") in rows
+    assert {("Player", "–"), ("Doctor", "–")} < {*rows}
+    assert "fewer than 5 people gave, and for others from which it could be worked out" in page
+    assert "direct answers are left out where fewer than 5 people gave the same ones" in page
+    estimates = csv.DictReader(io.StringIO(researcher("/desk/club/estimates.csv").text))
+    told = {row["answer"]: row["estimate"] for row in estimates if row["item"] == "role"}
+    assert (told["player"], told["doctor"]) == ("", "")
+    assert float(told["coach"]) == pytest.approx(20 / 52)
+    document = json.loads(researcher("/desk/club/estimates.json").body)
+    for row in document["estimates"]:
+        if row["item"] == "role":
+            known = row["answer"] == "coach"
+            assert all(
+                (row[key] is not None) == known
+                for key in ("estimate", "standard_error", "low", "observed", "clipped")
+            )
+    written = [*csv.DictReader(io.StringIO(researcher("/desk/club/reports.csv").text))]
+    assert len(written) == 52
+    assert {row["role"] for row in written} == {"coach", ""}
+    assert "Doctor" in researcher("/desk/club/figures/role.svg").text
+
+
+def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, club: Survey) -> None:
+    store.insert_batch([report(club, b"\0\2") for _ in range(3)])
+    page = researcher("/desk/club").text
+    assert "fewer than 5 people gave, and" not in page
+    assert "9.1 %" in page
+    written = csv.DictReader(io.StringIO(researcher("/desk/club/reports.csv").text))
+    assert sum(row["role"] == "doctor" for row in written) == 5
+
+
+def test_no_change_between_waves_tells_a_small_cell(researcher: Browser, store: Store) -> None:
+    panel = read(TEXT).survey
+    store.register(panel)
+    for count, age in ((20, 0), (20, 1)):
+        store.insert_batch([of_wave(panel, 1, answers=bytes([0, 0, 0, age])) for _ in range(count)])
+    store.begin_wave("panel", 2)
+    for count, age in ((37, 0), (3, 1)):
+        store.insert_batch([of_wave(panel, 2, answers=bytes([0, 0, 0, age])) for _ in range(count)])
+    rows = csv.DictReader(io.StringIO(researcher("/desk/panel/estimates.csv").text))
+    ages = [(row["wave"], row["estimate"]) for row in rows if row["item"] == "age"]
+    assert ages == [("1", "0.5"), ("1", "0.5"), *[("2", "")] * 4]

@@ -1,0 +1,180 @@
+"""So many reports a minute from a network, and nothing that tells which network that was."""
+
+import asyncio
+import gc
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from deniable.server.intake import rate_limit
+from deniable.server.intake.networks import prefix
+from deniable.server.intake.rate_limit import RateLimit
+from deniable.server.store import Store
+from deniable.survey import Survey
+from tests.server.calling import Start, report
+
+HERE, THERE = prefix("192.0.2.1"), prefix("2001:db8::1")
+
+
+class Clock:
+    """Stands still unless it is told."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> int:
+        return round(self.seconds * 1e9)
+
+
+@pytest.fixture
+def still() -> Iterator[asyncio.AbstractEventLoop]:
+    """Have a loop, as the intake does, which does not go on by itself."""
+    loop = asyncio.new_event_loop()
+    asyncio._set_running_loop(loop)
+    yield loop
+    asyncio._set_running_loop(None)
+    loop.close()
+
+
+@pytest.fixture
+def clock(still: asyncio.AbstractEventLoop) -> Clock:
+    return Clock()
+
+
+@pytest.mark.parametrize("per_minute", [1, 7, 300])
+def test_so_many_at_once_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
+    limit = RateLimit(per_minute, clock=clock)
+    assert [limit.take(HERE) for _ in range(per_minute)] == [0] * per_minute
+    assert limit.take(HERE) == -(-60 // per_minute)
+    assert limit.take(THERE) == 0
+    for _ in range(10):
+        clock.seconds += 60 / per_minute - 0.001
+        assert limit.take(HERE) > 0
+        clock.seconds += 0.001
+        assert limit.take(HERE) == 0
+    clock.seconds += 60
+    assert [limit.take(HERE) > 0 for _ in range(per_minute + 1)] == [False] * per_minute + [True]
+
+
+def test_no_more_than_that_get_through_however_hard_somebody_tries(clock: Clock) -> None:
+    limit = RateLimit(300, clock=clock)
+    taken = 0
+    for _ in range(600 * 60):
+        taken += limit.take(HERE) == 0
+        clock.seconds += 0.1
+    # The bucket that was full, and what came in an hour.
+    assert taken == 300 + 300 * 60 - 1
+
+
+def test_a_lecture_hall_is_through_when_it_can_be_and_nobody_asks_often(clock: Clock) -> None:
+    # All press the button in the same second, and do as they are told, as `submission.js` does.
+    limit, people, waits = RateLimit(300, clock=clock), 800, [1, 2, 4, 8, 15]
+    due = dict.fromkeys(range(people), (0.0, 0))
+    done: dict[int, float] = {}
+    while due:
+        person, (at, tries) = min(due.items(), key=lambda entry: (entry[1], entry[0]))
+        clock.seconds = 1000 + at
+        pause = limit.take(HERE)
+        if pause == 0:
+            done[person] = at
+            del due[person]
+        else:
+            assert pause <= 60
+            due[person] = (at + max(waits[tries], pause), tries + 1)  # six tries are in silence
+    assert sum(at == 0 for at in done.values()) == 300
+    assert max(done.values()) <= (people - 300) / 5 + 61
+
+
+def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
+    clock: Clock, still: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    monkeypatch.setattr(still, "call_later", lambda *call: calls.append(call))
+    limit = RateLimit(1, clock=clock)
+    assert [limit.take(HERE), limit.take(HERE)] == [0, 60]
+    ((seconds, forget),) = calls
+    assert seconds == 3600
+    first = dict(limit._buckets)
+    forget()
+    assert not limit._buckets
+    assert limit._key is None
+    assert limit.take(HERE) == 0
+    assert len(calls) == 2
+    # Another key: the same network has another name.
+    assert not first.keys() & limit._buckets.keys()
+
+
+def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> None:
+    limit = RateLimit(1, clock=clock)
+    for network in (HERE, THERE):
+        limit.take(network)
+    held = [limit.__dict__.values(), *limit._buckets.items()]
+    for kept in itertools.chain(held, gc.get_referents(*limit._buckets.values())):
+        assert repr(HERE)[2:-1] not in repr(kept)
+        assert repr(THERE)[2:-1] not in repr(kept)
+    assert [len(name) for name in limit._buckets] == [16, 16]
+
+
+def test_a_bucket_that_is_full_again_is_forgotten_when_the_next_report_comes(clock: Clock) -> None:
+    limit = RateLimit(300, clock=clock)
+    for number in range(100):
+        limit.take(prefix(f"192.0.2.{number}"))
+    assert len(limit._buckets) == 100
+    clock.seconds += 0.21
+    limit.take(THERE)
+    assert len(limit._buckets) == 1
+
+
+def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limit, "MOST_NETWORKS", 10)
+    limit = RateLimit(1, clock=clock)
+    assert limit.take(HERE) == 0
+    for number in range(9):
+        assert limit.take(prefix(f"198.51.100.{number}")) == 0
+    assert limit.take(HERE) > 0
+    for number in range(100):
+        assert limit.take(prefix(f"203.0.113.{number}")) == 0
+        assert len(limit._buckets) == 10
+    # What was forgotten for their sake begins again.
+    assert limit.take(HERE) == 0
+
+
+# ---------------------------------------------------------------- at the intake
+
+
+def test_the_intake_sends_away_who_sends_too_many(
+    start: Start, store: Store, survey: Survey
+) -> None:
+    call = start(reports_per_minute=2)
+    mine = report(survey)
+    assert call.send(mine, sender="192.0.2.1:999").status == 201
+    # What is sent again counts, and so does what is no report: the body is not read before.
+    assert call.send(mine, sender="192.0.2.1:998").status == 200
+    refused = call.send(report(survey), sender="192.0.2.1:997")
+    assert refused.status == 429
+    assert refused.headers["Retry-After"] == "30"
+    assert b"192" not in refused.body
+    assert call.send(b"{", sender="[2001:db8::1]:999").status == 400
+    assert call.send(report(survey), sender="[2001:db8:0:1::2]:999").status == 201
+    assert call.send(report(survey), sender="[2001:db8:0:ff::3]:999").status == 429
+    assert store.count("doping") == 2
+    # Pages, and what is refused by its head, count for nothing.
+    assert call("/s/doping", sender="192.0.2.1:9").status == 200
+    assert call.send(report(survey), slug="none", sender="192.0.2.1:9").status == 404
+
+
+def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
+    start: Start, survey: Survey
+) -> None:
+    # `tests.server.calling` fails whoever asks for an address that it was not given.
+    assert start(reports_per_minute=0).send(report(survey)).status == 201
+    proxied = start(reports_per_minute=1, behind_proxy=True)
+    for entry in ("192.0.2.1", "192.0.2.2", "192.0.2.1, 192.0.2.3"):
+        assert proxied.send(report(survey), X_Forwarded_For=entry).status == 201
+    assert proxied.send(report(survey), X_Forwarded_For="192.0.2.3").status == 429
+    # Not known: all of them together.
+    assert proxied.send(report(survey)).status == 201
+    assert proxied.send(report(survey), X_Forwarded_For="nobody").status == 429

@@ -1,0 +1,321 @@
+"""What every store promises of the snapshot that the desk sees, whichever engine it has."""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.report import NOT_ASKED, Report
+from deniable.server.store import Outcome, Snapshot, State, Store, open_store
+from deniable.server.store.batches import divide, moving
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.engines import Engine
+from tests.server.stored import reports_in
+from tests.surveys_in_waves import TEXT, of_wave
+
+
+@pytest.fixture
+def survey() -> Survey:
+    """Build a survey of one question, of which the desk sees ten reports at once."""
+    return surveys.survey(batch=10)
+
+
+def shown(store: Store, survey: Survey, wave: int | None = None) -> int:
+    """Return how many reports the snapshot has, once it is sure that it agrees with itself."""
+    snapshot = store.snapshot(survey.slug)
+    rows = b"".join(store.snapshot_answers(survey.slug, survey.revision))
+    length = len(survey.items)
+    counted = [Counter(rows[place::length]) for place in range(length)]
+    waves = snapshot.tallies.get(survey.revision, {}).values()
+    for place, counts in enumerate(counted):
+        assert sum((Counter(one[place]) for one in waves), Counter()) == counts
+    assert snapshot.count(survey.revision) == len(rows) // length
+    return snapshot.count(survey.revision, wave)
+
+
+def send(store: Store, survey: Survey, count: int) -> None:
+    for _ in range(count):
+        assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+
+
+def test_the_snapshot_grows_by_whole_batches_and_one_more_stays_behind(
+    store: Store, survey: Survey
+) -> None:
+    seen = []
+    for count in range(1, 65):
+        send(store, survey, 1)
+        seen.append(shown(store, survey))
+        assert store.count("doping") == count
+    assert seen == [max(0, count // 10 - 1) * 10 for count in range(1, 65)]
+
+
+def test_closing_adds_ten_to_nineteen_reports_or_none(store: Store, survey: Survey) -> None:
+    total = before = 0
+    for sent in (9, 0, 1, 3, 9, 17, 24, 1, 9):
+        store.set_state("doping", State.OPEN)
+        send(store, survey, sent)
+        total += sent
+        open_ = shown(store, survey)
+        store.set_state("doping", State.CLOSED)
+        added = shown(store, survey) - open_
+        assert added == 0 or 10 <= added <= 19
+        assert (open_ - before) % 10 == 0
+        assert 0 <= total - shown(store, survey) <= 9
+        # Closing what is closed adds nothing.
+        before = shown(store, survey)
+        store.set_state("doping", State.CLOSED)
+        assert shown(store, survey) == before
+    assert store.count("doping") == total == sum(map(len, store.answers("doping", survey.revision)))
+
+
+@pytest.mark.parametrize("size", [2, 7, 64, 500])
+def test_what_is_committed_together_moves_by_batches_too(
+    store: Store, survey: Survey, size: int
+) -> None:
+    for number in range(1, 6):
+        assert {*store.insert_batch([report(survey) for _ in range(size)])} == {Outcome.STORED}
+        total = number * size
+        assert shown(store, survey) == max(0, total // 10 - 1) * 10
+        assert len(reports_in(store)) == total
+
+
+def test_a_batch_of_one_is_shown_as_it_comes(store: Store) -> None:
+    single = surveys.survey(slug="single", batch=1)
+    store.register(single)
+    for count in range(1, 5):
+        send(store, single, 1)
+        assert shown(store, single) == count
+
+
+def test_a_large_batch_holds_back_as_many(store: Store) -> None:
+    large = surveys.survey(slug="large", batch=1000)
+    store.register(large)
+    store.insert_batch([report(large) for _ in range(1999)])
+    assert shown(store, large) == 0
+    send(store, large, 1)
+    assert shown(store, large) == 1000
+
+
+def test_nobody_can_tell_from_outside_which_reports_move(store: Store) -> None:
+    """Neither what they say, nor their keys, nor their places in a transaction decide."""
+    first, small, ones, moved = 0, 0, 0, 0
+    for number in range(60):
+        survey = surveys.survey(slug=f"s{number}", batch=10)
+        store.register(survey)
+        sent = [report(survey, bytes([place % 2])) for place in range(20)]
+        secrets.SystemRandom().shuffle(sent)
+        store.insert_batch(sent)
+        with store.copying(survey.slug) as copy:
+            rows = dict(copy.revisions[0].reports)
+        by_key = sorted(one.id for one in sent)
+        first += sum(one.id in rows for one in sent[:10])
+        small += sum(id in rows for id in by_key[:10])
+        ones += sum(answers == b"\1" for answers in rows.values())
+        moved += len(rows)
+    assert moved == 600
+    # Each is 60 times a hypergeometric number, variance 10 × ½ × ½ × 10/19: a standard deviation of
+    # 8.9 in all. Beyond five of them lies less than 6e-7, three times.
+    for count in (first, small, ones):
+        assert abs(count - 300) < 46
+
+
+def test_a_retry_is_known_wherever_its_report_is(store: Store, survey: Survey) -> None:
+    sent = [report(survey) for _ in range(25)]
+    for one in sent:
+        store.insert_batch([one])
+    assert (store.count("doping"), shown(store, survey)) == (25, 10)
+    again = [*sent, *[Report("doping", survey.revision, one.id, b"\1") for one in sent]]
+    expected = [Outcome.REPEATED] * 25 + [Outcome.CONFLICT] * 25
+    for _ in range(2):
+        assert store.insert_batch(again) == expected
+        for one in sent:
+            assert store.insert_batch([one]) == [Outcome.REPEATED]
+        # Whoever sends again and again moves nothing.
+        assert (store.count("doping"), shown(store, survey)) == (25, 10)
+    assert store.insert_batch([sent[0], report(survey)]) == [Outcome.REPEATED, Outcome.STORED]
+    store.set_state("doping", State.CLOSED)
+    assert store.insert_batch(again) == expected
+    assert reports_in(store).keys() >= {one.id for one in sent}
+    assert (store.count("doping"), shown(store, survey)) == (26, 26)
+
+
+def test_all_reports_are_there_for_those_who_open_the_store(store: Store, survey: Survey) -> None:
+    sent = [report(survey, bytes([number % 2])) for number in range(33)]
+    store.insert_batch(sent)
+    rows = b"".join(store.answers("doping", survey.revision))
+    assert Counter(rows) == Counter(b"".join(one.answers for one in sent))
+    assert reports_in(store) == {one.id: one.answers for one in sent}
+
+
+def test_what_was_entered_is_shown_at_once_and_takes_nobody_along(
+    store: Store, survey: Survey
+) -> None:
+    send(store, survey, 9)
+    mine = [report(survey, b"\1") for _ in range(40)]
+    assert {*store.insert_batch(mine, at_once=True)} == {Outcome.STORED}
+    assert shown(store, survey) == 40
+    assert b"".join(store.snapshot_answers("doping", survey.revision)) == b"\1" * 40
+    assert store.insert_batch([mine[0], report(survey, b"\1")], at_once=True) == [
+        Outcome.REPEATED,
+        Outcome.STORED,
+    ]
+    assert (shown(store, survey), store.count("doping")) == (41, 50)
+
+
+def test_each_revision_has_batches_of_its_own(store: Store, survey: Survey) -> None:
+    changed = surveys.survey(title="Doping, asked again", batch=3)
+    store.register(changed)
+    send(store, survey, 19)
+    send(store, changed, 5)
+    assert (shown(store, survey), shown(store, changed)) == (0, 0)
+    send(store, changed, 1)
+    assert (shown(store, survey), shown(store, changed)) == (0, 3)
+    assert store.snapshot("doping").count() == 3
+    store.set_state("doping", State.CLOSED)
+    assert (shown(store, survey), shown(store, changed)) == (19, 6)
+
+
+def test_the_same_id_in_two_revisions_is_held_back_twice(store: Store, survey: Survey) -> None:
+    changed = surveys.survey(title="Doping, asked again", batch=10)
+    store.register(changed)
+    first = report(survey, b"\1")
+    both = [first, report(changed, b"\0", first.id)]
+    assert store.insert_batch(both) == [Outcome.STORED] * 2
+    assert store.insert_batch(both) == [Outcome.REPEATED] * 2
+
+
+def test_each_wave_has_batches_of_its_own_and_its_end_is_a_close(store: Store) -> None:
+    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    assert panel.batch == 10
+    store.register(panel)
+    for count, after in ((27, 27), (9, 0), (12, 12)):
+        wave = store.wave("panel")
+        for _ in range(count):
+            store.insert_batch([of_wave(panel, wave)])
+        assert shown(store, panel, wave) == max(0, count // 10 - 1) * 10
+        assert store.count_of_wave("panel", wave) == count
+        if wave < 3:
+            store.begin_wave("panel", wave + 1)
+        else:
+            store.set_state("panel", State.CLOSED)
+        assert shown(store, panel, wave) == after
+        assert store.count_of_wave("panel", wave) == count
+    assert (store.count("panel"), shown(store, panel)) == (48, 39)
+    assert store.snapshot("panel").tallies[panel.revision].keys() == {1, 3}
+
+
+def test_what_was_not_asked_is_counted_as_that(store: Store, survey: Survey) -> None:
+    two = surveys.survey(surveys.single("a"), surveys.single("b"), slug="two", batch=1)
+    store.register(two)
+    store.insert_batch([report(two, bytes([NOT_ASKED, 1])), report(two, bytes([0, 1]))])
+    (counts,) = store.snapshot("two").tallies[two.revision].values()
+    assert counts == ({0: 1, NOT_ASKED: 1}, {1: 2})
+
+
+def test_without_reports_the_snapshot_is_empty(store: Store, survey: Survey) -> None:
+    assert store.snapshot("doping") == Snapshot({})
+    assert store.snapshot("doping").count() == 0
+    assert list(store.snapshot_answers("doping", survey.revision)) == []
+    with pytest.raises(KeyError):
+        store.snapshot("none")
+    with pytest.raises(KeyError):
+        next(store.snapshot_answers("doping", "0" * 32))
+
+
+def test_all_writers_keep_one_snapshot_and_all_readers_see_whole_batches(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    with closing(open_store(engine.url(tmp_path))) as other, ThreadPoolExecutor(4) as threads:
+        writing = [threads.submit(send, one, survey, 60) for one in (store, other, store)]
+        while not all(one.done() for one in writing):
+            for one in (store, other):
+                assert one.snapshot("doping").count() % 10 == 0
+                assert sum(map(len, one.snapshot_answers("doping", survey.revision))) % 10 == 0
+        for thread in writing:
+            thread.result()
+    assert shown(store, survey) == 170
+
+
+def test_a_store_that_is_full_moves_nothing(store: Store, engine: Engine, survey: Survey) -> None:
+    send(store, survey, 19)
+    with engine.full(store), pytest.raises(Exception, match="full"):
+        store.insert_batch([report(survey) for _ in range(1000)])
+    assert (store.count("doping"), shown(store, survey)) == (19, 0)
+    send(store, survey, 1)
+    assert shown(store, survey) == 10
+
+
+def test_a_copy_holds_back_what_its_model_did(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    for one in (survey, panel):
+        store.register(one)
+    send(store, survey, 35)
+    store.insert_batch([of_wave(panel, 1) for _ in range(25)])
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        for slug, count in (("doping", 35), ("panel", 25)):
+            with store.copying(slug) as copy:
+                assert second.adopt(copy) == count
+            assert second.snapshot(slug) == store.snapshot(slug)
+            assert reports_in(second, slug) == reports_in(store, slug)
+        assert (shown(second, survey), shown(second, panel, 1)) == (20, 10)
+        second.set_state("doping", State.CLOSED)
+        assert shown(second, survey) == 35
+
+
+def test_an_older_store_shows_what_it_has_and_goes_on_from_there(
+    engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    engine.write_first_version(tmp_path, survey)
+    with closing(open_store(engine.url(tmp_path))) as store:
+        assert shown(store, survey) == store.count("doping") == 1
+        store.set_state("doping", State.OPEN)
+        send(store, survey, 19)
+        assert shown(store, survey) == 1
+        send(store, survey, 1)
+        assert shown(store, survey) == 11
+
+
+def images(engine: Engine, survey: Survey, folder: Path, count: int) -> Iterator[bytes]:
+    """Send the same reports to two stores in opposite orders, and return what lies on disk."""
+    sent = [report(survey) for _ in range(count)]
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with closing(open_store(engine.url(folder, name))) as store:
+            store.register(survey)
+            for one in order:
+                store.insert_batch([one])
+            store.set_state("doping", State.CLOSED)
+            yield engine.image(folder, name)
+
+
+def test_moving_by_batches_leaves_nothing_of_the_order(
+    engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    first, second = images(engine, survey, tmp_path, 400)
+    assert first == second
+
+
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("batch", [1, 2, 3, 10])
+def test_what_moves_is_no_report_or_a_batch_at_least(batch: int, over: bool) -> None:
+    for held in range(5 * batch):
+        moves = moving(held, batch, over=over)
+        assert moves == 0 or batch <= moves <= held
+        if not over:
+            assert moves % batch == 0
+            assert batch == 1 or held < 2 * batch or batch <= held - moves < 2 * batch
+
+
+def test_dividing_loses_nothing_and_keeps_the_order() -> None:
+    moved, stayed = divide(range(100), 63)
+    assert (len(moved), len(stayed)) == (63, 37)
+    assert sorted(moved + stayed) == [*range(100)]
+    assert (moved, stayed) == (sorted(moved), sorted(stayed))
