@@ -148,7 +148,7 @@ def test_a_document_that_lies_about_what_is_asked_is_refused(
 ) -> None:
     document = copy.deepcopy(asking.document)
     spoil(document)
-    with pytest.raises(ValueError, match=r"protocol document|more than the|is direct"):
+    with pytest.raises(ValueError, match=r"protocol document|more than the|expected to ask"):
         Survey.from_document(document)
 
 
