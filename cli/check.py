@@ -98,6 +98,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         )
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
+        f"Fingerprint: {survey.fingerprint}",
         "",
         rows,
         "",
@@ -286,6 +287,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "survey": survey.slug,
         "title": survey.title,
         "revision": survey.revision,
+        "fingerprint": survey.fingerprint,
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),

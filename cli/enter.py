@@ -8,6 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
+from deniable.document import fingerprint_of
 from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -26,10 +27,10 @@ from deniable.survey import Survey
 def enter_command(survey: str, sheets: str, store: str) -> None:
     """Enter sheets that were answered on paper.
 
-    SURVEY is the file that the sheets were printed from. Its revision is at the foot of each sheet.
-    SHEETS is a CSV as 'deniable export' writes it. It has a row for each sheet and a column for
-    each item, with the code of the answer that was ticked. A sheet with a missing answer cannot be
-    entered. Leave it out, and report how many you left out.
+    SURVEY is the file that the sheets were printed from. Its fingerprint is at the foot of each
+    sheet. SHEETS is a CSV as 'deniable export' writes it. It has a row for each sheet and a column
+    for each item, with the code of the answer that was ticked. A sheet with a missing answer cannot
+    be entered. Leave it out, and report how many you left out.
 
     Each sheet becomes a report with a random id. If there is a mistake, no sheet is stored. If you
     enter the same sheets again, they count again.
@@ -53,7 +54,7 @@ def enter_command(survey: str, sheets: str, store: str) -> None:
         count = reports.count(found.slug, found.revision)
     plural = "" if len(answers) == 1 else "s"
     click.echo(
-        f"Entered {len(answers):,} sheet{plural} to {found.slug}, revision {found.revision[:8]}, "
+        f"Entered {len(answers):,} sheet{plural} to {found.slug}, {found.fingerprint}, "
         f"which now has {count:,} report{'' if count == 1 else 's'}."
     )
 
@@ -65,8 +66,8 @@ def _prepare(store: Store, survey: Survey) -> None:
         return
     known = store.revisions(survey.slug)
     if survey.revision not in known:
-        others = ", ".join(revision[:8] for revision in known)
+        others = ", ".join(map(fingerprint_of, known))
         raise click.ClickException(
-            f"{store.name}: has no revision {survey.revision[:8]} of {survey.slug!r}, as this file "
+            f"{store.name}: has no revision {survey.fingerprint} of {survey.slug!r}, as this file "
             f"is, but {others}. Give the file that the sheets were printed from"
         )

@@ -12,10 +12,16 @@ import click
 from deniable.cli.options import Address
 from deniable.cli.survey_files import survey_path
 from deniable.client.connection import Connection
-from deniable.client.respondent import Respondent
+from deniable.client.respondent import BrokenPromise, Respondent
+from deniable.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
 from deniable.survey import Survey
 
 _PATH: Final = re.compile(r"/s/([^/]+)")
+
+_FRAGMENT: Final = re.compile(
+    rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
+)
+"""The language that somebody read, and the first digits of the revision."""
 
 
 class Link(Address):
@@ -30,7 +36,8 @@ class Link(Address):
         """Check that it is an address of that form."""
         link = super().convert(value, param, ctx)
         parts = urlsplit(link)
-        if not _PATH.fullmatch(parts.path) or parts.query or parts.fragment:
+        fragment = _FRAGMENT.fullmatch(parts.fragment)
+        if not _PATH.fullmatch(parts.path) or parts.query or not fragment:
             self.fail(
                 f"{value!r} is not the link of a survey, such as "
                 f"{parts.scheme}://{parts.netloc}/s/doping.",
@@ -68,11 +75,20 @@ def fetch_survey(link: str) -> Survey:
     Raises
     ------
     RespondentError
-        If nothing answers there, or no survey.
+        If nothing answers there, no survey, or another one than the link's fingerprint names.
     """
     origin, slug = split_link(link)
     with closing(Connection(origin)) as connection:
-        return Respondent(connection, slug).fetch()
+        survey = Respondent(connection, slug).fetch()
+    fragment = _FRAGMENT.fullmatch(urlsplit(link).fragment)
+    named = (fragment and fragment[1]) or ""
+    if not survey.revision.startswith(named):
+        raise BrokenPromise(
+            f"{link}: the survey has the fingerprint {survey.fingerprint}, expected "
+            f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "
+            "who made the link"
+        )
+    return survey
 
 
 link_type: Final = FileOrLink()

@@ -120,8 +120,11 @@ def serve_command(  # noqa: PLR0913  a command has options
     read what a respondent's browser keeps. The two programs end together.
 
     They print a link for the respondents of each survey, and a link that signs the researcher in
-    once. The server does not start if a file has a mistake. It does start after a warning of
-    'deniable check'. Reports stay in the store, so you can stop the server and start it again.
+    once. A respondents' link ends with the fingerprint of what is asked. If a page gets another
+    survey than that, it says so before it asks anything.
+
+    The server does not start if a file has a mistake. It does start after a warning of 'deniable
+    check'. Reports stay in the store, so you can stop the server and start it again.
     """
     if url is not None and reports_per_minute and not behind_proxy:
         click.echo(_ALL_FROM_THE_PROXY.format(reports_per_minute), err=True)
@@ -169,7 +172,8 @@ def _announce(ready: Ready) -> None:
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     lines = ["For respondents:"]
-    lines += [f"  {title}\n    {link}" for title, link in ready.surveys]
+    for survey, link in ready.surveys:
+        lines += [f"  {survey.title} (fingerprint {survey.fingerprint})", f"    {link}"]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
     if is_alterable(ready.respondents_url):

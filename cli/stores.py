@@ -59,8 +59,9 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     slug = find_slug(store, slug)
     if revision is None:
         return store.survey(slug)
+    digits = revision.replace(" ", "")
     found = store.revisions(slug)
-    matching = [known for known in found if known.startswith(revision)]
+    matching = [known for known in found if known.startswith(digits)]
     if len(matching) != 1:
         raise click.ClickException(
             f"expected a revision of {slug!r}, or the first digits of just one, "

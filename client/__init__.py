@@ -1,7 +1,7 @@
 """Where a truth exists: the respondent's browser and its headless twin.
 
 ====================  ===========================================================================
-`browser/`            the respondent's page: `core/` decides, `page/` shows; `page/main.js` lists it
+`browser/`            the respondent's page: `core/` decides, `page/` shows; `contents.js` lists it
 `randomness`          where uniform 32-bit words come from
 `branching`           which questions apply to somebody, after what they have answered
 `asking`              which items a respondent is asked, where chance decides

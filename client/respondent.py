@@ -121,10 +121,10 @@ class Respondent:
         if response.status != HTTPStatus.OK:
             raise self._refused(address, response)
         try:
-            survey = Survey.from_document(json.loads(response.body))
+            survey = Survey.from_json(response.body)
             if survey.slug != self._slug:
                 raise ValueError(f"expected the survey {self._slug!r}, found {survey.slug!r}")
-        except (ValueError, TypeError, RecursionError) as mistake:
+        except ValueError as mistake:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
         return survey
 

@@ -55,9 +55,10 @@ interface Texts {
   >;
 }
 
-/** The protocol document. */
+/** The protocol document, as a device holds it. */
 interface SurveyDocument {
   survey: string;
+  /** The SHA-256 of the bytes that came, in hex digits: it is not in them. */
   revision: string;
   title: string;
   introduction: string;

@@ -1,7 +1,7 @@
 """How questions and items are written on the wire, and read back.
 
-Server, browser and headless respondent share the protocol document, `Survey.document`. Its hash is
-the survey's revision, so that its bytes never change without need.
+Server, browser and headless respondent share the protocol document, `Survey.document`. The hash of
+its bytes is the survey's revision, so that they never change without need.
 """
 
 from __future__ import annotations
@@ -17,8 +17,18 @@ from deniable.items import Item
 from deniable.questions import Answer, Condition, Protection, Question, QuestionType
 from deniable.waves import Memory
 
-REVISION_DIGITS: Final = 32
-"""Hex digits of a revision: the first 128 bits of a SHA-256."""
+REVISION_DIGITS: Final = 64
+"""Hex digits of a revision: a whole SHA-256."""
+
+FINGERPRINT_DIGITS: Final = 16
+"""Hex digits of a revision that people are shown, in groups of four.
+
+The adversary is a server that gives one person a document of their own, with the same fingerprint
+as everybody's. To find one it hashes about 2^64 documents: some 27 years of a graphics card that
+makes 2.2e10 SHA-256 a second, for each such document. 12 digits would take it an afternoon. Whoever
+*writes* the survey can look for two documents that share a fingerprint before the first link is
+given out: 2^32 hashes, a second. No fingerprint that people compare withstands that (it would take
+32 digits); a link may therefore hold more of the digits, up to all of them."""
 
 
 def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
@@ -70,9 +80,15 @@ def read_items(
     return tuple(_read_item(entry, protections[entry["question"]]) for entry in entries)
 
 
-def revision_of(content: Mapping[str, Any]) -> str:
-    """Hash all that a survey asks and promises: `REVISION_DIGITS` hex digits."""
-    return hashlib.sha256(canonical_json(content)).hexdigest()[:REVISION_DIGITS]
+def revision_of(written: bytes) -> str:
+    """Hash the bytes of a document: `REVISION_DIGITS` hex digits, as every browser finds them."""
+    return hashlib.sha256(written).hexdigest()
+
+
+def fingerprint_of(revision: str) -> str:
+    """Return the first digits of a revision, in groups of four, as people read and compare them."""
+    groups = range(0, FINGERPRINT_DIGITS, 4)
+    return " ".join(revision[start : start + 4] for start in groups)
 
 
 def canonical_json(value: object) -> bytes:

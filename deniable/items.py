@@ -35,6 +35,12 @@ class Item:
     protection : Protection
     memory : Memory or None
         Of a randomised item that is asked in waves: what a device keeps of it.
+
+    Raises
+    ------
+    ValueError
+        If there is not a row for each truth and a column for each report, or an item that is sent
+        as it is given is not.
     """
 
     id: str
@@ -45,6 +51,15 @@ class Item:
     channel: Channel
     protection: Protection
     memory: Memory | None = None
+
+    def __post_init__(self) -> None:
+        """Hold the names to the channel: who had no row could send nothing, and would so tell."""
+        if (len(self.truths), len(self.reports)) != (self.channel.truths, self.channel.reports):
+            raise ValueError(f"item {self.id!r}: expected a row for each truth and report")
+        if self.protection is Protection.DIRECT and (
+            self.memory is not None or self.channel != identity(len(self.truths))
+        ):
+            raise ValueError(f"item {self.id!r} is direct: expected it to be sent as it is given")
 
     @property
     def longitudinal(self) -> Channel:

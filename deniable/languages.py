@@ -6,9 +6,12 @@ translations are found. Whoever writes for people is handed a `Say`, and calls i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from operator import itemgetter
+from typing import Any, Final, Protocol, TypeVar
+
+_Value = TypeVar("_Value")
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "ar")
 """The languages that the pages' own words are in: a survey is asked in some of these."""
@@ -40,13 +43,19 @@ class QuestionTexts:
     ----------
     text, hint : str
     answers, rows : tuple of (str, str)
-        Text by code; none for the values of a number, which are the same everywhere.
+        Text by code, in the order of the codes; none for the values of a number, which are the same
+        everywhere.
     """
 
     text: str
     hint: str
     answers: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        """Put them in the one order that a document keeps."""
+        object.__setattr__(self, "answers", _by_name(self.answers))
+        object.__setattr__(self, "rows", _by_name(self.rows))
 
 
 @dataclass(frozen=True)
@@ -57,12 +66,16 @@ class Texts:
     ----------
     title, introduction : str
     questions : tuple of (str, QuestionTexts)
-        By the question's id.
+        By the question's id, in the order of the ids.
     """
 
     title: str
     introduction: str
     questions: tuple[tuple[str, QuestionTexts], ...]
+
+    def __post_init__(self) -> None:
+        """Put them in the one order that a document keeps."""
+        object.__setattr__(self, "questions", _by_name(self.questions))
 
     def document(self) -> dict[str, Any]:
         """Return them as JSON-ready values."""
@@ -99,3 +112,7 @@ class Texts:
                 for id, texts in document["questions"].items()
             ),
         )
+
+
+def _by_name(pairs: Sequence[tuple[str, _Value]]) -> tuple[tuple[str, _Value], ...]:
+    return tuple(sorted(pairs, key=itemgetter(0)))

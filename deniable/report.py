@@ -13,6 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from deniable.document import REVISION_DIGITS
 from deniable.survey import Survey
 
 NOT_ASKED: Final = 255
@@ -21,10 +22,18 @@ NOT_ASKED: Final = 255
 ID_BYTES: Final = 16
 """A report's id is 128 random bits, drawn by the device that sends it."""
 
+OUTDATED: Final = (
+    "the survey has changed since this page was opened, and its old questions are no longer taken; "
+    "load the page again to answer"
+)
+"""What is said to a report under a revision that this server does not know: of another form, as an
+older program wrote it, or of another store."""
+
 KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
 """The keys of a report on the wire, all of them strings."""
 
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
+_REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
 
 class ReportError(ValueError):
@@ -90,7 +99,7 @@ class Report:
             If it is not such JSON. The message repeats nothing of what was sent, so that an error
             can be shown or logged without carrying an answer with it.
         ValueMistake
-            If the id or the answers are not lower-case hex digits of the right number.
+            If revision, id or answers are not lower-case hex digits of the right number.
         """
         try:
             fields = _DECODER.decode(body.decode())
@@ -102,6 +111,8 @@ class Report:
             raise SyntaxMistake(f"expected a JSON object with exactly the keys {_keys()}")
         if not all(isinstance(value, str) for value in fields.values()):
             raise SyntaxMistake(f"expected strings for {_keys()}")
+        if not _REVISION.fullmatch(fields["revision"]):
+            raise ValueMistake(OUTDATED)
         if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
             raise ValueMistake(f"expected an id of {2 * ID_BYTES} lower-case hex digits")
         if not _HEX.fullmatch(fields["answers"]):

@@ -2,11 +2,12 @@
 
 A researcher writes questions; a browser randomises *items*. `single` and `number` questions are
 one item, `many` is an item per option and `grid` an item per row. `Survey.document` is the protocol
-document that server, browser and headless respondent share; its hash is the revision.
+document that server, browser and headless respondent share; the hash of its bytes is the revision.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,6 +16,9 @@ from typing import Any, Final
 
 from deniable import exact, waves
 from deniable.document import (
+    FINGERPRINT_DIGITS,
+    canonical_json,
+    fingerprint_of,
     read_items,
     read_questions,
     revision_of,
@@ -134,6 +138,7 @@ class Survey:
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
         self._check_texts()
+        self._check_truths()
         self._check_draws()
         self._check_branching()
         self._check_languages()
@@ -259,15 +264,24 @@ class Survey:
 
     @cached_property
     def revision(self) -> str:
-        """Hash of everything that is asked and promised, 32 hex digits."""
+        """SHA-256 of the bytes of survey.json, 64 hex digits: of all that is asked and promised."""
         if self.original is not None:
             return self.original.revision
-        return revision_of(self._content())
+        return revision_of(self.to_json())
 
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """The protocol document, as JSON-ready values."""
-        return {**self._content(), "revision": self.revision}
+    @property
+    def fingerprint(self) -> str:
+        """What people compare: the first digits of the revision, in groups of four."""
+        return fingerprint_of(self.revision)
+
+    @property
+    def path(self) -> str:
+        """Where its page is on a server. No browser sends what stands after the hash mark to it."""
+        return f"/s/{self.slug}#{self.revision[:FINGERPRINT_DIGITS]}"
+
+    def to_json(self) -> bytes:
+        """Write the protocol document: the very bytes that are served, hashed and stored."""
+        return canonical_json(self.document)
 
     def question(self, id: str) -> Question:
         """Return the question of that id.
@@ -314,7 +328,7 @@ class Survey:
         ]
         others = [texts for one in self.translations for _, texts in one.questions]
         for line in (
-            *(self.slug, self.title, *self.places),
+            *(self.slug, self.title, self.neutral_site, *self.places),
             *(item.id for item in self.items),
             *(text for answer in answers for text in (answer.code, answer.text)),
             *(one.title for one in self.translations),
@@ -324,10 +338,22 @@ class Survey:
         for paragraph in (
             self.introduction,
             *(text for question in self.questions for text in (question.text, question.hint)),
+            *(item.text for item in self.items),
             *(one.introduction for one in self.translations),
             *(text for texts in others for text in (texts.text, texts.hint)),
         ):
             check_plain(paragraph, lines=True)
+
+    def _check_truths(self) -> None:
+        """Hold items to what can be answered: who had no row could send nothing, and would tell."""
+        for question in self.questions:
+            codes = [truth.code for truth in question.truths]
+            for place in self.places[question.id]:
+                if [truth.code for truth in self.items[place].truths] != codes:
+                    raise ValueError(
+                        f"item {self.items[place].id!r}: expected a truth for each answer to "
+                        f"{question.id!r}, and none besides"
+                    )
 
     def _check_draws(self) -> None:
         """Refuse draws that chance cannot make, and any of what is sent as it is given."""
@@ -342,6 +368,9 @@ class Survey:
                 if question.id in direct:
                     raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
                 _check_count(question.ask, len(self.places[question.id]))
+        choices = [choice for draw in self.draws for choice in draw.choices]
+        if len({*choices}) < len(choices) or not all(self.places.values()):
+            raise ValueError("expected each choice of all draws once, and items of each question")
 
     def _check_waves(self) -> None:
         """Hold that waves have all that they need, and nothing else has any of it."""
@@ -377,12 +406,6 @@ class Survey:
                         "expected an item of an earlier question"
                     )
                 self._check_condition(question, condition, needed)
-            codes = [truth.code for truth in question.truths]
-            if question.ask_if and any(
-                [truth.code for truth in self.items[place].truths] != codes
-                for place in self.places[question.id]
-            ):
-                raise ValueError(f"question {question.id!r}: expected an answer for not applying")
             before[question.id] = question
 
     def _check_condition(self, question: Question, condition: Condition, needed: Question) -> None:
@@ -417,11 +440,12 @@ class Survey:
         if len(self.translations) != len(self.languages) - 1:
             raise ValueError("expected the texts in every language but the first")
         for language, texts in zip(self.languages[1:], self.translations, strict=True):
-            if _codes_of_texts(texts) != _codes_of_questions(self.asked_questions):
+            if _codes_of_texts(texts) != sorted(_codes_of_questions(self.asked_questions)):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
-    def _content(self) -> dict[str, Any]:
-        """Write what is asked and promised: the protocol document without its revision."""
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The protocol document, all that is asked and promised, as JSON-ready values."""
         content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
@@ -473,8 +497,8 @@ class Survey:
         Raises
         ------
         ValueError
-            If it is not such a document, if its revision or an ε is not what its content says, or
-            if its items reveal more than it promises. A server that serves a false label is found
+            If it is not such a document, if an ε is not what its weights say, or if its items
+            reveal more than it promises. A server that serves a false label is found
             out here by the headless respondent, as it is in the browser.
         """
         try:
@@ -503,9 +527,37 @@ class Survey:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None
         if survey.document != document:
             raise ValueError(
-                "the protocol document does not agree with itself: its revision, or the epsilon of "
-                "one of its items, is not what its weights say"
+                "the protocol document does not agree with itself: the epsilon of one of its items "
+                "is not what its weights say, or it has parts that no such document has"
             )
+        return survey
+
+    @classmethod
+    def from_json(cls, written: bytes) -> Survey:
+        """Read the bytes of survey.json, and check what they promise.
+
+        Parameters
+        ----------
+        written : bytes
+            What `to_json` gave.
+
+        Returns
+        -------
+        Survey
+            Its revision is the hash of these bytes, whoever sent them.
+
+        Raises
+        ------
+        ValueError
+            As `from_document`, or if there is another way to write the same: each survey has one
+            revision, and what was not written by this project might be one person's own.
+        """
+        try:
+            survey = cls.from_document(json.loads(written))
+        except RecursionError:
+            raise ValueError("expected a protocol document, found too deep a nesting") from None
+        if survey.to_json() != written:
+            raise ValueError("expected a protocol document in its one form, found other bytes")
         return survey
 
 
@@ -528,8 +580,8 @@ def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list
     return [
         (
             one.id,
-            [] if one.is_number else [answer.code for answer in one.answers],
-            [row.code for row in one.rows],
+            [] if one.is_number else sorted(answer.code for answer in one.answers),
+            sorted(row.code for row in one.rows),
         )
         for one in questions
     ]

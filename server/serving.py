@@ -43,8 +43,8 @@ class Ready:
     ----------
     respondents_url, desk_url : str
         What the links to each program begin with.
-    surveys : tuple of (str, str)
-        Title and respondents' link of each survey that is served.
+    surveys : tuple of (Survey, str)
+        Each survey that is served, and the respondents' link, which names its fingerprint.
     sign_in : str
         The researcher's one-time link.
     this_machine_only : bool
@@ -53,7 +53,7 @@ class Ready:
 
     respondents_url: str
     desk_url: str
-    surveys: tuple[tuple[str, str], ...]
+    surveys: tuple[tuple[Survey, str], ...]
     sign_in: str
     this_machine_only: bool
 
@@ -101,7 +101,7 @@ def serve(
     ready = Ready(
         respondents_url=theirs.base,
         desk_url=ours.base,
-        surveys=tuple((survey.title, f"{theirs.base}/s/{survey.slug}") for survey in surveys),
+        surveys=tuple((survey, f"{theirs.base}{survey.path}") for survey in surveys),
         sign_in=sign_in,
         this_machine_only=theirs.this_machine_only,
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
+
+from deniable.document import canonical_json, revision_of
 
 AUDIT_FOLDER: Final = Path(__file__).parent
 BROWSER_FOLDER: Final = AUDIT_FOLDER.parent / "browser"
@@ -32,6 +35,11 @@ class Engine(Protocol):
         EngineError
             If it fails.
         """
+
+
+def as_held(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a protocol document as the page holds it: with the hash of its bytes."""
+    return {**document, "revision": revision_of(canonical_json(document))}
 
 
 def checked(answer: Any) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from deniable.client.audit.engine import (
     Engine,
     EngineError,
     EngineMissing,
+    as_held,
     checked,
 )
 
@@ -74,7 +75,7 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
         try:
             engine = _Node(process)
             program = (copy / "audit" / "program.js").as_uri()
-            engine.call("load", {"program": program, "survey": document})
+            engine.call("load", {"program": program, "survey": as_held(document)})
             yield engine
         finally:
             process.kill()

@@ -25,6 +25,7 @@ from deniable.analysis.change_words import change_words
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.planning.advice import advice
+from deniable.document import fingerprint_of
 from deniable.server.desk import sign_in
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.files import add_files
@@ -34,6 +35,7 @@ from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
+from deniable.survey import Survey
 from deniable.wording import needs, noise, percent, percentage_points, quantity
 
 # What the desk answers to somebody who is not signed in.
@@ -63,9 +65,10 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     for wording in (percent, percentage_points, quantity, noise, needs, change_words):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
+    desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
-    def link(slug: str) -> str:
-        return f"{respondents_url.rstrip('/')}/s/{slug}"
+    def link(survey: Survey) -> str:
+        return respondents_url.rstrip("/") + survey.path
 
     @desk.before_request
     def require_sign_in() -> tuple[str, HTTPStatus] | None:
@@ -98,7 +101,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
 
     @desk.get("")
     def surveys() -> str:
-        records = [(record, link(record.survey.slug)) for record in store.surveys()]
+        records = [(record, link(record.survey)) for record in store.surveys()]
         slugs = [record.survey.slug for record, _ in records]
         return render_template(
             "desk/surveys.html",
@@ -146,7 +149,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
-            link=link(slug),
+            link=link(catalogue.current(slug)),
         )
 
     add_files(desk, store, chooser)

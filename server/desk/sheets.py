@@ -26,7 +26,7 @@ from deniable.survey import Survey
 
 
 def add_sheets(
-    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[str], str]
+    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
 ) -> None:
     """Add the page and its form to the desk, behind its sign-in.
 
@@ -37,7 +37,7 @@ def add_sheets(
     catalogue : Catalogue
         Of the same store.
     link : callable
-        Returns the respondents' link of a survey, by its slug.
+        Returns the respondents' link of a survey.
     """
     used = _Used()
 
@@ -58,7 +58,7 @@ def add_sheets(
             revisions=store.revisions(survey.slug),
             current=store.current_revision(survey.slug),
             state=store.state(survey.slug),
-            sheet=f"{link(survey.slug)}/sheet",
+            sheet=f"{link(survey).partition('#')[0]}/sheet",
             form=secrets.token_hex(16),
             kilobytes=MAX_BODY // 1024,
         )

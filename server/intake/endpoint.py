@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
 
-from deniable.report import Report, SyntaxMistake, ValueMistake
+from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import Outcome
@@ -28,6 +28,12 @@ _OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
 
 _JSON: Final = [("Content-Type", "application/json")]
 
+
+def _sentence(mistake: str) -> str:
+    """Make a sentence of an error's message."""
+    return f"{mistake[:1].upper()}{mistake[1:]}."
+
+
 _ANSWERS: Final[Mapping[Outcome, Response]] = {
     Outcome.STORED: Response(HTTPStatus.CREATED, _JSON, b'{"status":"stored"}'),
     Outcome.REPEATED: Response(HTTPStatus.OK, _JSON, b'{"status":"already stored"}'),
@@ -38,9 +44,7 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
     Outcome.OVER: problem(
         HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
     ),
-    Outcome.UNKNOWN: problem(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "There is no such revision of this survey."
-    ),
+    Outcome.UNKNOWN: problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(OUTDATED)),
 }
 _NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
 _NOT_POST: Final = problem(
@@ -115,9 +119,9 @@ class Intake:
         except BodyError as error:
             return error.response
         except SyntaxMistake as mistake:
-            return problem(HTTPStatus.BAD_REQUEST, _sentence(mistake))
+            return problem(HTTPStatus.BAD_REQUEST, _sentence(str(mistake)))
         except ValueMistake as mistake:
-            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(mistake))
+            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(str(mistake)))
         except Unavailable:
             return _TRY_AGAIN
 
@@ -150,12 +154,6 @@ class Intake:
         try:
             survey = self._catalogue.revision(slug, report.revision)
         except KeyError:
-            raise ValueMistake("expected a revision of this survey") from None
+            raise ValueMistake(OUTDATED) from None
         report.check(survey)
         return report
-
-
-def _sentence(mistake: ValueError) -> str:
-    """Make a sentence of an error's message."""
-    message = str(mistake)
-    return f"{message[:1].upper()}{message[1:]}."

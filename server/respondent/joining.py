@@ -3,12 +3,11 @@
 Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
 a slow phone network that was the longest part of the way to the first question.
 
-Which modules make which file, and in which order, stands in the contents at the head of
-`page/main.js`. Each is in its file as it is in the repository, comments and all, but for the lines
-that import and the word `export`: a few lines of `sed` make the same file. Files are scripts that
-share their names, so that no two modules may define the same one: who has read the modules has read
-the program. A browser checks the hash of every script by itself, which some do not do for what a
-module imports.
+Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as
+it is in the repository, comments and all, but for the lines that import and the word `export`: a
+few lines of `sed` make the same file. Files are scripts that share their names, so that no two
+modules may define the same one: who has read the modules has read the program. A browser checks the
+hash of every script by itself, which some do not do for what a module imports.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-CONTENTS: Final = "page/main.js"
-"""The module that starts the others, and lists them at its head."""
+CONTENTS: Final = "contents.js"
+"""What lists all modules. It is no module itself: no browser loads it."""
 
 _LIST: Final = re.compile(r"^ \* ([a-z]+\.js): .*\n((?: \*   .*\n)+)", re.MULTILINE)
-_LISTED: Final = re.compile(r"^ \*   ((?:core|page)/[a-z]+\.js)  ", re.MULTILINE)
+_LISTED: Final = re.compile(r"^ \*   ((?:core|page)/[a-z0-9]+\.js)  ", re.MULTILINE)
 # As prettier writes them, from the start of a line.
 _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "([^"]*)";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?function\b|class\b|const\b)", re.MULTILINE)

@@ -62,7 +62,7 @@ def load(folder: Path) -> Program:
     OSError
         If a file cannot be read.
     """
-    files = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    files = {file.name: file.read_bytes() for file in folder.glob("*.css")}
     files |= {name: text.encode() for name, text in joined(folder).items()}
     files = dict(sorted(files.items()))
     hashes = {name: integrity(body) for name, body in files.items() if name.endswith(_HASHED)}

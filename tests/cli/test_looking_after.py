@@ -15,7 +15,7 @@ import pytest
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, Run, Server, names
+from tests.cli.conftest import DOPING, EVERY_TYPE, Run, Server, names
 from tests.server.signing_in import sign_in
 from tests.server.store.engines import SQLITE
 
@@ -44,10 +44,12 @@ def first_of_two_free_ports() -> int:
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     server = serve("doping.yaml", "every-type.yaml")
     printed = "".join(server.printed)
-    assert "Doping in [bold]your[/bold] sport :smile:\n" in printed
+    for text in (DOPING, EVERY_TYPE):
+        survey = read(text).survey
+        assert f"  {survey.title} (fingerprint {survey.fingerprint})\n" in printed
+        assert f"    {server.origin}{survey.path}\n" in printed
     assert "work on this machine only" in printed
     for slug in ("doping", "every-type"):
-        assert f"    {server.origin}/s/{slug}\n" in printed
         with urllib.request.urlopen(f"{server.origin}/s/{slug}") as page:
             assert page.status == 200
     (link,) = [line.strip() for line in server.printed if "/desk/sign-in/" in line]
@@ -65,7 +67,7 @@ def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
 
 def test_a_public_address_is_printed_in_place_of_the_own(serve: Serve) -> None:
     printed = "".join(serve("doping.yaml", *ON_TLS).printed)
-    assert "    https://survey.example.org/s/doping\n" in printed
+    assert f"    https://survey.example.org{read(DOPING).survey.path}\n" in printed
     assert "  https://desk.example.org/desk/sign-in/" in printed
     assert "this machine only" not in printed
 

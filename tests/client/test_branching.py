@@ -15,6 +15,7 @@ from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import BrokenPromise, Respondent, draw_report
 from deniable.client.simulation import simulate
+from deniable.document import canonical_json
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
@@ -153,7 +154,7 @@ class Served(Connection):
         self.sent: list[bytes] = []
 
     def get(self, path: str, headers: object = None) -> Response:
-        return Response(200, json.dumps(self.document).encode())
+        return Response(200, canonical_json(self.document))
 
     def post(self, path: str, body: bytes) -> Response:
         self.sent.append(body)

@@ -24,6 +24,7 @@ from deniable.client.respondent import (
     Unreachable,
     draw_report,
 )
+from deniable.document import canonical_json
 from deniable.report import Report
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.records import State
@@ -299,13 +300,18 @@ def forget(document: dict[str, Any]) -> None:
     del document["items"]
 
 
-@pytest.mark.parametrize("tamper", [weaken, promise_less, rename, forget])
+def name_it(document: dict[str, Any]) -> None:
+    """Have the report name somebody, as a server that could choose the revision would."""
+    document["revision"] = "person-0001@example.org"
+
+
+@pytest.mark.parametrize("tamper", [weaken, promise_less, rename, forget, name_it])
 def test_a_broken_promise_is_found_out_before_anything_is_answered(
     tamper: Callable[[dict[str, Any]], None], survey: Survey
 ) -> None:
     document = json.loads(json.dumps(survey.document))
     tamper(document)
-    script: Script = iter([(200, {}, json.dumps(document).encode())])
+    script: Script = iter([(200, {}, canonical_json(document))])
     with scripted(script) as (address, bodies), closing(Connection(address)) as connection:
         with pytest.raises(BrokenPromise):
             Respondent(connection, survey.slug).answer(TRUTHS)
@@ -314,7 +320,7 @@ def test_a_broken_promise_is_found_out_before_anything_is_answered(
 
 def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
     """It may promise what it holds, and still be a trap: nobody asked for it."""
-    script: Script = iter([(200, {}, json.dumps(survey.document).encode())])
+    script: Script = iter([(200, {}, survey.to_json())])
     with (
         scripted(script) as (address, bodies),
         closing(Connection(address)) as connection,

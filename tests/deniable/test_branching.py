@@ -336,12 +336,12 @@ def test_a_condition_that_cannot_be_told_is_refused(
 
 def test_a_question_without_an_answer_for_not_applying_is_refused(branching: Survey) -> None:
     survey = survey_of(DOPED, MANY)
-    with pytest.raises(ValueError, match="expected an answer for not applying"):
+    with pytest.raises(ValueError, match="expected a truth for each answer"):
         with_question(survey, 1, ask_if=(Condition("doped", ("yes",)),))
     # Nor is it anywhere but in its place, where the browser looks for it.
     item = branching.items[1]
     turned = replace(item, truths=item.truths[::-1], reports=item.reports[::-1])
-    with pytest.raises(ValueError, match="expected an answer for not applying"):
+    with pytest.raises(ValueError, match="expected a truth for each answer"):
         replace(branching, items=(branching.items[0], turned, *branching.items[2:]))
 
 

@@ -2,9 +2,11 @@
 
 import copy
 import dataclasses
+import hashlib
 import json
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from deniable.questions import (
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 @pytest.fixture
@@ -45,7 +49,46 @@ def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Surve
         dataclasses.replace(survey, items=survey.items[::-1]),
     ]
     assert len({survey.revision, *(other.revision for other in revised)}) == 7
-    assert len(survey.revision) == 32
+    assert len(survey.revision) == 64
+
+
+def test_the_revision_is_the_hash_of_the_bytes_that_are_served(survey: Survey) -> None:
+    assert survey.revision == hashlib.sha256(survey.to_json()).hexdigest()
+    assert survey.revision == vectors.survey()["revision"]
+    assert survey.to_json().decode() == vectors.survey()["written"]
+    assert Survey.from_json(survey.to_json()) == survey
+    # What somebody could be told apart by is not in it.
+    assert survey.revision.encode() not in survey.to_json()
+
+
+def test_people_compare_its_first_digits(survey: Survey) -> None:
+    digits = survey.revision[:16]
+    assert survey.fingerprint == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
+    assert survey.path == f"/s/doping#{digits}"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(":", ": "),
+        lambda text: text.replace('"epsilon":3.0', '"epsilon":3'),
+        lambda text: text.replace("{", '{"title":"Other",', 1),
+        lambda text: text.replace("{", '{"for":"person-0001@example.org",', 1),
+        lambda text: text + "\n",
+        lambda text: text[:-1],
+        lambda text: "[" * 100_000,
+        lambda text: "[]",
+        lambda text: text.replace('"epsilon":3.0', '"epsilon":NaN', 1),
+    ],
+    ids=["spaces", "a number", "a key twice", "a key", "a line", "half", "deep", "a list", "NaN"],
+)
+def test_one_survey_has_one_form_and_so_one_revision(
+    survey: Survey, change: Callable[[str], str]
+) -> None:
+    text = survey.to_json().decode()
+    assert change(text) != text
+    with pytest.raises(ValueError, match=r"[Ee]xpect|NaN|agree"):
+        Survey.from_json(change(text).encode())
 
 
 def test_canonical_json_has_one_form() -> None:
@@ -71,7 +114,7 @@ def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
     assert not {"ask", "pages", "order", "exit", "comprehension", "batch"} & survey.document.keys()
     assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
-    assert survey.revision == "98b553c95d468c7b15c3eb7da59f5cbe"
+    assert survey.revision == ("98b553c95d468c7b15c3eb7da59f5cbebecc40022eefbcafae43beb0ee76bb1c")
 
 
 @pytest.mark.parametrize("pages", Pages)
@@ -114,18 +157,16 @@ def spoil(document: dict[str, Any], what: str) -> None:
     item = document["items"][0]
     match what:
         case "a weight":
-            item["weights"][0][0] -= 1000
-            item["weights"][0][1] += 1000
+            item["weights"][0][0] -= 2**20
+            item["weights"][0][1] += 2**20
         case "an epsilon":
             item["epsilon"] -= 1e-6
         case "the promise":
             document["epsilon"] = 2.5
         case "an endless promise":
             document["epsilon"] = math.inf
-        case "the text":
-            document["questions"][0]["text"] += "!"
         case "the revision":
-            document["revision"] = "0" * 32
+            document["revision"] = "0" * 64
         case "a key":
             del item["truths"]
         case "the question":
@@ -141,7 +182,6 @@ def spoil(document: dict[str, Any], what: str) -> None:
         "an epsilon",
         "the promise",
         "an endless promise",
-        "the text",
         "the revision",
         "a key",
         "the question",
@@ -152,7 +192,7 @@ def test_a_document_that_lies_is_refused(survey: Survey, what: str) -> None:
     document = copy.deepcopy(survey.document)
     Survey.from_document(document)
     spoil(document, what)
-    with pytest.raises(ValueError, match=r"protocol document|more than the"):
+    with pytest.raises(ValueError, match=r"protocol document|more than the|is direct"):
         Survey.from_document(document)
 
 
@@ -164,6 +204,12 @@ def test_comprehension_goes_through_json_and_back(survey: Survey) -> None:
     assert asking.revision != survey.revision
     with pytest.raises(ValueError, match="does not agree with itself"):
         Survey.from_document({**document, "comprehension": False})
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_survives_its_bytes(example: Path) -> None:
+    survey = read(example.read_text(encoding="utf-8")).survey
+    assert Survey.from_json(survey.to_json()) == survey
 
 
 def test_a_batch_goes_through_json_and_back_and_is_part_of_the_promise(survey: Survey) -> None:

@@ -3,12 +3,10 @@
 import dataclasses
 import json
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from deniable.document import REVISION_DIGITS, canonical_json
 from deniable.plain import check_plain, printable
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
@@ -125,8 +123,6 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
     document = json.loads(json.dumps(read(written()).survey.document))
     Survey.from_document(document)
     SPOILS[place](document, "x\x1b[8m")
-    del document["revision"]
-    document["revision"] = sha256(canonical_json(document)).hexdigest()[:REVISION_DIGITS]
     with pytest.raises(ValueError, match="expected plain text"):
         Survey.from_document(document)
 

@@ -10,7 +10,8 @@ from deniable.survey_file import read
 from tests import vectors
 
 ID = "00112233445566778899aabbccddeeff"
-GOOD = {"survey": "doping", "revision": "r", "id": ID, "answers": "010001"}
+REVISION = "5a" * 32
+GOOD = {"survey": "doping", "revision": REVISION, "id": ID, "answers": "010001"}
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +20,10 @@ def survey() -> Survey:
 
 
 def test_a_report_goes_over_the_wire_and_back() -> None:
-    report = Report("doping", "r", bytes.fromhex(ID), b"\x01\x00\x01")
+    report = Report("doping", REVISION, bytes.fromhex(ID), b"\x01\x00\x01")
     assert report.to_json() == (
-        b'{"survey":"doping","revision":"r",'
+        b'{"survey":"doping",'
+        b'"revision":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",'
         b'"id":"00112233445566778899aabbccddeeff","answers":"010001"}'
     )
     assert Report.from_json(report.to_json()) == report

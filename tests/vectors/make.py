@@ -147,6 +147,8 @@ def main() -> None:
     )
     case = {
         "document": survey.document,
+        "written": survey.to_json().decode(),
+        "revision": survey.revision,
         "words": tape,
         "truths": answered,
         "answers": answers.hex(),
@@ -159,6 +161,7 @@ def main() -> None:
     survey = read((FOLDER / "asking.yaml").read_text()).survey
     case = {
         "document": survey.document,
+        "revision": survey.revision,
         "cases": [asking_case(survey, generator, alike=number == 0) for number in range(12)],
     }
     (FOLDER / "asking.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
@@ -166,6 +169,7 @@ def main() -> None:
     survey = read((EXAMPLES / "exams.yaml").read_text()).survey
     case = {
         "document": survey.document,
+        "revision": survey.revision,
         "cases": [branching_case(survey, given, generator) for given in GIVEN_IN_EXAMS],
     }
     (FOLDER / "branching.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")

@@ -39,7 +39,7 @@ export function applies({ ask_if = [] }, given) {
  * A question of which it cannot be told whether it applies, or would be told to others.
  *
  * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
- * a certain answer to a randomised one. That no two questions have the same id was checked before.
+ * a certain answer to a randomised one.
  *
  * @param {SurveyDocument} survey
  * @param {number[]} drawn the places of items that chance leaves out
@@ -54,10 +54,10 @@ export function brokenBranch({ questions, items, order }, drawn) {
         items.some(
           (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
         ) ||
-        ask_if.some(({ item }) => {
+        ask_if.some(({ item, answers }) => {
           const needed = before.find((one) => one.id === items[item]?.question);
           const tells = protection === "direct" && needed?.protection !== "direct";
-          return !needed || tells || drawn.includes(item);
+          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
         }))
     );
   });

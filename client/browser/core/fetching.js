@@ -2,6 +2,7 @@
 
 import { checkPromise } from "./protocol.js";
 import { Refusal } from "./refusal.js";
+import { sha256 } from "./sha256.js";
 
 /**
  * @param {string} address of a survey's page
@@ -15,7 +16,9 @@ export async function fetchSurvey(address) {
     redirect: "error",
   });
   if (!answer.ok) throw new Refusal("The questions could not be loaded.");
-  const survey = await answer.json();
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const survey = JSON.parse(new TextDecoder().decode(bytes));
   checkPromise(survey);
-  return survey;
+  // Whatever a server calls it.
+  return { ...survey, revision: sha256(bytes) };
 }

@@ -8,6 +8,7 @@
  * opens, before anybody has answered: reloading until another question comes would spoil the sample.
  */
 
+import { sha256 } from "./sha256.js";
 import { canWrite, entriesIn, keyOf } from "./storage.js";
 
 /** Above this many millionths of ε nothing is asked, until the person raises the limit. */
@@ -118,8 +119,8 @@ export function marksOf({ questions, items }) {
 }
 
 /**
- * A short mark, 64 bits (FNV-1a): enough to tell questions apart. An attacker who made two alike
- * would only have one of them not answered.
+ * A short mark: enough to tell questions apart. An attacker who made two alike would only have one
+ * of them not answered.
  *
  * @param {unknown} value
  */
@@ -127,9 +128,5 @@ export function markOf(value) {
   const seen = JSON.stringify(value, (_key, text) =>
     typeof text === "string" ? text.normalize("NFKC").replace(INVISIBLE, "") : text,
   );
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(seen)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash.toString(16);
+  return sha256(new TextEncoder().encode(seen)).slice(0, 16);
 }

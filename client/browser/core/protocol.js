@@ -4,6 +4,7 @@
 
 import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
+import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkWaves } from "./waves.js";
 
@@ -17,8 +18,7 @@ const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
  *
  * @param {SurveyDocument} survey
- * @throws {Refusal} if an item, or all that are asked together, reveal more than is
- *   promised, or what is asked of whom does
+ * @throws {Refusal} if something reveals more than is promised
  */
 export function checkPromise(survey) {
   JSON.stringify(survey, (_key, value) => {
@@ -85,9 +85,12 @@ function checkDraws(survey) {
   const protection = new Map(
     survey.questions.map((question) => [question.id, question.protection]),
   );
-  for (const { count, choices, places } of drawsOf(survey)) {
+  const draws = drawsOf(survey);
+  // Of all draws: a choice that one of them drew would count as drawn by another.
+  const all = draws.flatMap(({ choices }) => choices);
+  const distinct = new Set(all).size === all.length;
+  for (const { count, choices, places } of draws) {
     const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
-    const distinct = new Set(choices).size === choices.length;
     const randomised = places.every(
       (those) =>
         those.length > 0 &&
@@ -107,11 +110,17 @@ function checkDraws(survey) {
 function checkItem(survey, item) {
   const { weights } = item;
   checkWeights(weights);
-  if (weights.length !== item.truths.length || weights[0].length !== item.reports.length) {
-    throw new Refusal("the answers do not match the probabilities that randomise them");
-  }
   const [question, another] = survey.questions.filter(({ id }) => id === item.question);
   if (!question || another) throw new Refusal("it does not belong to exactly one question");
+  const { length } = item.truths;
+  // Who could give an answer of which there is no row would send nothing, and so tell it.
+  if (
+    weights.length !== length ||
+    weights[0].length !== item.reports.length ||
+    !(ownAnswers(question) <= length)
+  ) {
+    throw new Refusal("the answers do not match the probabilities that randomise them");
+  }
   if (question.protection === "direct") {
     if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Refusal("it says that answers are sent as you give them, but they are not");

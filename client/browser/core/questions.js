@@ -7,3 +7,7 @@ export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";
 
 /** Whether each item is answered by yes or no: its answers are the options. @param {Question} question */
 export const offersYesNo = ({ type }) => type === "many";
+
+/** How many answers its controls offer, whatever its items say. @param {Question} question */
+export const ownAnswers = ({ type, answers, prefer_not_to_say }) =>
+  (type === "many" ? 2 : type === "number" ? answers.length : 0) + (prefer_not_to_say ? 1 : 0);

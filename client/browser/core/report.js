@@ -19,7 +19,7 @@ const TRIES = 8;
  * Everything that chance decides, drawn when the page opens and before anybody has answered: the
  * time that it takes cannot depend on an answer.
  *
- * @param {Randomness} randomness such as `(words) => crypto.getRandomValues(words)`
+ * @param {Randomness} randomness
  * @param {number} items
  * @param {number[]} choices how many each draw of what is asked chooses from
  * @returns {{id: string, words: Uint32Array, draws: Uint32Array[]}} a word for each item, and one
@@ -50,8 +50,8 @@ export function drawChance(randomness, items, choices = []) {
  * @param {SurveyDocument} survey
  * @param {number[]} truths index of the true answer to each item
  * @param {Uint32Array} words one for each item
- * @param {boolean[]} [asked] whether each item is to be reported; all are by default. What a person
- *   has reported before is not: fresh noise on the same truth could be averaged away
+ * @param {boolean[]} [asked] whether each item is to be reported, all by default: what was reported
+ *   before is not, as fresh noise on the same truth could be averaged away
  * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
  * @returns {number[]} one byte an item
  * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
@@ -95,6 +95,6 @@ export function bytesOf(answers) {
  * @param {number} value
  * @param {number} digits
  */
-function hex(value, digits) {
+export function hex(value, digits) {
   return value.toString(16).padStart(digits, "0");
 }

@@ -7,6 +7,7 @@
  * Pages that speak English only have nothing of it to do.
  */
 
+import { digitsIn } from "./changed.js";
 import { redraw, speak } from "./say.js";
 import { inSpokenLanguage } from "./translation.js";
 
@@ -26,7 +27,7 @@ export function findLanguage() {
   let address = "";
   /** Show the page in the language that is asked for, at the same place of the way. */
   const choose = () => {
-    const asked = pages.find(({ id }) => location.hash === `#${id}`);
+    const asked = pages.find(({ id }) => location.hash.split(/[#&]/).includes(id));
     if (asked) address = location.hash;
     const next = asked ?? shown ?? ownLanguage(pages) ?? pages[0];
     if (next === shown) return;
@@ -39,7 +40,9 @@ export function findLanguage() {
     const link = event.target instanceof Element && event.target.closest(".languages a");
     if (!(link instanceof HTMLAnchorElement)) return;
     event.preventDefault();
-    history.replaceState(history.state, "", link.hash);
+    // The link's fingerprint stays: whoever reloads the page is to be told of a change again.
+    const digits = digitsIn(location.hash);
+    history.replaceState(history.state, "", link.hash + (digits && `&${digits}`));
     choose();
     const current = shown?.querySelector("[aria-current]");
     if (current instanceof HTMLElement) current.focus();

@@ -11,6 +11,7 @@ import { openMemory, readEntry } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { keyOf } from "../core/storage.js";
 import { keepToLimit, showAnswered } from "./answered.js";
+import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { refuse } from "./refuse.js";
@@ -38,6 +39,7 @@ export async function openPage(device, person = 1) {
       if (outcome === "stored" && waiting.revision !== survey.revision) openPage(device, person);
       return;
     }
+    if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
     const chance = drawAll(survey, randomness, memory.drawn());
     if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
     const due = memory.due(chance.asked);

@@ -8,8 +8,10 @@
 import { makeReport, randomise } from "../core/report.js";
 import { earlierReports, showAnswered } from "./answered.js";
 import { readAnswers } from "./answers.js";
+import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { deliver } from "./delivery.js";
+import { element } from "./dom.js";
 import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
 import { label, openFrame, wayBack } from "./frame.js";
 import { errorSummary, privacyNote } from "./panels.js";
@@ -107,6 +109,11 @@ export class Questionnaire {
       ...(first ? [privacyNote(told, address, memory.works, notes, waveNotes)] : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
+      element(
+        "p",
+        { class: "hint" },
+        say("Fingerprint: {digits}", { digits: fingerprint(survey.revision) }),
+      ),
     );
     document.body.classList.toggle("under-way", !first);
   }

@@ -10,21 +10,31 @@ import { drawnBy, say } from "./say.js";
  */
 export function refuse(root, error) {
   drawnBy(() => refuse(root, error));
-  root.dataset.screen = "refused";
+  warn(root, "refused", [
+    say("This page will not ask you anything"),
+    say(
+      "This page could not make sure that your answers are protected. It sent nothing, and can send nothing.",
+    ),
+    say("The reason: {reason}", { reason: reasonOf(error) }),
+  ]);
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {string} screen what it is called
+ * @param {string[]} words the heading first
+ * @param {HTMLElement[]} rest what comes below
+ */
+export function warn(root, screen, [heading, ...lines], ...rest) {
+  root.dataset.screen = screen;
   root.replaceChildren(
     element(
       "div",
       { class: "panel warning", role: "alert" },
-      element("h2", {}, say("This page will not ask you anything")),
-      element(
-        "p",
-        {},
-        say(
-          "This page could not make sure that your answers are protected. It sent nothing, and can send nothing.",
-        ),
-      ),
-      element("p", {}, say("The reason: {reason}", { reason: reasonOf(error) })),
+      element("h2", {}, heading),
+      ...lines.map((line) => element("p", {}, line)),
     ),
+    ...rest,
   );
 }
 

@@ -10,7 +10,6 @@ written seldom is in `writing` and `migrations`, through sqlite-utils.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -149,7 +148,7 @@ class SqliteStore(Store):
                 "SELECT document FROM revisions WHERE number = ?",
                 (_number(db, slug, revision),),
             ).fetchone()
-        return Survey.from_document(json.loads(row[0]))
+        return Survey.from_json(row[0].encode())
 
     def revisions(self, slug: str) -> list[str]:
         self.current_revision(slug)
@@ -280,7 +279,7 @@ class SqliteStore(Store):
                 *current,
                 tuple(
                     RevisionCopy(
-                        Survey.from_document(json.loads(document)),
+                        Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),
                         self._reports(db, number),
                     )

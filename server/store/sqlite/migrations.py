@@ -6,10 +6,13 @@ the list of columns, so that adding one is a decision and not an accident.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Callable
 from typing import Final
 
+from deniable.document import canonical_json
 from deniable.server.store.sqlite.snapshot import count_all
 from deniable.server.store.sqlite.tables import create_without_rowid, tables_of
 
@@ -40,8 +43,20 @@ def _waves(db: sqlite3.Connection) -> None:
     tables.table("revisions").add_column("waves", int, not_null_default=0)
 
 
-def _nothing(db: sqlite3.Connection) -> None:
-    """Change nothing."""
+def _revisions_are_hashes(db: sqlite3.Connection) -> None:
+    # A revision was named in its own document; now it is the hash of the bytes that are kept, and
+    # served, and says nothing that a server could choose. Reports stay under its number.
+    kept = db.execute("SELECT number, revision, document FROM revisions").fetchall()
+    for number, old, text in kept:
+        document = json.loads(text)
+        document.pop("revision", None)
+        written = canonical_json(document)
+        new = hashlib.sha256(written).hexdigest()
+        db.execute(
+            "UPDATE revisions SET revision = ?, document = ? WHERE number = ?",
+            (new, written.decode(), number),
+        )
+        db.execute("UPDATE surveys SET revision = ? WHERE revision = ?", (new, old))
 
 
 def _batches(db: sqlite3.Connection) -> None:
@@ -63,7 +78,7 @@ def _batches(db: sqlite3.Connection) -> None:
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
-    _nothing,
+    _revisions_are_hashes,
     _batches,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are

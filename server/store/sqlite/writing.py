@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from typing import Final
 
@@ -52,7 +51,7 @@ def _revision(survey: Survey) -> dict[str, object]:
     return {
         "revision": survey.revision,
         "survey": survey.slug,
-        "document": json.dumps(survey.document, ensure_ascii=False),
+        "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
         "batch": survey.batch,
     }

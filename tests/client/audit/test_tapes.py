@@ -91,7 +91,7 @@ def other_answer(body: str) -> str:
 
 
 DIFFERENCES: dict[str, tuple[Callable[[str, Any], Any], str]] = {
-    "length": (altered_body(lambda body: body + " "), "bytes, expected 120 whatever"),
+    "length": (altered_body(lambda body: body + " "), "bytes, expected 152 whatever"),
     "id": (altered_body(other_id), "a message is"),
     "key": (altered_body(lambda body: body.replace("survey", "surbey")), "a message is"),
     "end": (altered_body(lambda body: body.replace('"}', "'}")), "a message is"),
@@ -119,7 +119,7 @@ def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
     done: list[int] = []
     verdict = check_tapes(Played(survey, lambda *_: None), survey, done.append)
     assert verdict.failures == ()
-    assert verdict.length == 120
+    assert verdict.length == 152
     assert sum(done) == verdict.tapes == sum(1 for _ in tapes(survey))
 
 

@@ -23,7 +23,7 @@ export function panel() {
   const waves = texts(["wave_1", "wave_2"]);
   return {
     survey: "panel",
-    revision: "0".repeat(32),
+    revision: "0".repeat(64),
     title: "Panel",
     introduction: "",
     epsilon: 1.098613,

@@ -7,6 +7,16 @@ const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), "utf8"));
 
 /**
+ * A document as a device holds it, with the hash of its bytes.
+ *
+ * @param {string} name
+ */
+const held = (name) => {
+  const { document, revision, ...rest } = read(name);
+  return { ...rest, document: { ...document, revision } };
+};
+
+/**
  * @typedef {{name: string, weights: number[][] | null, k_ary: number[] | null,
  *   epsilon: number | null, words: number[], reports: Record<string, number[]>}} Case
  */
@@ -17,17 +27,17 @@ export const samplers = read("samplers").map((/** @type {Case} */ entry) => ({
   weights: entry.weights ?? kAry(/** @type {number[]} */ (entry.k_ary)),
 }));
 
-/** @type {{document: SurveyDocument,
+/** @type {{document: SurveyDocument, written: string,
  *   words: number[], truths: number[], answers: string}} */
-export const survey = read("survey");
+export const survey = held("survey");
 
 /** @type {{document: SurveyDocument,
  *   cases: {words: number[], truths: number[], answers: string | null}[]}} */
-export const asking = read("asking");
+export const asking = held("asking");
 
 /** @type {{document: SurveyDocument, cases:
  *   {given: (number | null)[], words: number[], truths: number[], answers: string}[]}} */
-export const branching = read("branching");
+export const branching = held("branching");
 
 /** A fresh copy of the document with branches, to spoil. */
 export const freshBranching = () => structuredClone(branching.document);

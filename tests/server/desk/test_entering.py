@@ -272,7 +272,7 @@ def test_sheets_go_to_the_revision_that_was_printed(
     assert f'value="{revised.revision}" selected' in page
     assert upload(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
-    assert upload(researcher, paper, WHOLE, revision="0" * 32).status == 404
+    assert upload(researcher, paper, WHOLE, revision="0" * 64).status == 404
 
 
 def test_another_site_cannot_enter_sheets(researcher: Browser, store: Store, paper: Survey) -> None:

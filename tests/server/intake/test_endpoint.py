@@ -131,7 +131,10 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
         {"revision": "0" * 32},
         {"revision": ""},
         {"revision": "\ud800"},
-        {"revision": "\ud800" * 32},
+        {"revision": "\ud800" * 64},
+        {"revision": "0" * 64},
+        {"revision": "F" * 64},
+        {"revision": "person-0001@example.org"},
         {"id": ""},
         {"id": "0" * 31},
         {"id": "0" * 34},
@@ -244,7 +247,7 @@ def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Surv
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,
-        lambda number: catalogue.revision("doping", f"{number:032x}"),
+        lambda number: catalogue.revision("doping", f"{number:064x}"),
         lambda number: catalogue.revision(f"none{number}", survey.revision),
     ]
     for ask, number in itertools.product(asks, range(50)):

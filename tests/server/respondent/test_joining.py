@@ -92,8 +92,8 @@ def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None
 def written(folder: Path, listed: str, **modules: str) -> Path:
     """Write modules of the page, and their contents."""
     (folder / "page").mkdir()
-    main = f"/**\n{listed} */\n{modules.pop('main', '')}"
-    for name, text in {"main": main, **modules}.items():
+    (folder / "contents.js").write_text(f"/**\n{listed} */\n")
+    for name, text in {"main": "", **modules}.items():
         (folder / "page" / f"{name}.js").write_text(text)
     return folder
 
@@ -202,7 +202,7 @@ def test_contents_that_are_not_those_of_the_folder_are_refused(
 
 
 def test_a_folder_without_modules_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(JoiningError, match=r"page/main\.js: No such file or directory"):
+    with pytest.raises(JoiningError, match=r"contents\.js: No such file or directory"):
         contents(tmp_path)
     written(tmp_path, listed("main"), main='import { a } from "./none.js";\n')
     with pytest.raises(JoiningError, match=r"page/none\.js: No such file"):

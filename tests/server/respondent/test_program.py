@@ -72,8 +72,10 @@ def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> No
 
 def test_what_is_no_script_is_served_as_it_is() -> None:
     others = {file.name for file in BROWSER_FOLDER.iterdir() if file.is_file()}
-    assert others == {"languages.css", "sheet.css", "style.css"}
-    for name in others:
+    # The contents are for people who read the program, and no browser needs them.
+    assert others == {"contents.js", "languages.css", "sheet.css", "style.css"}
+    assert "contents.js" not in PROGRAM.files
+    for name in others - {"contents.js"}:
         assert PROGRAM.files[name] == (BROWSER_FOLDER / name).read_bytes()
 
 

@@ -5,6 +5,7 @@ To hold another engine to it, write a subclass of `Engine` and put it into `ENGI
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from abc import ABC, abstractmethod
@@ -150,15 +151,25 @@ class _Sqlite(Engine):
     def write_first_version(self, folder: Path, survey: Survey) -> None:
         with closing(sqlite3.connect(folder / "store.db")) as db:
             db.executescript(_FIRST_VERSION)
+            revision, document = named_in_itself(survey)
             db.execute(
                 "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?)",
-                (survey.revision, survey.slug, json.dumps(survey.document)),
+                (revision, survey.slug, document),
             )
-            current = (survey.slug, survey.revision)
+            current = (survey.slug, revision)
             db.execute("INSERT INTO surveys VALUES (?, ?, 'closed')", current)
             zeros = (bytes(16), bytes(len(survey.items)))
             db.execute("INSERT INTO reports VALUES (1, ?, ?)", zeros)
             db.commit()
+
+
+def named_in_itself(survey: Survey) -> tuple[str, str]:
+    """Return a revision and its document as stores of the versions 1 and 2 kept them."""
+    written = json.dumps(
+        survey.document, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    ).encode()
+    revision = hashlib.sha256(written).hexdigest()[:32]
+    return revision, json.dumps({**survey.document, "revision": revision}, ensure_ascii=False)
 
 
 _FIRST_VERSION = """\

@@ -1,24 +1,26 @@
 /** What is asked is fetched, and checked before anybody sees it. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 
 import { fetchSurvey } from "../../../../client/browser/core/fetching.js";
-import { freshDocument } from "../vectors.js";
+import { freshDocument, survey as vector } from "../vectors.js";
 
 /**
  * Fetch from a server that answers like this.
  *
- * @param {object} document
+ * @param {object | string} document
  * @param {number} [status]
  */
 async function fetched(document, status = 200) {
+  const text = typeof document === "string" ? document : JSON.stringify(document);
   /** @type {unknown[]} */
   const requests = [];
   const before = globalThis.fetch;
   globalThis.fetch = async (...request) => {
     requests.push(request);
-    return new Response(JSON.stringify(document), { status });
+    return new Response(text, { status });
   };
   try {
     return { survey: await fetchSurvey("/s/doping"), requests };
@@ -28,11 +30,21 @@ async function fetched(document, status = 200) {
 }
 
 test("a survey is asked for once, and from nowhere else", async () => {
-  const { survey, requests } = await fetched(freshDocument());
+  const { survey, requests } = await fetched(vector.written);
   assert.deepEqual(survey, freshDocument());
   assert.deepEqual(requests, [
     ["/s/doping/survey.json", { credentials: "same-origin", redirect: "error" }],
   ]);
+});
+
+test("the revision is the hash of what came, whatever the server calls it", async () => {
+  const named = JSON.stringify({ ...freshDocument(), revision: "person-0001@example.org" });
+  const { survey } = await fetched(named);
+  assert.equal(survey.revision, createHash("sha256").update(named).digest("hex"));
+  // Another byte is another revision, also where it reads the same.
+  const { survey: other } = await fetched(`${vector.written} `);
+  assert.match(other.revision, /^[0-9a-f]{64}$/);
+  assert.notEqual(other.revision, freshDocument().revision);
 });
 
 test("one that does not keep its promise is not handed on", async () => {

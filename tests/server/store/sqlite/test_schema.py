@@ -1,18 +1,22 @@
 """The tables, and how an older store becomes a newer one."""
 
+import hashlib
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from deniable.report import Report
 from deniable.server.store import open_store
+from deniable.server.store.records import Outcome
 from deniable.server.store.sqlite import migrations, schema
 from deniable.server.store.sqlite.connections import Connections
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.sqlite.tables import tables_of
 from deniable.survey import Survey
-from tests.server.store.engines import SQLITE
+from tests.server.store.engines import SQLITE, named_in_itself
 
 
 def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
@@ -94,6 +98,44 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(
     old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
     new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
     assert old == new
+
+
+def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
+    survey: Survey, tmp_path: Path
+) -> None:
+    """A store of version 2, in which the older of two revisions is the current one."""
+    SQLITE.write_first_version(tmp_path, survey)
+    changed = replace(survey, title="Doping, « asked » again")
+    later, document = named_in_itself(changed)
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        db.executescript(
+            "ALTER TABLE surveys ADD COLUMN wave INTEGER NOT NULL DEFAULT 1;"
+            "ALTER TABLE revisions ADD COLUMN waves INTEGER NOT NULL DEFAULT 0;"
+            "UPDATE surveys SET state = 'open';"
+            "PRAGMA user_version = 2;"
+        )
+        db.execute("INSERT INTO revisions VALUES (2, ?, 'doping', ?, 0)", (later, document))
+        db.executemany(
+            "INSERT INTO reports VALUES (2, ?, x'01')", [(bytes([1, at] * 8),) for at in range(3)]
+        )
+        db.commit()
+    with closing(open_store(SQLITE.url(tmp_path))) as store:
+        assert store.current_revision("doping") == hashlib.sha256(survey.to_json()).hexdigest()
+        assert [(one, store.count("doping", one)) for one in store.revisions("doping")] == [
+            (hashlib.sha256(changed.to_json()).hexdigest(), 3),
+            (hashlib.sha256(survey.to_json()).hexdigest(), 1),
+        ]
+        assert store.revision("doping", changed.revision) == changed
+        # A page that was opened before, under the one or the other, may still send.
+        sent = [
+            Report("doping", one.revision, bytes(15) + b"x", b"\0") for one in (survey, changed)
+        ]
+        assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED]
+        assert store.insert_batch([replace(sent[0], revision=later)]) == [Outcome.UNKNOWN]
+        assert store.count("doping") == 6
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        written = db.execute("SELECT document FROM revisions ORDER BY number").fetchall()
+    assert [text.encode() for (text,) in written] == [survey.to_json(), changed.to_json()]
 
 
 def test_a_further_migration_is_done_once(

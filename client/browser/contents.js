@@ -1,0 +1,69 @@
+/**
+ * What the program consists of, in the order in which to read it: nothing is used before it was
+ * explained. It starts in page/main.js.
+ *
+ * core/ decides: what is drawn, what is kept and what is sent. page/ shows: it hands the answers that
+ * people tick and type to core/, and keeps none. Each file is served as the modules below its name,
+ * as they are written but for the lines that import and the word that exports.
+ *
+ * main.js: what every survey needs, loaded last
+ *   core/refusal.js         why nothing may be asked
+ *   core/channel.js         the law by which a report is drawn from the truth
+ *   core/questions.js       what depends on the kind of a question
+ *   core/branching.js       which questions apply after the answers so far
+ *   core/protocol.js        the promise, which this device checks before it asks anything
+ *   core/report.js          from the truths to the bytes: all that ever leaves this device
+ *   core/sha256.js          a hash, which names what is asked
+ *   core/asking.js          which items this device asks, where that is left to chance
+ *   core/order.js           what stands in random order
+ *   core/chance.js          all that chance decides, drawn when the page opens
+ *   core/fetching.js        fetching what is asked
+ *   core/submission.js      sending a report until the server has it
+ *   core/memory.js          what this device remembers of a person: what was reported, and its ε
+ *   page/dom.js             making elements
+ *   page/say.js             the page's words, in the language that is read
+ *   page/words.js           sentences whose numbers are computed from the channels
+ *   page/drawing.js         the drawings
+ *   page/trust.js           why the answers are protected
+ *   page/panels.js          the parts of the page around the questions
+ *   page/answers.js         what was answered, read from the page's inputs
+ *   page/choices.js         radio buttons and tick boxes
+ *   page/controls.js        the controls of each kind of question
+ *   page/form.js            the questions
+ *   page/review.js          all answers, to be checked before anything is sent
+ *   page/walk.js            the way through a survey: where somebody is, and what is shown there
+ *   page/frame.js           what leads on and back
+ *   page/refuse.js          why nothing is asked, on the page
+ *   page/answered.js        what is said to those who have answered before
+ *   page/changed.js         the fingerprint, and what is said where the link has another
+ *   page/receipt.js         what follows when a report has arrived
+ *   page/delivery.js        the page while a report is sent
+ *   page/questionnaire.js   the questions on the page, until the report is made
+ *   page/page.js            the respondent's page, from the first check to the receipt
+ *   page/main.js            where the program starts
+ *
+ * leave.js: what every page with an exit needs, loaded first
+ *   core/storage.js         this device's storage, and our names in it
+ *   page/trail.js           the way through a survey in the browser's history
+ *   page/exit.js            leaving at once
+ *   page/leave.js           where it starts
+ *
+ * waves.js: what a survey that is asked in waves needs
+ *   core/waves.js           the law of a survey that is asked again and again
+ *   core/panel.js           what this device keeps from one wave to the next
+ *   page/waves.js           what is said of it
+ *
+ * number.js: what a question for a number needs
+ *   page/number.js          a slider and a typed number
+ *
+ * comprehension.js: what a survey that asks whether its protection is clear needs
+ *   page/comprehension.js   two questions about the protection
+ *
+ * language.js: what a page that is not in English alone needs
+ *   page/translation.js     a survey as it reads in another language
+ *   page/language.js        finding and changing the language
+ *
+ * device.js: what the page needs that shows what this device remembers
+ *   core/ledger.js          all of it, for the person to read and clear
+ *   page/device.js          the page
+ */

@@ -1,0 +1,95 @@
+"""The fingerprint beside the questions, and what is said where the link has another one."""
+
+import dataclasses
+import hashlib
+from urllib.request import urlopen
+
+from selenium import webdriver
+
+from deniable.server.store import open_store
+from tests.browser.chromium import requests
+from tests.browser.page import Page
+from tests.browser.serving import Served
+
+ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
+
+
+def opened(driver: webdriver.Chrome, link: str) -> Page:
+    """Open a link as from elsewhere: to another fragment of the same page nothing is loaded."""
+    page = Page(driver, link.partition("#")[0])
+    page.open_afresh()
+    driver.get("about:blank")
+    driver.get(link)
+    page.wait(lambda: not page.all(".starting"))
+    return page
+
+
+def test_it_stands_beside_the_questions_and_is_the_hash_of_what_came(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    with urlopen(f"{served.links[0]}/survey.json") as answer:
+        revision = hashlib.sha256(answer.read()).hexdigest()
+    shown = " ".join(revision[start : start + 4] for start in (0, 4, 8, 12))
+    assert survey.fingerprint == shown
+    assert shown in opened(chromium, served.links[0]).text()
+    page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+    assert page.screen() == "start"
+    assert shown in page.text()
+    page.find("doped-1")
+    assert shown in page.text()
+    page.answer(ANSWERS)
+    assert page.send() == "stored"
+    assert page.announced()["revision"] == revision
+    # No server is told of it before it is told of the report.
+    requests(chromium)
+    page.driver.refresh()
+    assert all(revision[:16] not in made.url for made in requests(chromium))
+
+
+def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    page = opened(chromium, f"{served.links[0]}#{'5a' * 8}")
+    assert page.screen() == "changed"
+    assert survey.fingerprint in page.text()
+    assert not page.all("main input, main form")
+    assert page.remembered() == {}
+    page.click("main button")
+    page.wait(lambda: page.screen() == "start")
+    page.answer(ANSWERS)
+    assert page.send() == "stored"
+    # As long as somebody likes, up to the whole revision.
+    for digits, screen in ((64, "start"), (40, "start"), (15, "start")):
+        assert opened(chromium, f"{served.links[0]}#{survey.revision[:digits]}").screen() == screen
+    last = "0" if survey.revision[-1] != "0" else "1"
+    assert opened(chromium, f"{served.links[0]}#{survey.revision[:-1]}{last}").screen() == "changed"
+
+
+def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+    page.answer(ANSWERS)
+    store = open_store(f"sqlite:///{served.store}")
+    corrected = dataclasses.replace(survey, introduction="A word was corrected.")
+    try:
+        before = store.count(survey.slug)
+        store.register(corrected)
+        assert page.send() == "stored"
+        assert page.announced()["revision"] == survey.revision != corrected.revision
+        assert store.count(survey.slug) == before + 1
+        # Those who come now by the old link are told, and may answer what is asked now.
+        page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+        assert page.screen() == "changed"
+        assert corrected.fingerprint in page.text()
+        page.click("main button")
+        page.answer(ANSWERS)
+        assert page.send() == "stored"
+        assert page.announced()["revision"] == corrected.revision
+        assert store.count(survey.slug) == before + 2
+    finally:
+        store.register(survey)
+        store.close()

@@ -1,0 +1,37 @@
+/**
+ * Many mutants of honest documents: `node campaign.js FOLDER SEED COUNT`, the documents as JSON on
+ * standard input. A line of JSON for each mutant, and one with what was tried at the end.
+ */
+
+import { readFileSync } from "node:fs";
+
+import { chanceFrom, judge, mutantOf, programIn, refusalOf } from "./mutants.js";
+
+// Whoever reads may have enough.
+process.stdout.on("error", () => process.exit());
+
+const [folder, seed, count] = process.argv.slice(2);
+const program = await programIn(folder);
+const documents = JSON.parse(readFileSync(0, "utf8"));
+const chance = chanceFrom(Number(seed));
+/** @type {Map<string, number>} */
+const mutated = new Map();
+let whole = 0;
+
+/** @param {object} line */
+const print = (line) =>
+  new Promise((written) => {
+    if (process.stdout.write(`${JSON.stringify(line)}\n`)) written(undefined);
+    else process.stdout.once("drain", () => written(undefined));
+  });
+
+for (let tried = 0; tried < Number(count); tried += 1) {
+  const document = mutantOf(documents, chance, mutated);
+  // As it comes over the wire.
+  const survey = JSON.parse(JSON.stringify(document));
+  const refusal = refusalOf(program, survey);
+  const verdict = refusal === undefined ? judge(program, survey) : undefined;
+  if (verdict?.whole) whole += 1;
+  await print({ document: survey, refusal, broken: verdict?.broken });
+}
+await print({ mutated: Object.fromEntries(mutated), whole });

@@ -1,0 +1,530 @@
+/**
+ * Documents as a server could make them worse, and what the program then really reveals.
+ *
+ * The law is found by running the program, exactly: what it sends changes only where a word crosses
+ * a running sum of a row in the document, so that one word between each two of them is enough.
+ */
+
+const ALL_WORDS = 2 ** 32;
+
+/** Cells of a whole report's law that are gone through at most; above, items are taken apart. */
+const MOST_CELLS = 1e6;
+
+/** What is sent where the program breaks down: nothing, and the server notices. */
+const NOTHING = "nothing";
+
+/**
+ * The program of the page, as far as it decides.
+ *
+ * @typedef {typeof import("../../../client/browser/core/protocol.js") &
+ *   typeof import("../../../client/browser/core/chance.js") &
+ *   typeof import("../../../client/browser/core/report.js") &
+ *   typeof import("../../../client/browser/core/order.js") &
+ *   typeof import("../../../client/browser/core/branching.js") &
+ *   typeof import("../../../client/browser/core/waves.js")} Program
+ */
+
+/**
+ * Load it from a folder, perhaps an altered copy.
+ *
+ * @param {string} folder an address that ends with a slash
+ * @returns {Promise<Program>}
+ */
+export async function programIn(folder) {
+  const names = ["protocol", "chance", "report", "order", "branching", "waves"];
+  const modules = await Promise.all(names.map((name) => import(`${folder}core/${name}.js`)));
+  return Object.assign({}, ...modules);
+}
+
+// ---------------------------------------------------------------- chance that repeats itself
+
+/** Numbers from 0 to below 1, the same each time (Park and Miller 1988). @param {number} seed */
+export function chanceFrom(seed) {
+  let state = (seed % 2147483646) + 1;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}
+
+// ---------------------------------------------------------------- mutants
+
+/**
+ * Every list, table and value of a document.
+ *
+ * @param {any} part
+ * @param {string} name of the nearest key, which is not the place in a list
+ * @returns {{part: any, key: string, name: string}[]}
+ */
+export function partsOf(part, name = "") {
+  if (part === null || typeof part !== "object") return [];
+  return Object.keys(part).flatMap((key) => {
+    const own = Array.isArray(part) ? name : key;
+    return [{ part, key, name: own }, ...partsOf(part[key], own)];
+  });
+}
+
+/** @type {(part: any) => boolean} */
+const isList = Array.isArray;
+
+/** Values that no document has, or has elsewhere. */
+const ODD = [0, 1, -1, 2, 0.5, 2 ** 31, ALL_WORDS, null, true, false, "", " 1 ", "x", {}, []];
+
+/** What decides how private an answer is, and is no cell of a table. */
+const TELLING = new Set(
+  (
+    "epsilon once changing redraw count ask ask_if item answers protection type question " +
+    "questions items truths reports weights permanent waves order prefer_not_to_say"
+  ).split(" "),
+);
+
+/** Characters that nobody sees, or that turn what is read. */
+const UNSEEN = ["\u0007", "\u202e", "\u200b", "\ud800", "\u2028", "\n", "\u0085"];
+
+/**
+ * One change of one place.
+ *
+ * @typedef {(at: {part: any, key: string}, other: any, dice: Dice) => void} Change
+ * @typedef {{below: (count: number) => number, oneOf: <T>(values: T[]) => T}} Dice
+ */
+
+/** @type {Change[]} */
+const CHANGES = [
+  ({ part, key }) => (isList(part) ? part.splice(Number(key), 1) : delete part[key]),
+  ({ part, key }) => isList(part) && part.push(structuredClone(part[key])),
+  // From anywhere else in this document or in another one, often from where it means the same.
+  ({ part, key }, other) => (part[key] = structuredClone(other)),
+  ({ part, key }, other) => (part[key] = structuredClone(other)),
+  ({ part, key }) => isList(part) && ([part[0], part[key]] = [part[key], part[0]]),
+  ({ part, key }, _other, { oneOf }) => (part[key] = oneOf(ODD)),
+  ({ part, key }, _other, { oneOf }) =>
+    typeof part[key] === "number" && (part[key] += oneOf([-1e-6, 1e-6, -1, 1, 9])),
+  ({ part, key }, _other, { oneOf }) =>
+    typeof part[key] === "number" && (part[key] *= oneOf([0, 0.5, 2, 1000])),
+  ({ part, key }, _other, { oneOf }) =>
+    typeof part[key] === "string" && (part[key] += oneOf(["!", ...UNSEEN])),
+  ({ part, key }, _other, { oneOf }) =>
+    (part[key] = oneOf([String, (/** @type {any} */ one) => [one]])(part[key])),
+  // From one report to another, so that the row still sums to 2^32.
+  ({ part, key }, _other, { below, oneOf }) => {
+    if (!isList(part) || typeof part[key] !== "number") return;
+    const moved = oneOf([1, 2, 1000, part[key], 2 * part[key]]);
+    part[key] -= moved;
+    part[below(part.length)] += moved;
+  },
+  // A table with one answer more, or less.
+  ({ part, key }, _other, { oneOf }) => {
+    if (!isList(part) || !isList(part[key])) return;
+    part.forEach(
+      (/** @type {any} */ row) => isList(row) && oneOf([() => row.push(0), () => row.pop()])(),
+    );
+  },
+];
+
+/**
+ * A document that a server made worse in one way, or in up to four.
+ *
+ * @param {object[]} documents honest ones
+ * @param {() => number} chance
+ * @param {Map<string, number>} mutated counts how often each key was
+ * @returns {any}
+ */
+export function mutantOf(documents, chance, mutated) {
+  const below = (/** @type {number} */ count) => Math.floor(chance() * count);
+  const dice = { below, oneOf: (/** @type {any[]} */ values) => values[below(values.length)] };
+  const document = structuredClone(dice.oneOf(documents));
+  for (let left = 1 + below(below(4) + 1); left > 0; left -= 1) {
+    const all = partsOf(document);
+    if (all.length === 0) break;
+    // Cells of tables are many, and promises few: anything, or each key as often as the other, or
+    // what matters most.
+    const name = dice.oneOf([...new Set(all.map((one) => one.name))]);
+    const telling = all.filter((one) => TELLING.has(one.name));
+    const kind = dice.oneOf([all, all.filter((one) => one.name === name), telling]);
+    const at = dice.oneOf(kind.length > 0 ? kind : all);
+    const strange = chance() < 0.3 ? partsOf(dice.oneOf(documents)) : all;
+    const alike = strange.filter((one) => one.name === at.name);
+    const from = dice.oneOf(chance() < 0.7 && alike.length > 0 ? alike : strange);
+    // A key that this one has not: what the other has at such a place.
+    const place = chance() < 0.15 && !isList(at.part) ? { ...at, key: from.key } : at;
+    dice.oneOf(CHANGES)(place, from.part[from.key], dice);
+    mutated.set(at.name, (mutated.get(at.name) ?? 0) + 1);
+    if (place !== at) mutated.set(from.name, (mutated.get(from.name) ?? 0) + 1);
+  }
+  return document;
+}
+
+// ---------------------------------------------------------------- what is really revealed
+
+/**
+ * The places where words are told apart.
+ *
+ * @param {number[][]} rows by which anything is drawn
+ * @returns {[number, number][]} the first word of each stretch, and its share of all words
+ */
+function stretches(rows) {
+  const starts = new Set([0]);
+  for (const row of rows) {
+    let sum = 0;
+    for (const weight of row) starts.add((sum += weight));
+  }
+  const sorted = [...starts].filter((word) => word < ALL_WORDS).sort((one, other) => one - other);
+  return sorted.map((word, at) => [word, ((sorted[at + 1] ?? ALL_WORDS) - word) / ALL_WORDS]);
+}
+
+/**
+ * The largest ratio within a column, as an ε.
+ *
+ * @param {Map<string, number>[]} laws of each truth, how likely each report is
+ */
+function worst(laws) {
+  let largest = 0;
+  for (const report of new Set(laws.flatMap((law) => [...law.keys()]))) {
+    const column = laws.map((law) => law.get(report) ?? 0);
+    const most = Math.max(...column);
+    // Less than one word in 2^64 is what is left of 0 by rounding.
+    if (most > 1e-19) largest = Math.max(largest, Math.log(most / Math.min(...column)));
+  }
+  return largest;
+}
+
+/**
+ * The truths of a question's items that a person can give: as in page/controls.js.
+ *
+ * @param {Program} program
+ * @param {Question} question
+ * @param {Item[]} items
+ * @returns {number[][]} the possible ones, each a truth for each item
+ */
+function possible(program, question, items) {
+  const { type, prefer_not_to_say: declines, answers } = question;
+  const each = (/** @type {number} */ count) => items.map(() => [...Array(count).keys()]);
+  switch (type) {
+    case "many":
+      return [...every(each(2)), ...(declines ? [items.map(() => 2)] : [])];
+    case "number":
+      return every(each(answers.length + Number(Boolean(declines))));
+    case "single":
+    case "grid":
+      return every(items.map((item) => [...program.offered(question, item).keys()]));
+    default:
+      throw new Error("no control");
+  }
+}
+
+/**
+ * Every choice of one of each.
+ *
+ * @template T
+ * @param {T[][]} lists
+ * @returns {T[][]}
+ */
+function every(lists) {
+  return lists.reduce(
+    (/** @type {T[][]} */ all, list) => all.flatMap((one) => list.map((value) => [...one, value])),
+    [[]],
+  );
+}
+
+/**
+ * Everything that chance can have drawn to be asked, each by a run of the program.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @returns {boolean[][]}
+ */
+function patterns(program, survey) {
+  const draws = program.drawsOf(survey);
+  const shuffles = program.shufflesOf(survey);
+  const ways = draws.map(({ choices, count }) =>
+    every(choices.map(() => [0, 1])).filter((drawn) => drawn.filter(Boolean).length === count),
+  );
+  return every(ways).map((drawn) => {
+    const tail = drawn.flatMap((those) => those.map((one, place) => (one ? 1 : 100) + place));
+    const after = shuffles.flatMap(([, count]) => [...Array(count).keys()]);
+    const words = [...tail, ...after];
+    const randomness = (/** @type {Uint32Array} */ tape) => {
+      tape.fill(1);
+      tape.set(words, tape.length - words.length);
+    };
+    return program.drawAll(survey, randomness, []).asked;
+  });
+}
+
+/**
+ * What one report reveals to whoever receives it, by the law of all reports for all truths.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey without waves
+ * @returns {{items: number[], together: number, whole: boolean}} ε of each item by itself, of the
+ *   whole report, and whether that was found as a whole
+ */
+export function revealedOnce(program, survey) {
+  const { items, questions } = survey;
+  const places = questions.map((question) => program.placesOf(survey, question));
+  const given = questions.map((question, at) =>
+    possible(
+      program,
+      question,
+      places[at].map((place) => items[place]),
+    ),
+  );
+  /**
+   * What is true of each item after these answers: as in page/answers.js.
+   *
+   * @param {number[][]} answers
+   */
+  const truthsOf = (answers) => {
+    const truths = items.map(() => 0);
+    /** @type {number[]} */
+    const before = [];
+    questions.forEach((question, at) => {
+      const applies = program.applies(question, before);
+      places[at].forEach((place, index) => {
+        if (applies) truths[place] = before[place] = answers[at][index];
+        else truths[place] = program.skippedTruth(items[place]);
+      });
+    });
+    return truths;
+  };
+  const steps = items.map(({ weights }) => stretches(weights));
+  const own = items.map(({ question, epsilon }, place) => {
+    if (epsilon === null) return 0;
+    const at = questions.findIndex(({ id }) => id === question);
+    const index = places[at].indexOf(place);
+    const asked = items.map((_item, other) => other === place);
+    const truths = new Set(given[at].map((answers) => answers[index]));
+    if (questions[at].ask_if) truths.add(program.skippedTruth(items[place]));
+    return worst(
+      [...truths].map((truth) =>
+        lawOf(program, survey, fill(items, place, truth), asked, steps, [place]),
+      ),
+    );
+  });
+  const direct = questions.map((_question, at) =>
+    places[at].some((p) => items[p].epsilon === null),
+  );
+  const asked = patterns(program, survey);
+  const answers = given.reduce((product, those) => product * those.length, 1);
+  const words = steps.reduce((product, those) => product * those.length, 1);
+  const whole = answers * words * asked.length <= MOST_CELLS;
+  if (!whole) {
+    const sums = asked.map((those) => own.reduce((sum, ε, at) => sum + (those[at] ? ε : 0), 0));
+    return { items: own, together: Math.max(...sums), whole };
+  }
+  const all = items.map((_item, place) => place);
+  let together = 0;
+  for (const pattern of asked) {
+    /** Two people who differ in what is randomised alone, by what they give directly. */
+    /** @type {Map<string, Map<string, Map<string, number>>>} */
+    const crowds = new Map();
+    for (const one of every(given)) {
+      const told = JSON.stringify(one.filter((_answers, at) => direct[at]));
+      const crowd = crowds.get(told) ?? new Map();
+      crowds.set(told, crowd);
+      const truths = orNothing(() => truthsOf(one));
+      const key = String(truths);
+      if (crowd.has(key)) continue;
+      const law = Array.isArray(truths)
+        ? lawOf(program, survey, truths, pattern, steps, all)
+        : new Map([[NOTHING, 1]]);
+      crowd.set(key, law);
+    }
+    for (const crowd of crowds.values()) together = Math.max(together, worst([...crowd.values()]));
+  }
+  return { items: own, together, whole };
+}
+
+/**
+ * What is sent: nothing where the program breaks down, by those of whom it is true.
+ *
+ * @template T
+ * @param {() => T} make
+ */
+function orNothing(make) {
+  try {
+    return make();
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** @param {Item[]} items @param {number} place @param {number} truth */
+const fill = (items, place, truth) => items.map((_item, at) => (at === place ? truth : 0));
+
+/**
+ * How likely each report is to these truths.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @param {number[]} truths
+ * @param {boolean[]} asked
+ * @param {[number, number][][]} steps of each item
+ * @param {number[]} varied the places of the items whose words are gone through
+ * @returns {Map<string, number>}
+ */
+function lawOf(program, survey, truths, asked, steps, varied) {
+  const law = new Map();
+  const words = new Uint32Array(survey.items.length);
+  const go = (/** @type {number} */ next, /** @type {number} */ share) => {
+    if (next < varied.length) {
+      for (const [word, width] of steps[varied[next]]) {
+        words[varied[next]] = word;
+        go(next + 1, share * width);
+      }
+      return;
+    }
+    const sent = orNothing(() => {
+      const bytes = program.randomise(survey, truths, words, asked);
+      return program.makeReport(survey, "", bytes).answers;
+    });
+    law.set(sent, (law.get(sent) ?? 0) + share);
+  };
+  go(0, 1);
+  return law;
+}
+
+/**
+ * The law of what is sent of an item in waves.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @param {number} place
+ * @returns {{share: number, laws: number[][]}[]} of each stretch of the word that decides what is
+ *   kept its share, and for each truth how likely each report then is
+ */
+function sampledInWaves(program, survey, place) {
+  const { words } = program.drawAll(survey, (drawn) => drawn.fill(1), []);
+  const item = survey.items[place];
+  const { weights, permanent = [], redraw = 0, reports } = item;
+  const same = ALL_WORDS - (reports.length - 1) * redraw;
+  const redrawn = reports.map((_report, kept) =>
+    reports.map((_other, sent) => (sent === kept ? same : redraw)),
+  );
+  const steps = stretches([...weights, ...permanent, ...redrawn]);
+  return steps.map(([kept, share]) => {
+    words.fill(kept, survey.items.length);
+    const maps = program.drawMaps(survey, words);
+    // One column more: nothing is sent.
+    const laws = item.weights.map((row) => [...row, 0].map(() => 0));
+    for (const [word, width] of steps) {
+      words[place] = word;
+      const ready = program.readyReports(survey, words, maps);
+      laws.forEach((law, truth) => {
+        const truths = fill(survey.items, place, truth);
+        const sent = orNothing(() => program.randomise(survey, truths, words, [], ready)[place]);
+        law[typeof sent === "number" ? sent : law.length - 1] += width;
+      });
+    }
+    return { share, laws };
+  });
+}
+
+/**
+ * What an item really reveals: by one report, by three while the truth stays, and by a change.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @param {number} place
+ */
+export function revealedInWaves(program, survey, place) {
+  const given = sampledInWaves(program, survey, place);
+  const truths = given[0].laws.map((_law, truth) => truth);
+  const reports = given[0].laws[0].map((_chance, report) => report);
+  const asMap = (/** @type {number[]} */ law) => new Map(law.map((one, at) => [String(at), one]));
+  const waves = (/** @type {number} */ count) => {
+    const sent = every(Array.from({ length: count }, () => reports));
+    return truths.map((truth) =>
+      asMap(
+        sent.map((those) =>
+          given.reduce(
+            (sum, { share, laws }) =>
+              sum + those.reduce((product, report) => product * laws[truth][report], share),
+            0,
+          ),
+        ),
+      ),
+    );
+  };
+  return {
+    once: worst(waves(1)),
+    longitudinal: worst(waves(3)),
+    // Between any two noisy answers that may be kept.
+    changing: worst(given.flatMap(({ laws }) => laws.map(asMap))),
+  };
+}
+
+// ---------------------------------------------------------------- the verdict
+
+/**
+ * Whether the page would come to ask anything.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @returns {string | undefined} why not
+ */
+export function refusalOf(program, survey) {
+  try {
+    program.checkPromise(survey);
+    const { words } = program.drawAll(
+      survey,
+      (drawn) => drawn.forEach((_w, at) => (drawn[at] = at + 1)),
+      [],
+    );
+    if (survey.waves) program.readyReports(survey, words, program.drawMaps(survey, words));
+    survey.questions.forEach((question) => {
+      program.applies(question, []);
+      possible(
+        program,
+        question,
+        program.placesOf(survey, question).map((place) => survey.items[place]),
+      );
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * What is not as an accepted survey promises, by the law that its program really samples.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @returns {{broken: string[], whole: boolean}}
+ */
+export function judge(program, survey) {
+  // Every ε is rounded to millionths before they are added.
+  const rounding = (survey.items.length + 1) * 0.5e-6 + 1e-9;
+  /** @type {string[]} */
+  const broken = [];
+  const atMost = (
+    /** @type {number} */ found,
+    /** @type {unknown} */ said,
+    /** @type {string} */ what,
+  ) => {
+    if (!(found <= Number(said) + rounding)) broken.push(`${what}: ${found}, said to be ${said}`);
+  };
+  if (!survey.waves) {
+    const { items, together, whole } = revealedOnce(program, survey);
+    items.forEach((found, place) => {
+      const { id, epsilon } = survey.items[place];
+      if (epsilon !== null) atMost(found, epsilon, id);
+    });
+    atMost(together, survey.epsilon, "together");
+    return { broken, whole };
+  }
+  const sums = { once: 0, longitudinal: 0, changing: 0 };
+  survey.items.forEach(({ id, epsilon, once }, place) => {
+    if (epsilon === null) return;
+    const own = revealedInWaves(program, survey, place);
+    atMost(own.once, once, `${id} once`);
+    atMost(own.longitudinal, epsilon, `${id} in all`);
+    sums.once += own.once;
+    sums.longitudinal += own.longitudinal;
+    sums.changing += own.changing;
+  });
+  // As the page reads them when it says them in odds.
+  const { count, once, changing } = Object(survey.waves);
+  atMost(sums.once, once, "once");
+  atMost(sums.longitudinal, survey.epsilon, "in all");
+  atMost(count * sums.changing, changing === null ? Infinity : changing, "whatever changes");
+  return { broken, whole: false };
+}

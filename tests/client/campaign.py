@@ -1,0 +1,164 @@
+"""Surveys that a server made worse, as the genuine program in Node judges them."""
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.survey_file import read
+from tests import needs
+
+ROOT = Path(__file__).parent.parent.parent
+
+HONEST = [
+    """\
+version: 1
+survey: page
+title: On one page
+introduction: Some words.
+epsilon: 4
+pages: one
+exit: https://example.org/
+comprehension: true
+questions:
+  - {id: doped, text: Doped, hint: Ever, type: single, answers: [No, Yes], prefer_not_to_say: true}
+  - {id: took, text: Took, type: many, answers: [Iron, Gold]}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+""",
+    """\
+version: 1
+survey: part
+title: A part of it, in any order
+epsilon: 3
+batch: 5
+order: random
+ask: 1
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], order: random}
+  - {id: took, text: Took, type: many, answers: [Iron, Gold, Lead], ask: 1}
+""",
+    """\
+version: 1
+survey: after
+title: One after the other
+epsilon: 3
+questions:
+  - {id: stole, text: Stole, type: single, answers: [No, Yes]}
+  - {id: works, text: Works, type: single, answers: [No, Yes], protection: direct}
+  - {id: pays, text: Pays, type: single, answers: [No, Yes], protection: direct,
+     ask_if: {works: yes}}
+  - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: {stole: yes, works: yes}}
+""",
+    """\
+version: 1
+survey: panel
+title: Again and again
+epsilon: 3
+waves: {count: 2, redraw: 1/8}
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: slept, text: Slept, type: single, answers: [Well, So so, Badly]}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+""",
+    """\
+version: 1
+survey: words
+title: {en: Words, de: Worte}
+languages: [en, de]
+introduction: {en: Some, de: Einige}
+epsilon: 5
+questions:
+  - id: fear
+    text: {en: Afraid, de: Angst}
+    hint: {en: At all, de: Jemals}
+    type: grid
+    rows: {day: {en: By day, de: Tags}, night: {en: By night, de: Nachts}}
+    answers: {no: {en: "No", de: Nein}, yes: {en: "Yes", de: Ja}}
+  - {id: drinks, text: {en: Drinks, de: Glas}, type: number, min: 0, max: 2, family: k_ary,
+     prefer_not_to_say: true}
+""",
+    """\
+version: 1
+survey: cards
+title: Reports that are no answers
+epsilon: 4
+questions:
+  - {id: stole, text: Stole, type: single, answers: [No, Yes],
+     design: {custom: {table: [[1/2, 1/3, 1/6], [1/4, 1/4, 1/2]]}}}
+  - {id: lied, text: Lied, type: single, answers: [No, Yes],
+     design: {forced_response: {truth: 2/3, yes: 1/4}}}
+""",
+]
+"""Together they have every key that a document can have; small, so that whole reports can be gone
+through."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A document, and what the program in the browser makes of it.
+
+    Parameters
+    ----------
+    document : object
+    refusal : str or None
+        Why nothing is asked; None if it is accepted.
+    broken : tuple of str
+        What an accepted one promises and does not keep.
+    """
+
+    document: Any
+    refusal: str | None
+    broken: tuple[str, ...]
+
+
+@dataclass
+class Campaign:
+    """Mutants, made one after another as they are asked for.
+
+    Parameters
+    ----------
+    seed, count : int
+    folder : Path
+        Of the browser's modules.
+    """
+
+    seed: int
+    count: int
+    folder: Path = BROWSER_FOLDER
+    mutated: Counter[str] = field(default_factory=Counter)
+    whole: int = 0
+
+    def __iter__(self) -> Iterator[Mutant]:
+        """Yield the mutants; after the last one it is known what was mutated."""
+        script = ROOT / "tests" / "client" / "browser" / "campaign.js"
+        address = f"{self.folder.resolve().as_uri()}/"
+        process = subprocess.Popen(
+            [
+                needs.program("node", "make install"),
+                *(str(script), address, str(self.seed), str(self.count)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps([read(text).survey.document for text in HONEST]))
+            process.stdin.close()
+            for line in process.stdout:
+                told = json.loads(line)
+                if "mutated" in told:
+                    self.mutated, self.whole = Counter(told["mutated"]), told["whole"]
+                    continue
+                yield Mutant(told["document"], told.get("refusal"), tuple(told.get("broken", ())))
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()

@@ -1,0 +1,171 @@
+"""Whatever document a server makes: what the page accepts reveals no more than it says.
+
+The adversary is a server that serves the genuine program and a document of its own making. Seeded
+mutants of honest documents go to the real modules, in Node, and to Python; of those that the
+browser accepts, the law of what is really sampled is found by running the program.
+"""
+
+import ast
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.client.campaign import HONEST, ROOT, Campaign, Mutant
+
+SEED = 11
+
+WEAKENED = {
+    "ε is not compared": (
+        "core/protocol.js",
+        "!(epsilon(law) <= item.epsilon + SLACK)",
+        "!(item.epsilon >= 0)",
+    ),
+    "a row may sum to anything": (
+        "core/channel.js",
+        "row.reduce((sum, weight) => sum + weight, 0) !== ROW_SUM",
+        "row.length === 0",
+    ),
+    "weights may be below 0": (
+        "core/channel.js",
+        "Number.isInteger(weight) && weight >= 0",
+        "Number.isInteger(weight)",
+    ),
+    "the sum is not compared": (
+        "core/protocol.js",
+        "!(millionths <= Math.round(survey.epsilon * 1e6))",
+        "!(millionths >= 0)",
+    ),
+    "truths without a row": ("core/protocol.js", "weights.length !== length ||", ""),
+    "answers without a truth": (
+        "core/protocol.js",
+        "!(ownAnswers(question) <= length)",
+        "!(length >= 2)",
+    ),
+    "a choice of two draws": (
+        "core/protocol.js",
+        "new Set(all).size === all.length",
+        "all.length >= 0",
+    ),
+    "a direct question that needs a randomised one": (
+        "core/branching.js",
+        'const tells = protection === "direct" && needed?.protection !== "direct";',
+        "const tells = false;",
+    ),
+    "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
+    "a skipped question without its truth": (
+        "core/branching.js",
+        "|| skippedTruth(one) < 0",
+        "",
+    ),
+    "permanent rows that are missing": (
+        "core/waves.js",
+        "law.length === weights.length &&",
+        "",
+    ),
+    "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
+    "whatever changes": (
+        "core/waves.js",
+        "Number(changing) + SLACK >= all",
+        "changing !== undefined",
+    ),
+}
+"""Checks of the browser, each taken away: the file, the text, and what takes its place."""
+
+
+def accepted_by_python(mutant: Mutant) -> bool:
+    try:
+        Survey.from_document(mutant.document)
+    except ValueError:
+        return False
+    return True
+
+
+def written_keys() -> set[str]:
+    """Return every key that a document can have, from the code that writes documents."""
+    keys = set()
+    for name in ("document", "survey", "languages"):
+        tree = ast.parse((ROOT / "deniable" / f"{name}.py").read_text(encoding="utf-8"))
+        for writer in ast.walk(tree):
+            if not isinstance(writer, ast.FunctionDef):
+                continue
+            if not re.search(r"document$|^_conditions$", writer.name.removeprefix("from_")):
+                continue
+            for node in ast.walk(writer):
+                keys |= {*_written(node)}
+    return keys
+
+
+def _written(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Dict):
+        named: list[ast.expr | None] = [*node.keys]
+    elif isinstance(node, ast.Assign):
+        named = [target.slice for target in node.targets if isinstance(target, ast.Subscript)]
+    else:
+        return
+    yield from (
+        key.value for key in named if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    )
+
+
+@pytest.mark.parametrize(
+    "count", [5_000, pytest.param(200_000, marks=[pytest.mark.slow])], ids=["some", "many"]
+)
+def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
+    campaign = Campaign(SEED, count)
+    found: Counter[tuple[bool, bool]] = Counter()
+    for mutant in campaign:
+        assert not mutant.broken, (mutant.broken, mutant.document)
+        python = accepted_by_python(mutant)
+        found[mutant.refusal is None, python] += 1
+        # Nothing at all: what Python takes, the page takes. The other way round the page takes
+        # what it has no use for, such as a key too many, or an ε above the one of the weights.
+        assert mutant.refusal is None or not python, (mutant.refusal, mutant.document)
+    assert found.total() == count
+    # Neither side may become so small that nothing is tried.
+    assert min(found[True, True], found[True, False], found[False, False]) > count / 20
+    # The whole report, and not its items alone.
+    assert campaign.whole > count / 10
+    rare = {key: campaign.mutated[key] for key in written_keys()}
+    assert min(rare.values()) >= count / 1000, rare
+
+
+def test_every_key_of_a_document_comes_under_it() -> None:
+    """A key that Python writes is to be in one of the documents that mutants are made of."""
+    keys = written_keys()
+    assert {"ask_if", "changing", "comprehension", "languages", "order", "rows"} <= keys
+    assert keys <= {key for text in HONEST for key in _keys_in(read(text).survey.document)}, (
+        "put a document with the new key into HONEST"
+    )
+
+
+def _keys_in(part: object) -> Iterator[str]:
+    if isinstance(part, dict):
+        yield from part
+    parts = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    for inner in parts:
+        yield from _keys_in(inner)
+
+
+@pytest.mark.parametrize("what", WEAKENED)
+@pytest.mark.slow
+def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
+    assert any(mutant.broken for mutant in Campaign(SEED, 40_000, weakened(tmp_path, what)))
+
+
+def weakened(folder: Path, what: str) -> Path:
+    """Copy the modules into a folder, without one of the checks."""
+    copy = folder / "browser"
+    shutil.copytree(BROWSER_FOLDER, copy)
+    (folder / "package.json").write_text('{"type": "module"}')
+    file, text, other = WEAKENED[what]
+    before = (copy / file).read_text(encoding="utf-8")
+    assert before.count(text) == 1, text
+    (copy / file).write_text(before.replace(text, other), encoding="utf-8")
+    return copy
