@@ -214,3 +214,18 @@ def run_before_every_page(driver: webdriver.Chrome, script: str) -> None:
     """Run a script in every page before the page's own; what it declares stays its own."""
     source = f"{{ {script}\n}}"
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+
+
+def alter_questions(driver: webdriver.Chrome, script: str) -> None:
+    """Have every page get other questions than the server sends: a script alters the `survey`."""
+    run_before_every_page(
+        driver,
+        f"""
+        const read = Response.prototype.arrayBuffer;
+        Response.prototype.arrayBuffer = async function () {{
+          let survey = JSON.parse(new TextDecoder().decode(await read.call(this)));
+          {script}
+          return new TextEncoder().encode(JSON.stringify(survey)).buffer;
+        }};
+        """,
+    )

@@ -49,9 +49,10 @@ class Served:
         return self.sign_in.split("/desk")[0]
 
     def reports(self, survey: Survey) -> dict[str, str]:
-        """Return what is stored of a survey: answers by id, both as hex digits."""
+        """Return what is stored, also held back: answers by id, both as hex digits."""
         query = (
-            "select hex(id), hex(answers) from reports where revision = "
+            "select hex(id), hex(answers) from "
+            "(select * from reports union all select * from held) where revision = "
             "(select number from revisions where revision = ?)"
         )
         with closing(sqlite3.connect(self.store)) as db:

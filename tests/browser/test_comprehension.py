@@ -17,8 +17,8 @@ from deniable.server.respondent.compression import compressed
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys
+from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.conftest import DESIGN, KINDS
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -234,7 +234,7 @@ def test_nothing_is_asked_of_a_protection_that_there_is_not(
 ) -> None:
     """On a page that could ask: it gets a document of which nothing is randomised."""
     document = {**served.surveys[4].document, "comprehension": True}
-    run_before_every_page(fresh, f"Response.prototype.json = async () => ({json.dumps(document)});")
+    alter_questions(fresh, f"survey = {json.dumps(document)};")
     page = Page(fresh, served.links[0])
     page.open()
     assert page.all("#doped-0")
@@ -246,7 +246,7 @@ def test_a_survey_that_wants_them_on_a_page_without_them_asks_nothing(
 ) -> None:
     """The survey was revised between the page and its document."""
     document = served.surveys[0].document
-    run_before_every_page(fresh, f"Response.prototype.json = async () => ({json.dumps(document)});")
+    alter_questions(fresh, f"survey = {json.dumps(document)};")
     page = Page(fresh, served.links[4])
     page.open()
     assert page.screen() == "refused"

@@ -6,8 +6,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
+from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served
 
@@ -72,26 +72,16 @@ def test_randomness_that(served: Served, fresh: webdriver.Chrome, how: str) -> N
 
 
 LIES = {
-    "weights that reveal more": "doc.items[0].weights[0] = [2**32 - 2, 1, 1]",
-    "a label that says less": "doc.items[0].epsilon = 0.01",
-    "a total that says less": "doc.epsilon = 1",
-    "a row that does not sum up": "doc.items[0].weights[0][0] += 1",
+    "weights that reveal more": "survey.items[0].weights[0] = [2**32 - 2, 1, 1]",
+    "a label that says less": "survey.items[0].epsilon = 0.01",
+    "a total that says less": "survey.epsilon = 1",
+    "a row that does not sum up": "survey.items[0].weights[0][0] += 1",
 }
 
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome, lie: str) -> None:
-    run_before_every_page(
-        fresh,
-        f"""
-        const json = Response.prototype.json;
-        Response.prototype.json = async function () {{
-          const doc = await json.call(this);
-          {LIES[lie]};
-          return doc;
-        }};
-        """,
-    )
+    alter_questions(fresh, LIES[lie])
     page = Page(fresh, served.links[1])
     page.open()
     assert page.screen() == "refused"

@@ -16,8 +16,8 @@ from selenium import webdriver
 from benchmarks.weight import BUDGET, PART, weights
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
+from tests.browser.chromium import alter_questions, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
@@ -314,18 +314,13 @@ def test_the_page_says_the_three_epsilons_and_warns_where_one_is_not_bounded(
 def test_a_promise_that_does_not_hold_is_refused(
     panel: Served, driver: webdriver.Chrome, path: str, value: object
 ) -> None:
-    run_before_every_page(
+    alter_questions(
         driver,
         f"""
         const [path, value] = [{json.dumps(path.split("."))}, {json.dumps(value)}];
-        const read = Response.prototype.json;
-        Response.prototype.json = async function () {{
-          const found = await read.call(this);
-          const last = path.at(-1);
-          const place = path.slice(0, -1).reduce((part, key) => part[key], found);
-          if (value === null) delete place[last]; else place[last] = value;
-          return found;
-        }};
+        const last = path.at(-1);
+        const place = path.slice(0, -1).reduce((part, key) => part[key], survey);
+        if (value === null) delete place[last]; else place[last] = value;
         """,
     )
     page = Page(driver, panel.links[0])

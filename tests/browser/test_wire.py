@@ -104,10 +104,10 @@ const counting = (table) =>
       return Reflect.get(target, name, receiver);
     },
   });
-const json = Response.prototype.json;
-Response.prototype.json = async function () {
-  const survey = await json.call(this);
-  for (const item of survey.items ?? []) item.weights = counting(item.weights.map(counting));
+const parse = JSON.parse;
+JSON.parse = (text) => {
+  const survey = parse(text);
+  for (const item of survey?.items ?? []) item.weights = counting(item.weights.map(counting));
   return survey;
 };
 """
@@ -141,4 +141,5 @@ def test_all_is_drawn_when_the_page_opens_and_looked_up_as_often_whatever_is_ans
                 assert sent[key] == opened[key], key
             # Of what is read to show the report, too: as much for every one.
             looked_up.add((reviewed["read"] - opened["read"], sent["read"] - reviewed["read"]))
-    assert len(looked_up) == 1
+    ((shown, _),) = looked_up
+    assert shown > 0
