@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS=1
 unset PYTHONDONTWRITEBYTECODE
 
 if [ "${1:-}" = slow ]; then
-  exec .venv/bin/python -m pytest -m slow --durations=10
+  exec .venv/bin/python -m pytest -m slow --durations=10 -n 2 --dist loadfile
 fi
 
 # Browsers wait much of their time, so three processes drive one each, and all other tests run beside
