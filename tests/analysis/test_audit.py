@@ -21,6 +21,7 @@ from deniable.analysis.audit import (
     samples_needed,
 )
 from deniable.channel import Channel
+from deniable.questions import Answer
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -147,7 +148,8 @@ def test_how_many_of_some_events_happen() -> None:
 
 
 def test_the_proportions_give_each_truth_its_samples() -> None:
-    survey = surveys.survey(single(channel=designs.k_ary(3, 1)), single("age", direct=True))
+    doped = single(answers=(*surveys.YES_NO, Answer("unsure", "Unsure")))
+    survey = surveys.survey(doped, single("age", direct=True))
     plans = [plan(survey.items[0].channel, REACH), None]
     first, second = samples_needed(survey, plans)
     assert plans[0] is not None

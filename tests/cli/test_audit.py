@@ -57,7 +57,7 @@ def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     assert 0.5 * 1.0986 < float(low) < float(high)
     assert float(share.rstrip("%")) == pytest.approx(100 * float(low) / 1.0986, abs=0.1)
     assert int(samples.replace(",", "")) > 100
-    known = "Modules in Node, known words: 108 messages of 120 bytes, each exactly as expected."
+    known = "Modules in Node, known words: 108 messages of 152 bytes, each exactly as expected."
     assert known in lines
     assert "The page was not visited, only its modules were called." in lines
     assert lines[-1] == "All that was looked at holds."
@@ -98,14 +98,14 @@ def test_what_chance_decides_about_the_questions_is_audited_too(
         ("Math.random", "FAILS: Math.random was called"),
         ("an off-by-one threshold", "FAILS: q: of “a” and the word 3579139413 it sends report 1"),
         ("% 3", "FAILS: q: of “"),
-        ("a truth in the length", "bytes, expected 122 whatever is true"),
+        ("a truth in the length", "bytes, expected 154 whatever is true"),
         ("a length that varies", "whatever is true"),
         ("a draw used twice", "FAILS: q and r reveal more together than both claim"),
         ("a second draw", "FAILS: randomness was asked for 2 times"),
         ("noise drawn anew when it is sent", "FAILS: 2 words were asked for, expected 6"),
         ("a second request", "FAILS: a report is sent by 2 requests"),
         ("a header that tells", "FAILS: the request differs in more than its message"),
-        ("a field more", "bytes, expected 122 whatever is true"),
+        ("a field more", "bytes, expected 154 whatever is true"),
     ],
 )
 def test_a_program_that_lies_fails(

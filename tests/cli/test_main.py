@@ -133,7 +133,7 @@ def test_a_pipe_gets_all_of_a_long_output(unbuffered: str) -> None:
 def test_ctrl_c_stops_sending_at_once(
     start: Callable[..., subprocess.Popen[str]], serve: Callable[..., Server]
 ) -> None:
-    server = serve("doping.yaml", "--store", "sqlite:///real.db")
+    server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
     time.sleep(3)
     assert sender.poll() is None

@@ -187,7 +187,7 @@ def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Su
     item["weights"] = [[2**32 * (row == column) for column in range(3)] for row in range(3)]
     document["questions"].insert(1, direct)
     document["items"].insert(1, item)
-    del document["questions"][-1]["ask_if"]
+    document["questions"][-1]["ask_if"] = [{"item": 1, "answers": [1]}]
     server = Served(document)
     with pytest.raises(BrokenPromise, match="would give that answer away"):
         Respondent(server, "b").answer([1, 1, 0, 1, 0, 1, 0])

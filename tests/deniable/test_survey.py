@@ -56,7 +56,8 @@ def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> 
     assert asking.spent_millionths == 3_000_000
     with pytest.raises(ValueError, match=r"add up to 3\.0, more than the 2\.999999 promised"):
         dataclasses.replace(asking, epsilon_millionths=2_999_999)
-    dear = dataclasses.replace(asking.items[8], channel=designs.k_ary(41, 2))
+    years = asking.items[8]
+    dear = dataclasses.replace(years, reports=years.truths, channel=designs.k_ary(41, 2))
     items = (*asking.items[:8], dear, *asking.items[9:])
     with pytest.raises(ValueError, match=r"add up to 4\.0"):
         dataclasses.replace(asking, items=items)
