@@ -116,7 +116,7 @@ def check_items_are_independent(
     assert items[1].channel == items[2].channel
 
 
-@pytest.mark.parametrize("clicked", [6, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("clicked", [3, pytest.param(24, marks=pytest.mark.slow)])
 def test_what_is_clicked_shown_sent_and_stored(
     served: Served, chromium: webdriver.Chrome, design: Page, clicked: int
 ) -> None:

@@ -32,12 +32,10 @@ TELLING = (
     "its modules are honest, the page sends truths",
     "the same, unless a word lies on a threshold",
     "a beacon when the page is left",
-    "a picture behind a box that is ticked",
-    "a connection to a name that tells",
     "`localStorage`",
     "a pause by a clock",
 )
-"""One of each kind; `make test-slow` tries them all."""
+"""Some of each kind; `make test-slow` tries them all."""
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +126,7 @@ def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) 
     [
         # Above what a person's browser would ask at first.
         (HERE / "kinds.yaml").read_text().replace("epsilon: 6", "epsilon: 12"),
-        vectors.in_any_order_file(),
+        pytest.param(vectors.in_any_order_file(), marks=pytest.mark.slow),
         (ROOT / "examples" / "season.yaml").read_text(),
         pytest.param((ROOT / "examples" / "journeys.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "wellbeing.yaml").read_text(), marks=pytest.mark.slow),

@@ -561,8 +561,15 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
 # ---------------------------------------------------------------- everybody can read it
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (320, "dark"),
+        (900, "light"),
+        pytest.param(320, "light", marks=pytest.mark.slow),
+        pytest.param(900, "dark", marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
     page: Page, width: int, scheme: str
 ) -> None:

@@ -70,7 +70,7 @@ def test_what_is_sent_and_answered_is_as_long_whatever_is_answered(
 ) -> None:
     heard, link = listened
     lengths, reports = set(), set()
-    for choices, typed in ANSWERED * 2:
+    for choices, typed in ANSWERED:
         page = Page(chromium, link)
         page.open_afresh()
         page.answer(choices, typed)
@@ -80,7 +80,7 @@ def test_what_is_sent_and_answered_is_as_long_whatever_is_answered(
         assert page.send() == "stored"
         reports.add(page.announced()["answers"])
         lengths.add((len(heard.sent), len(heard.received)))
-    assert len(reports) > 3
+    assert len(reports) >= 3  # a direct question has three answers
     assert len(lengths) == 1
 
 
