@@ -276,6 +276,7 @@ def test_no_file_and_no_line_says_who_was_here(
             connection.request(method, path, body, {**headers, "Content-Type": media_type})
             response = connection.getresponse()
             response.read()
+            connection.close()  # as the server does after what it refuses before the body came
             return response.status
 
         json_type = "application/json"
