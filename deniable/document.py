@@ -158,6 +158,12 @@ def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]
 
 
 def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Question:
+    # An empty list is nothing to Python, and something to a browser.
+    if not isinstance(entry["prefer_not_to_say"], bool):
+        raise ValueError(
+            f"question {entry['id']!r}: expected true or false as prefer_not_to_say, "
+            f"found {entry['prefer_not_to_say']!r}"
+        )
     return Question(
         id=entry["id"],
         text=entry["text"],
