@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import os
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -19,7 +18,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 from websocket import WebSocket, create_connection
 
-from deniable.client.audit.chromium import lent_temporary_folder
+from deniable.client.audit.chromium import is_root, lent_temporary_folder
 from tests import needs
 
 HOW_TO_GET = "sudo apt-get install chromium chromium-driver"
@@ -94,7 +93,7 @@ def _started(
     options.binary_location = needs.program("chromium", HOW_TO_GET)
     for argument in (*QUIET, *arguments):
         options.add_argument(argument)
-    if os.geteuid() == 0:
+    if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
     if profile is not None:
         options.add_argument(f"--user-data-dir={profile}")

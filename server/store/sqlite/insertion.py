@@ -138,18 +138,10 @@ def _revisions(
 
 def _stored(db: sqlite3.Connection, number: int, id: bytes) -> bytes | None:
     """Return the answers of a report, wherever it is; None if it is not there."""
-    shown = _in_reports(db, number, id)
-    if shown is not None:
-        return shown
     row = db.execute(
-        "SELECT answers FROM held WHERE revision = ? AND id = ?", (number, id)
-    ).fetchone()
-    return None if row is None else bytes(row[0])
-
-
-def _in_reports(db: sqlite3.Connection, number: int, id: bytes) -> bytes | None:
-    row = db.execute(
-        "SELECT answers FROM reports WHERE revision = ? AND id = ?", (number, id)
+        "SELECT answers FROM reports WHERE revision = :number AND id = :id "
+        "UNION ALL SELECT answers FROM held WHERE revision = :number AND id = :id",
+        {"number": number, "id": id},
     ).fetchone()
     return None if row is None else bytes(row[0])
 
