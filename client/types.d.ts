@@ -49,10 +49,25 @@ interface Item {
 interface Texts {
   title: string;
   introduction: string;
+  /** Those of `About` that are texts. */
+  about?: Record<string, string>;
   questions: Record<
     string,
     { text: string; hint: string; answers: Record<string, string>; rows: Record<string, string> }
   >;
+}
+
+/** What a survey says of itself: who asks, whom to ask, how long it takes, why, and who helps. */
+interface About {
+  organisation?: string;
+  contact?: string;
+  contact_link?: string;
+  minutes?: number;
+  purpose?: string;
+  help?: string;
+  help_link?: string;
+  /** What people have to agree to first, in paragraphs. */
+  consent?: string;
 }
 
 /** The protocol document, as a device holds it. */
@@ -81,6 +96,7 @@ interface SurveyDocument {
   comprehension?: true;
   /** By how many reports at once the researchers see more; 10 by default. */
   batch?: number;
+  about?: About;
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */

@@ -11,6 +11,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.items`        what is randomised: what questions are compiled into
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.document`     how questions and items are written on the wire, and read back
+`deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
 `deniable.waves`        a survey asked again: what a device keeps, and what all reports reveal
 `deniable.languages`    the languages in which a survey can be asked, and its texts in each

@@ -34,10 +34,11 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
     place = survey.languages.index(language)
     questions = survey.questions
     if place == 0:
-        title, introduction = survey.title, survey.introduction
+        title, introduction, about = survey.title, survey.introduction, survey.about
     else:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
+        about = replace(survey.about, **dict(texts.about))
         written = dict(texts.questions)
         # Which wave it is nobody is asked, and no researcher has written.
         questions = tuple(
@@ -49,6 +50,7 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
         survey,
         title=title,
         introduction=introduction,
+        about=about,
         questions=questions,
         items=tuple(_item(item, by_id[item.question], say) for item in survey.items),
         original=survey,

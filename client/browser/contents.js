@@ -11,6 +11,7 @@
  *   core/channel.js         the law by which a report is drawn from the truth
  *   core/questions.js       what depends on the kind of a question
  *   core/branching.js       which questions apply after the answers so far
+ *   core/about.js           where the links of a survey may lead
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/sha256.js          a hash, which names what is asked
@@ -24,6 +25,7 @@
  *   page/say.js             the page's words, in the language that is read
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/drawing.js         the drawings
+ *   page/helpline.js        who helps, and whom to ask
  *   page/trust.js           why the answers are protected
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
