@@ -276,6 +276,8 @@ interface Session {
   survey: SurveyDocument;
   address: string;
   memory: Memory;
+  /** Who answers, from 1. */
+  person: number;
   /** Opens the page for the next person. */
   somebodyElse: () => void;
 }

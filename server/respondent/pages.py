@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from flask import Blueprint, Response, abort, render_template, request
+from werkzeug.exceptions import MethodNotAllowed
 
 from deniable.paper import places_on_sheet
 from deniable.server.respondent.compression import compressed
@@ -134,6 +135,12 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
         return _json(_label(find(slug)))
+
+    @pages.get("/s/<slug>/reports")
+    def reports(slug: str) -> NoReturn:
+        find(slug)
+        # The intake takes them; this is for people who opened the address by hand.
+        raise MethodNotAllowed(["POST"])
 
     @pages.get("/s/<slug>/sheet")
     def sheet(slug: str) -> str:

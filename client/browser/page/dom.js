@@ -27,3 +27,25 @@ export function element(tag, attributes = {}, ...children) {
 export function forgetfulInput(type, attributes) {
   return element("input", { type, autocomplete: "off", ...attributes });
 }
+
+/**
+ * What is shown only when it is opened.
+ *
+ * @param {string} summary
+ * @param {(Node | string)[]} inside
+ */
+export const folded = (summary, ...inside) =>
+  element("details", {}, element("summary", {}, summary), ...inside);
+
+/**
+ * A button that acts once, and sends no form.
+ *
+ * @param {string} kind how it looks
+ * @param {string} words
+ * @param {() => void} act
+ */
+export function pressed(kind, words, act) {
+  const button = element("button", { type: "button", class: kind }, words);
+  button.addEventListener("click", act, { once: true });
+  return button;
+}

@@ -7,7 +7,7 @@ import { say } from "./say.js";
 const ON = {
   start: () => say("Start"),
   continue: () => say("Continue"),
-  send: () => say("Send the randomised report"),
+  send: () => say("Send"),
 };
 
 /** The parts that stay while the questions come and go. */

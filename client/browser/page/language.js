@@ -8,6 +8,7 @@
  */
 
 import { digitsIn } from "./changed.js";
+import { element } from "./dom.js";
 import { redraw, speak } from "./say.js";
 import { inSpokenLanguage } from "./translation.js";
 
@@ -87,8 +88,12 @@ function showPage(page) {
   // What was opened stays open.
   const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
   const main = page.querySelector("main");
-  main?.querySelector("[data-program]")?.remove();
-  main?.append(root ?? "");
+  const empty = main?.querySelector("[data-program]");
+  if (root && empty && empty !== root) {
+    // In the language that was left, it has a place to come back to.
+    root.replaceWith(element("div", { "data-program": true }));
+    empty.replaceWith(root);
+  }
   document.body.replaceChildren(page);
   redraw(copyAnswers);
   root?.querySelectorAll("details").forEach((part, place) => (part.open = opened[place]));

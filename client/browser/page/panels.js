@@ -2,7 +2,7 @@
  * The parts of the page around the questions.
  */
 
-import { element } from "./dom.js";
+import { element, folded } from "./dom.js";
 import { fragment, say } from "./say.js";
 import { implication, trustPanel } from "./trust.js";
 import {
@@ -88,15 +88,13 @@ function protectionText(survey) {
  * @param {NoisyReport} report
  */
 export function disclosure(survey, report) {
-  return element(
-    "details",
-    {},
-    element("summary", {}, say("See exactly what will leave your browser")),
+  return folded(
+    say("See exactly what will leave your browser"),
     element(
       "p",
       { class: "settled" },
       say(
-        "Your browser drew the chance when you opened this page. It draws nothing new when you change an answer. If you change an answer back, you get the same report. Only change an answer if it is not true.",
+        "Your browser drew the chance when you opened this page. It draws nothing new when you change an answer. Only change an answer if it is not true.",
       ),
     ),
     reportTable(survey, report),

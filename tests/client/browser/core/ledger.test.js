@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { raiseLimit, readLedger } from "../../../../client/browser/core/ledger.js";
-import { accountOf } from "../../../../client/browser/core/memory.js";
+import { readLedger } from "../../../../client/browser/core/ledger.js";
+import { accountOf, keepLimit, peopleOn } from "../../../../client/browser/core/memory.js";
 import { storageOf } from "../device.js";
 
 /** @param {object} more */
@@ -45,7 +45,7 @@ test("what was only opened, or is broken, is no entry", () => {
 
 test("a person raises the limit for nobody else, and nothing is forgotten by it", () => {
   const storage = storageOf({ "deniable:a": kept({}), "deniable:a:2": kept({}) });
-  raiseLimit(storage, 2, 20e6);
+  keepLimit(storage, 2, 20e6);
   assert.deepEqual(
     [1, 2].map((person) => accountOf(storage, person)),
     [
