@@ -111,8 +111,24 @@ class Page:
             )
         )
 
+    def show_answers(self) -> None:
+        """Have the review show the answers, which it hides at first."""
+        if self.all("[data-answers=hidden]"):
+            self.click("form > button.quiet")
+
+    def change(self, id: str) -> None:
+        """Change the answer to a question from the review."""
+        self.show_answers()
+        self.click(f"[data-question={id}] button")
+
+    def unfold(self) -> None:
+        """Open all that is folded."""
+        for summary in self.all("main details:not([open]) > summary"):
+            summary.click()
+
     def reviewed(self) -> dict[str, str]:
         """Return of each question in the review whether it is answered, skipped or kept."""
+        self.show_answers()
         return {
             row.get_dom_attribute("data-question") or "": row.get_dom_attribute("data-state") or ""
             for row in self.all("dl.review > div")
@@ -127,8 +143,8 @@ class Page:
     def preview(self) -> dict[str, str]:
         """Open "See exactly what will leave your browser", and return the message."""
         self.to_review()
-        if not self.one("form details").get_property("open"):
-            self.click("form summary")
+        if not self.one("form > details").get_property("open"):
+            self.click("form > details > summary")
         return self.announced()
 
     def proceed(self) -> None:

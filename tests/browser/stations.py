@@ -190,8 +190,9 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     page.answer(["age-1"])
     page.proceed()
     yield "review"
-    page.click("form summary")
-    yield "review, what will leave"
+    page.show_answers()
+    page.click("form > details > summary")
+    yield "review, answers shown, what will leave"
     page.click("dl.review button")
     yield "change"
 
@@ -218,20 +219,26 @@ def what_becomes_of_the_report(way: Way) -> Iterator[str]:
     page.open()
     page.outcome()
     yield "receipt"
+    page.unfold()
+    yield "receipt, all open"
     way.driver.get("about:blank")
     page.open()
     yield "answered before"
     way.driver.execute_script(
         "const [key, kept] = Object.entries(localStorage)[0];localStorage.setItem(`${key}:2`, kept)"
     )
+    way.driver.get("about:blank")
+    page.open()
+    yield "who answers"
     way.go_to("/device")
     page.wait(lambda: page.all("#ledger button"))
     yield "device, two people"
-    page.click("#ledger > button")
+    page.unfold()
+    page.click("#ledger details button")
     yield "device, about to raise the limit"
-    page.click("#ledger section button")
+    page.click("[data-survey] button")
     yield "device, about to forget"
-    page.click("#ledger section button")
+    page.click("[data-survey] button")
     yield "device, one forgotten"
 
 
@@ -295,7 +302,7 @@ def of_one_question(way: Way) -> Iterator[str]:
     yield "panel open"
     page.answer(["doped-0"])
     page.proceed()
-    page.click("form summary")
+    page.click("form > details > summary")
     yield "review"
 
 
@@ -312,9 +319,11 @@ def long_texts(way: Way) -> Iterator[str]:
             yield f"{slug}, question {place}"
             answer_what_is_asked(page)
             page.proceed()
-        page.click("form summary")
+        page.show_answers()
+        page.click("form > details > summary")
         yield f"{slug}, review"
         page.send()
+        page.unfold()
         yield f"{slug}, receipt"
 
 

@@ -132,6 +132,7 @@ def test_the_report_says_not_asked_of_the_others(
     }
     assert asked(survey, message["answers"]) == expected
     assert served.reports(survey)[message["id"]] == message["answers"]
+    page.unfold()
     receipt = page.text()
     assert receipt.count("Not asked") == len(survey.items) - len(expected)
     assert "It does reveal what you were asked." in receipt

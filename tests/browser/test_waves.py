@@ -93,6 +93,7 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     message = page.announced()
     assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
     assert message["answers"][-4:] == "0000"  # the level as it was given, and the first wave
+    page.unfold()
     assert "sent as it is: the number of this wave" in page.text("table")
     kept = page.remembered()
     assert set(kept) == {"deniable:season"}
@@ -258,7 +259,8 @@ def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
     page.send()
     driver.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
-    text = page.text("[data-survey=season]")
+    page.unfold()
+    text = page.text("#ledger")
     assert "wave 1 of 3" in text
     for words in statements(panel.surveys[0]):
         assert words in text

@@ -55,6 +55,7 @@ def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
     page.answer(ANSWERED[3][0])
     page.click(".trust summary")
     page.preview()
+    page.show_answers()
     page.click("dl.review button")
     page.driver.back()
     page.to_review()
