@@ -301,7 +301,6 @@ interface Comprehension {
 interface Line {
   asked: string;
   sent: string;
-  byte: string;
   share: string;
 }
 
