@@ -4,16 +4,9 @@
 
 import { element, folded } from "./dom.js";
 import { fragment, say } from "./say.js";
-import { implication, trustPanel } from "./trust.js";
-import {
-  decode,
-  oddsFactor,
-  WEAK,
-  weakProtection,
-  whatItReveals,
-  whatWasDrawn,
-  whenItIsSeen,
-} from "./words.js";
+import { implication, sureness } from "./sureness.js";
+import { trustPanel } from "./trust.js";
+import { decode, whatItReveals, whatWasDrawn, whenItIsSeen } from "./words.js";
 
 /**
  * What protects the answers, before the first question: the implication first.
@@ -29,8 +22,12 @@ export function privacyNote(survey, address, remembers, notes, waveNotes) {
   const note = element("section", { class: "panel", "aria-labelledby": "page-protection" });
   note.append(
     element("h2", { id: "page-protection", tabindex: "-1" }, say("What happens to your answers")),
-    element("p", { class: "implication" }, implication(survey)),
-    ...(randomised ? protectionText(survey) : []),
+    element(
+      "p",
+      { class: "implication", "data-tier": sureness(survey)?.tier ?? "" },
+      implication(survey).join(" "),
+    ),
+    ...(randomised ? [protectionText()] : []),
     ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
     ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
     ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
@@ -56,29 +53,14 @@ const forgetful = () =>
     "This browser does not let the page remember what it sent. Answer only once. A second report would weaken your protection.",
   );
 
-/**
- * @param {SurveyDocument} survey
- */
-function protectionText(survey) {
-  return [
-    element(
-      "p",
-      {},
-      say(
-        "Your browser mixes chance into each randomised answer before it leaves this device. The server only gets the result.",
-      ),
+const protectionText = () =>
+  element(
+    "p",
+    {},
+    say(
+      "Your browser mixes chance into each randomised answer before it leaves this device. The server only gets the result.",
     ),
-    element(
-      "p",
-      { class: "checked" },
-      say(
-        "This device has checked the promise: all your randomised answers together can change the odds of a guess about you by a factor of {factor} at most.",
-        { factor: oddsFactor(survey.epsilon) },
-      ),
-    ),
-    ...(survey.epsilon > WEAK ? [element("p", { class: "warning" }, weakProtection())] : []),
-  ];
-}
+  );
 
 /**
  * "See exactly what will leave your browser". It comes after the answers, closed, and says that
@@ -102,26 +84,20 @@ export function disclosure(survey, report) {
 }
 
 /**
- * A report decoded into words beside its bytes, and what it does and does not reveal.
+ * A report decoded into words, and what it does and does not reveal.
  *
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 export function reportTable(survey, report) {
-  const head = [
-    say("Question"),
-    say("What is sent"),
-    say("Byte"),
-    say("How many in 100 people send this, whatever their true answer"),
-  ];
-  const lines = decode(survey, report.answers).map(({ asked, sent, byte, share }) =>
+  const head = [say("Question"), say("What is sent"), say("Who sends this")];
+  const lines = decode(survey, report.answers).map(({ asked, sent, share }) =>
     element(
       "tr",
       {},
       element("th", { scope: "row" }, asked),
       element("td", { class: "sent", "data-label": head[1] }, sent),
-      element("td", { "data-label": head[2] }, element("code", {}, byte)),
-      element("td", { "data-label": head[3] }, share),
+      element("td", { "data-label": head[2] }, share),
     ),
   );
   return element(

@@ -6,9 +6,8 @@
 
 import { ROW_SUM } from "../core/channel.js";
 import { element } from "./dom.js";
-import { hundredPeople, wayOfAnAnswer } from "./drawing.js";
+import { howSure, hundredPeople, wayOfAnAnswer } from "./drawing.js";
 import { say } from "./say.js";
-import { cost, oddsFactor, WEAK } from "./words.js";
 
 /** What can be thrown or drawn, and the number of ways in which it comes out. @type {[number, () => string][]} */
 const CHANCES = [
@@ -18,29 +17,6 @@ const CHANCES = [
   [8, () => say("It is like tossing a coin three times, which has 8 equally likely outcomes.")],
   [52, () => say("It is like drawing one of 52 cards, which has 52 equally likely outcomes.")],
 ];
-
-/**
- * What somebody who sees everything that is stored could conclude, in plain odds.
- *
- * @param {SurveyDocument} survey
- */
-export function implication(survey) {
-  if (survey.items.every(({ epsilon }) => epsilon === null)) {
-    return say(
-      "Every answer in this survey is sent as you give it. Anyone who sees what is stored can read your answers.",
-    );
-  }
-  const factor = oddsFactor(survey.epsilon);
-  return survey.epsilon > WEAK
-    ? say(
-        "Someone might see everything that is stored and know which report is yours. They could guess a lot about your true answers, but could not be certain. At most, an even chance becomes odds of {factor} to 1.",
-        { factor },
-      )
-    : say(
-        "Someone might see everything that is stored and know which report is yours. Even then, they cannot be sure of your true answer to a randomised question. At most, an even chance becomes odds of {factor} to 1.",
-        { factor },
-      );
-}
 
 /**
  * The pictures, the coins and the label, to be opened by those who want to know.
@@ -156,25 +132,6 @@ export function coinLines({ weights, reports }) {
  * @param {WaveNotes} [waveNotes]
  */
 function shortLabel(survey, waveNotes) {
-  const costs = survey.questions
-    .filter(({ protection }) => protection === "randomised")
-    .map(({ id, text, ask }) => {
-      const each = survey.items.flatMap((item) =>
-        item.question === id ? [item.epsilon ?? 0] : [],
-      );
-      const dearest = each.sort((one, other) => other - one).slice(0, ask);
-      return element(
-        "li",
-        {},
-        say("{question} – {cost}", {
-          question: text,
-          cost: cost(dearest.reduce((sum, one) => sum + one, 0)),
-        }),
-      );
-    });
-  const totals = waveNotes?.costs ?? [
-    say("All questions together – {cost}", { cost: cost(survey.epsilon) }),
-  ];
   return element(
     "dl",
     {},
@@ -186,10 +143,7 @@ function shortLabel(survey, waveNotes) {
       say("Where chance is added"),
       say("On your own device, before anything is sent."),
     ),
-    ...definition(
-      say("Largest factor by which this can change the odds of a guess about you"),
-      element("ul", {}, ...costs, ...totals.map((text) => element("li", {}, text))),
-    ),
+    ...definition(say("How sure could anybody get?"), ...howSure(survey)),
     ...definition(
       say("If you come back"),
       waveNotes?.back ??
@@ -206,8 +160,8 @@ function shortLabel(survey, waveNotes) {
 
 /**
  * @param {string} term
- * @param {Node | string} text
+ * @param {(Node | string)[]} text
  */
-function definition(term, text) {
-  return [element("dt", {}, term), element("dd", {}, text)];
+function definition(term, ...text) {
+  return [element("dt", {}, term), element("dd", {}, ...text)];
 }
