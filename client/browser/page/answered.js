@@ -4,8 +4,8 @@ import { accountOf, keepLimit } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
 import { element, pressed } from "./dom.js";
 import { drawnBy, say } from "./say.js";
+import { mostBy } from "./sureness.js";
 import { answeredWave } from "./waves.js";
-import { cost } from "./words.js";
 
 /**
  * What there is to know of earlier reports before the first question: nothing as long as the
@@ -20,8 +20,8 @@ export function earlierReports({ survey, memory }, due) {
   if (together <= survey.epsilon) return [];
   return [
     say(
-      "You have answered this survey on this device before. All your reports to it together can change the odds of a guess about you by this factor at most: {cost}",
-      { cost: cost(together) },
+      "You have answered this survey on this device before. From all your reports to it together, someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
+      { most: mostBy(together) },
     ),
   ];
 }

@@ -5,6 +5,7 @@ import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
 import { element, folded } from "./dom.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
+import { mostBy } from "./sureness.js";
 import { threeCosts } from "./waves.js";
 
 /** What became of a report. */
@@ -118,7 +119,7 @@ function whatTheyReveal({ surveys, total }) {
       { class: "total" },
       say(
         "All these reports together: someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
-        { most: mostOf(total) },
+        { most: mostBy(total / 1e6) },
       ),
     ),
     ...(inWaves
@@ -133,7 +134,7 @@ function whatTheyReveal({ surveys, total }) {
     folded(
       say("How much each survey reveals"),
       ...surveys.flatMap(({ title, spent = 0, waves }) => [
-        element("p", {}, say("{title}: {most}", { title, most: mostOf(spent) })),
+        element("p", {}, say("{title}: {most}", { title, most: mostBy(spent / 1e6) })),
         ...(waves ? overTime(waves) : []),
       ]),
     ),
@@ -144,7 +145,7 @@ function whatTheyReveal({ surveys, total }) {
 function overTime({ wave, count, once, epsilon, changing }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
-    say("Largest factor by which this can change the odds of a guess about you"),
+    say("Someone who thought it 50 in 100 likely that something is true of you can get to:"),
     ...threeCosts(once, epsilon, changing),
     say(
       "This browser keeps one randomised answer for every answer that you could give, whichever is true. It does not keep which report is yours. If it forgets these answers, later waves draw new ones, and all your reports together reveal more.",
@@ -186,16 +187,4 @@ function limitOf(place, storage, { person, total, limit }) {
       },
     ),
   );
-}
-
-/**
- * What 50 in 100 can become, rounded up. ε itself was rounded up by at most a millionth, which is
- * undone first, so that ln 3 is 75 and not 76.
- *
- * @param {number} spent millionths of ε
- */
-function mostOf(spent) {
-  const odds = Math.exp((spent - 1) / 1e6);
-  const count = Math.ceil(100 - 100 / (1 + odds));
-  return count < 100 ? say("{count} in 100 at most", { count }) : say("more than 99 in 100");
 }

@@ -106,7 +106,6 @@ export function reportTable(survey, report) {
     element(
       "table",
       {},
-      element("caption", {}, say("What leaves your browser")),
       element(
         "thead",
         {},

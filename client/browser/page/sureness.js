@@ -90,6 +90,14 @@ export const atMost = (inHundred) =>
     : say("more than 99 in 100");
 
 /**
+ * What 50 in 100 can become by an ε. It was rounded up by at most a millionth, which is undone first,
+ * so that ln 3 is 75 and not 76.
+ *
+ * @param {number} epsilon
+ */
+export const mostBy = (epsilon) => atMost(Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6))));
+
+/**
  * What 50 in 100 can become, rounded up: 100 says that 99 is not the end.
  *
  * @param {Ratio} ratio

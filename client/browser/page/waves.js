@@ -4,8 +4,7 @@
 
 import { ROW_SUM } from "../core/channel.js";
 import { say } from "./say.js";
-import { atMost, inHundreds, tierOf } from "./sureness.js";
-import { cost } from "./words.js";
+import { atMost, inHundreds, mostBy, tierOf } from "./sureness.js";
 
 /**
  * What there is to know before the first question.
@@ -92,12 +91,12 @@ export const answeredWave = () =>
  */
 export function threeCosts(oneReport, longitudinal, anyHistory) {
   return [
-    say("One report: {cost}", { cost: cost(oneReport) }),
+    say("One report: {cost}", { cost: mostBy(oneReport) }),
     say("All your reports, as long as your answers stay the same: {cost}", {
-      cost: cost(longitudinal),
+      cost: mostBy(longitudinal),
     }),
     say("Whatever changes, even for someone who has your device: {cost}", {
-      cost: anyHistory === null ? say("no limit") : cost(anyHistory),
+      cost: anyHistory === null ? say("no limit") : mostBy(anyHistory),
     }),
   ];
 }

@@ -5,7 +5,7 @@
 import { ROW_SUM } from "../core/channel.js";
 import { offersYesNo } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
-import { inDigits, say } from "./say.js";
+import { say } from "./say.js";
 import { implication } from "./sureness.js";
 
 /** @param {"randomised" | "direct"} protection */
@@ -152,28 +152,4 @@ export function whatItReveals(survey) {
     );
   }
   return paragraphs;
-}
-
-/**
- * The factor by which odds can change at most, and its ε.
- *
- * @param {number} epsilon
- */
-export function cost(epsilon) {
-  return say("{factor} (ε = {epsilon})", {
-    factor: oddsFactor(epsilon),
-    epsilon: inDigits(epsilon),
-  });
-}
-
-/**
- * e^ε as people say it, rounded up: ε itself was rounded up by at most a millionth, which is undone
- * first, so that ln 3 is a factor of 3 and not of 3.1.
- *
- * @param {number} epsilon
- */
-export function oddsFactor(epsilon) {
-  const factor = Math.exp(epsilon - 1e-6);
-  if (factor >= 1e6) return say("more than a million");
-  return inDigits(factor < 10 ? Math.ceil(factor * 10) / 10 : Math.ceil(factor));
 }

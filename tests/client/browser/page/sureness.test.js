@@ -6,6 +6,7 @@ import { test } from "node:test";
 import {
   atMost,
   implication,
+  mostBy,
   ratioOf,
   sureness,
   tierOf,
@@ -22,6 +23,12 @@ for (const { name, document, one, all, changing, tier, sentences } of surenesses
     assert.deepEqual(implication(document), sentences);
   });
 }
+
+test("what an ε allows is rounded up, but ln 3 is 75 in 100", () => {
+  const said = [0, 1, 1.098613, 3, 4.6, 30].map((epsilon) => mostBy(epsilon));
+  const most = [50, 74, 75, 96].map((count) => `${count} in 100 at most`);
+  assert.deepEqual(said, [...most, "more than 99 in 100", "more than 99 in 100"]);
+});
 
 test("what is printed decides nothing: the weights do", () => {
   for (const { document, one, all } of surenesses) {

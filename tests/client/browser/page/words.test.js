@@ -5,7 +5,6 @@ import { test } from "node:test";
 
 import {
   decode,
-  oddsFactor,
   whatItReveals,
   whatWasDrawn,
   whatWasDrawnOf,
@@ -57,18 +56,6 @@ test("what was drawn is said, and that it is revealed", () => {
 test("reports that are not named after answers are said to be codes", () => {
   assert.match(whatItReveals(freshAsking()).join(" "), /“Report 1” and the like are codes/);
   assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /codes/);
-});
-
-test("odds are rounded up, but ln 3 is a factor of 3", () => {
-  assert.deepEqual([0, 0.5, 1, 1.098613, 3, 8, 30].map(oddsFactor), [
-    "1",
-    "1.7",
-    "2.8",
-    "3",
-    "21",
-    "2,981",
-    "more than a million",
-  ]);
 });
 
 test("what is sent as it is given is said to be revealed", () => {
