@@ -1,5 +1,5 @@
 /**
- * "Exit this page": at once to a site that nobody wonders about.
+ * "Leave quickly": at once to a site that nobody wonders about.
  *
  * The adversary comes into the room. What they see, what the back button leads to and what this
  * browser keeps of the survey shall then not be the survey.
