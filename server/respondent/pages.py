@@ -25,6 +25,7 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import NEUTRAL_SITE, Survey
+from deniable.wording import tier_of
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css"}
 """The only kinds of files that are served. Named here, since a machine's own list may call
@@ -125,6 +126,7 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
                 "privacy.html",
                 views(found, privacy_label),
                 people=people,
+                tier_of=tier_of,
                 on_paper=bool(places_on_sheet(found)),
             )
             response = Response(text)

@@ -52,10 +52,10 @@ export function belowStart(survey, waveNotes) {
 /** @param {SurveyDocument} survey */
 function facts({ about }) {
   const lines = [
-    ...(about?.minutes ? [say("About {minutes} min", { minutes: about.minutes })] : []),
-    say("No name asked"),
-    say("Stop at any time"),
-    say("No answer is saved before you send. If you leave or reload, you start again."),
+    ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
+    say("No name"),
+    say("Stop any time"),
+    say("No answer is saved until you send. Leave or reload to start again."),
   ];
   return element("ul", { class: "facts" }, ...lines.map((text) => element("li", {}, text)));
 }
@@ -94,7 +94,7 @@ function headings(survey, found) {
   const report = leastProtected(survey)?.reports[1].text;
   return [
     report
-      ? say("“{report}” from you proves nothing", { report })
+      ? say("A “{report}” from you proves nothing", { report })
       : say("Your report proves nothing"),
   ];
 }
@@ -106,7 +106,7 @@ function steps(survey) {
   const all = questionsOf(survey);
   const direct = all.filter(({ protection: how }) => how === "direct").length;
   const lines = [
-    say("Only this device learns the truth."),
+    direct ? say("You answer on this device.") : say("Only this device learns your answer."),
     whatChanceDoes(survey),
     say("Only the result is sent."),
   ];
@@ -116,7 +116,7 @@ function steps(survey) {
     element("ol", { class: "steps" }, ...lines.map((text) => element("li", {}, text))),
     ...(direct
       ? [
-          say("Sent as you give it: {count} of {all} questions.", {
+          say("Sent as you give it: {count} of {all} answers", {
             count: direct,
             all: all.length,
           }),
@@ -141,18 +141,26 @@ function crowd(item) {
       "figcaption",
       {},
       ...[first, second].flatMap(({ count }, truth) => [
+        element("p", {}, say("True answer: {answer}", { answer: item.truths[truth].text })),
         element(
           "p",
           {},
-          element("span", {}, say("True answer “{truth}”", { truth: item.truths[truth].text })),
-          " ",
-          element("strong", {}, String(count)),
-          " ",
-          say("of 100 send “{report}”", { report }),
+          ...inLarge(count, say("{count} of 100 send “{report}”", { count: "\0", report })),
         ),
       ]),
     ),
   );
+}
+
+/**
+ * A sentence with its number in large figures.
+ *
+ * @param {number} count
+ * @param {string} words with "\0" in its place
+ */
+function inLarge(count, words) {
+  const [before, after] = words.split("\0");
+  return [before, element("strong", { class: "large" }, String(count)), after];
 }
 
 const forgetful = () =>

@@ -7,9 +7,9 @@
 import { ROW_SUM } from "../core/channel.js";
 import { say } from "./say.js";
 
-const COINS = () => say("It tosses coins. They may change your answer.");
-const DIE = () => say("It rolls a die. That may change your answer.");
-const CARDS = () => say("It draws a card. That may change your answer.");
+const COINS = () => say("It tosses coins. They may change it.");
+const DIE = () => say("It rolls a die. That may change it.");
+const CARDS = () => say("It draws a card. That may change it.");
 
 /**
  * What can be thrown or drawn: in how many ways it comes out, what the device does, and what it is
@@ -73,9 +73,7 @@ export function ofHundred(item, truth) {
  */
 export function whatChanceDoes(survey) {
   const [first, ...others] = new Set(randomisedItems(survey).map((item) => thrown(item)?.does));
-  return first && others.length === 0
-    ? first()
-    : say("It adds chance. That may change your answer.");
+  return first && others.length === 0 ? first() : say("It adds chance. That may change it.");
 }
 
 /**

@@ -10,13 +10,13 @@ import { element } from "./dom.js";
 import { say } from "./say.js";
 import { coinLines, isNamed, randomisedItems } from "./trust.js";
 
-const REPORTS = 10;
+const AT_ONCE = 10;
 
 /** From more answers than these, the least, one in the middle and the greatest are toPretend. */
-const MOST = 6;
+const FEW = 6;
 
 /** 2^32 divided by the golden ratio: its multiples spread over all words as evenly as can be. */
-const STEP = 0x9e3779b9;
+const GOLDEN = 0x9e3779b9;
 
 /**
  * Ten reports of one truth, other ones at each tap.
@@ -26,8 +26,8 @@ const STEP = 0x9e3779b9;
  * @param {number} taps how often it was tried before
  */
 export function madeUpReports(weights, truth, taps) {
-  return Array.from({ length: REPORTS }, (_, place) =>
-    sample(weights, truth, Math.imul(taps * REPORTS + place + 1, STEP) >>> 0),
+  return Array.from({ length: AT_ONCE }, (_, place) =>
+    sample(weights, truth, Math.imul(taps * AT_ONCE + place + 1, GOLDEN) >>> 0),
   );
 }
 
@@ -77,7 +77,7 @@ export function tryOut(survey) {
 /** The places of the answers to choose from. @param {Item} item */
 function toPretend({ truths }) {
   const all = [...truths.keys()];
-  return all.length > MOST ? [0, Math.floor(all.length / 2), all.length - 1] : all;
+  return all.length > FEW ? [0, Math.floor(all.length / 2), all.length - 1] : all;
 }
 
 /**
@@ -87,7 +87,7 @@ function toPretend({ truths }) {
  */
 function likeIt({ truths }, truth, made) {
   const count = made.filter((one) => one === truth).length;
-  return say("{count} of these 10 reports say “{truth}”. Chance made the others.", {
+  return say("{count} of these 10 reports say “{truth}”. Chance changed the others.", {
     count,
     truth: truths[truth].text,
   });

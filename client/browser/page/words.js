@@ -6,18 +6,11 @@ import { ROW_SUM } from "../core/channel.js";
 import { offersYesNo } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
 import { inDigits, say } from "./say.js";
+import { implication } from "./sureness.js";
 
 /** @param {"randomised" | "direct"} protection */
 export const protectionMark = (protection) =>
   protection === "direct" ? say("Sent as you give it") : say("Randomised before it is sent");
-
-/** Above this ε (odds of 148 to 1) chance hides little, and the page says so. */
-export const WEAK = 5;
-
-export const weakProtection = () =>
-  say(
-    "That is a large factor. Someone who has all your randomised answers can guess a lot from them.",
-  );
 
 /**
  * A report in words, a line for each item.
@@ -117,19 +110,17 @@ function shareOf(item, report) {
  * @returns {string[]} paragraphs
  */
 export function whatItReveals(survey) {
-  const direct = survey.items.filter(({ epsilon }) => epsilon === null).length;
   const paragraphs = [];
-  if (direct < survey.items.length) {
+  if (survey.items.some(({ epsilon }) => epsilon !== null)) {
     paragraphs.push(
       say(
         "This does not say what your true answers to the randomised questions are. Your device mixed chance into each of them. People with other true answers send the same, as the last column shows. If something here does not match your answer, that is chance and not a mistake. You are not lying.",
       ),
-      say(
-        "It does reveal that someone took part. It also gives a hint: all your randomised answers together can change the odds of a guess about you by a factor of {factor} at most.",
-        { factor: oddsFactor(survey.epsilon) },
-      ),
     );
   }
+  paragraphs.push(
+    [say("It does reveal that someone took part."), ...implication(survey)].join(" "),
+  );
   const coded = survey.items.find(({ truths, reports }) => reports[0].code !== truths[0].code);
   if (coded !== undefined) {
     paragraphs.push(
@@ -144,13 +135,6 @@ export function whatItReveals(survey) {
       say(
         "It does reveal what you were asked. Your device chose that at random before you answered.",
       ),
-    );
-  }
-  if (direct > (survey.waves ? 1 : 0)) {
-    paragraphs.push(
-      say("It does reveal your answers to the questions marked “{mark}”.", {
-        mark: protectionMark("direct"),
-      }),
     );
   }
   return paragraphs;

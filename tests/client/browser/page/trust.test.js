@@ -3,12 +3,7 @@ import { test } from "node:test";
 
 import { ROW_SUM } from "../../../../client/browser/core/channel.js";
 import { people } from "../../../../client/browser/page/drawing.js";
-import {
-  coinLines,
-  implication,
-  leastProtected,
-  ofHundred,
-} from "../../../../client/browser/page/trust.js";
+import { coinLines, leastProtected, ofHundred } from "../../../../client/browser/page/trust.js";
 
 const NO = { code: "no", text: "No" };
 const YES = { code: "yes", text: "Yes" };
@@ -102,16 +97,6 @@ test("the picture is of what chance protects least", () => {
   const items = [direct, coded, item(1 / 4, 1 / 4, 1.098613), weak, { ...weak, id: "later" }];
   assert.equal(leastProtected(survey(items, 12)), weak);
   assert.equal(leastProtected(survey([direct, coded], 9)), undefined);
-});
-
-test("the implication says the odds of all answers together", () => {
-  assert.match(
-    implication(survey([item(1 / 4, 1 / 4)], 1.098613)),
-    /cannot be sure .* At most, an even chance becomes odds of 3 to 1\.$/,
-  );
-  assert.match(implication(survey([item(1 / 4, 1 / 4)], 3)), /odds of 21 to 1\.$/);
-  assert.match(implication(survey([item(1 / 4, 1 / 4)], 6)), /guess a lot .* odds of 404 to 1\.$/);
-  assert.match(implication(survey([item(0, 0, null)], 0)), /can read your answers\.$/);
 });
 
 test("people stand ten in a row, as on the server's page", () => {
