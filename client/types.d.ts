@@ -116,6 +116,23 @@ interface Sureness {
   sentences: string[];
 }
 
+/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
+type Tier = "unsure" | "hint" | "often" | "always";
+
+/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
+interface Sureness {
+  /** Of all answers together, whatever changes. */
+  tier: Tier;
+  /** Of one question, */
+  one: number;
+  /** of all answers together, while they stay the same, */
+  all: number;
+  /** and of a survey in waves whatever changes between them. */
+  changing?: number;
+  /** All of it in words. */
+  sentences: string[];
+}
+
 /** So many of these choices, each the id of a question or of one item of a question. */
 interface Draw {
   count: number;
@@ -302,6 +319,8 @@ interface Session {
 interface Paper {
   told: SurveyDocument;
   entries: Entry[];
+  /** What has to be agreed to first: one at most, of no item. */
+  consent: Entry[];
   pages: Entry[][];
   /** The questions about the protection. */
   clear?: Comprehension;

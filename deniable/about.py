@@ -87,7 +87,23 @@ class About:
         }
         return {key: value for key, value in written.items() if value}
 
+    def written(self, key: str) -> str:
+        """Return a text with what its link leads to, as people read it on paper.
+
+        Examples
+        --------
+        >>> About(help="A friend", help_link="tel:+1-23").written("help")
+        'A friend (+1-23)'
+        """
+        text: str = getattr(self, key)
+        address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
+        return text if address in text else f"{text} ({address})"
+
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> About:
         """Read what `document` gave."""
         return cls(**document)
+
+
+NOTHING: Final = About()
+"""What a survey says of itself that says nothing."""

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact, waves
-from deniable.about import About
+from deniable.about import NOTHING, About
 from deniable.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
@@ -137,7 +137,7 @@ class Survey:
     waves: int | None = None
     comprehension: bool = False
     batch: int = BATCH
-    about: About = About()
+    about: About = NOTHING
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -491,7 +491,7 @@ class Survey:
             content["comprehension"] = True
         if self.batch != BATCH:
             content["batch"] = self.batch
-        if self.about != About():
+        if self.about != NOTHING:
             content["about"] = self.about.document()
         return content
 

@@ -28,6 +28,8 @@
  *   page/drawing.js         the drawings
  *   page/helpline.js        who helps, and whom to ask
  *   page/trust.js           why the answers are protected
+ *   page/tryout.js          ten made-up reports, to try it
+ *   page/opening.js         the first screen
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
  *   page/choices.js         radio buttons and tick boxes
@@ -58,6 +60,9 @@
  *
  * number.js: what a question for a number needs
  *   page/number.js          a slider and a typed number
+ *
+ * consent.js: what a survey needs that people have to agree to first
+ *   page/consent.js         what they agree to, and the box for it
  *
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection

@@ -187,7 +187,7 @@ def _survey(
 def _about(fields: SurveyFields, complaints: Complaints) -> About:
     """Read what a survey says of itself."""
     contact = _linked(fields.contact, complaints.at("contact"))
-    help = _linked(fields.help, complaints.at("help"))
+    helpline = _linked(fields.help, complaints.at("help"))
     minutes = fields.minutes or 0
     if minutes > MAX_MINUTES:
         complaints.at("minutes").add(f"expected 1 to {MAX_MINUTES} minutes, found {minutes}")
@@ -198,8 +198,8 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
         contact_link=contact.link or "",
         minutes=minutes,
         purpose=fields.purpose or "",
-        help=help.text or "",
-        help_link=help.link or "",
+        help=helpline.text or "",
+        help_link=helpline.link or "",
         consent=fields.consent or "",
     )
 

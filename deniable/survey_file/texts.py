@@ -16,7 +16,6 @@ from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Path
 from deniable.survey_file.schema import describe
 
-
 _PARAGRAPHS: Final = ("introduction", "consent")
 _LINKED: Final = ("contact", "help")
 _LINES: Final = ("title", "organisation", "purpose", *_LINKED)
@@ -84,7 +83,8 @@ class Written:
         )
 
     def _about(self, key: str, first: str, language: str) -> str:
-        return self._text((key, "text") if (key, "text") in self.others else (key,), first, language)
+        beside = (key, "text")
+        return self._text(beside if beside in self.others else (key,), first, language)
 
     def _text(self, path: Path, first: str, language: str) -> str:
         return self.others.get(path, {}).get(language, first)

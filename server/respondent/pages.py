@@ -169,6 +169,7 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
     parts = {
         "waves.js": survey.waves is not None,
         "number.js": any(question.is_number for question in survey.questions),
+        "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "main.js": True,
     }

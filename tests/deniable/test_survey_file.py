@@ -785,7 +785,7 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
 )
 def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:
     document = survey_of(SINGLE, head=f"epsilon: 1\n{ABOUT}").document
-    with pytest.raises(ValueError, match="expected|does not agree"):
+    with pytest.raises(ValueError, match=r"expected|does not agree"):
         Survey.from_document({**document, "about": {**document["about"], **lie}})
 
 

@@ -132,8 +132,9 @@ function whatTheyReveal({ surveys, total }) {
         ]
       : []),
     folded(
+      "each",
       say("How much each survey reveals"),
-      ...surveys.flatMap(({ title, spent = 0, waves }) => [
+      surveys.flatMap(({ title, spent = 0, waves }) => [
         element("p", {}, say("{title}: {most}", { title, most: mostBy(spent / 1e6) })),
         ...(waves ? overTime(waves) : []),
       ]),
@@ -162,8 +163,7 @@ function overTime({ wave, count, once, epsilon, changing }) {
  */
 function limitOf(place, storage, { person, total, limit }) {
   const times = limit / LIMIT + 1;
-  return folded(
-    say("Your limit"),
+  return folded("limits", say("Your limit"), [
     element(
       "p",
       { class: "limit" },
@@ -186,5 +186,5 @@ function limitOf(place, storage, { person, total, limit }) {
         document.querySelector("h1")?.focus();
       },
     ),
-  );
+  ]);
 }

@@ -31,11 +31,12 @@ export function forgetfulInput(type, attributes) {
 /**
  * What is shown only when it is opened.
  *
+ * @param {string} name
  * @param {string} summary
- * @param {(Node | string)[]} inside
+ * @param {(Node | string)[]} content
  */
-export const folded = (summary, ...inside) =>
-  element("details", {}, element("summary", {}, summary), ...inside);
+export const folded = (name, summary, content) =>
+  element("details", { class: name }, element("summary", {}, summary), ...content);
 
 /**
  * A button that acts once, and sends no form.

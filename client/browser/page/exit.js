@@ -1,5 +1,5 @@
 /**
- * "Exit this page": at once to a site that nobody wonders about. And "Clear the screen", at the end.
+ * "Leave quickly": at once to a site that nobody wonders about. And "Clear the screen", at the end.
  *
  * The adversary comes into the room. What they see, what the back button leads to and what this
  * browser keeps of the survey shall then not be the survey.

@@ -45,7 +45,8 @@ export function findLanguage() {
     const digits = digitsIn(location.hash);
     history.replaceState(history.state, "", link.hash + (digits && `&${digits}`));
     choose();
-    const current = shown?.querySelector("[aria-current]");
+    // Under way the list is closed again.
+    const current = shown?.querySelector("details:not([open]) summary, [aria-current]");
     if (current instanceof HTMLElement) current.focus();
   });
   window.addEventListener("popstate", () => {

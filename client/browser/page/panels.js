@@ -3,64 +3,8 @@
  */
 
 import { element, folded } from "./dom.js";
-import { fragment, say } from "./say.js";
-import { implication, sureness } from "./sureness.js";
-import { trustPanel } from "./trust.js";
-import { decode, whatItReveals, whatWasDrawn, whenItIsSeen } from "./words.js";
-
-/**
- * What protects the answers, before the first question: the implication first.
- *
- * @param {SurveyDocument} survey
- * @param {string} address
- * @param {boolean} remembers whether this browser lets the page remember the noise
- * @param {string[]} notes of what this person has reported before
- * @param {WaveNotes | undefined} waveNotes
- */
-export function privacyNote(survey, address, remembers, notes, waveNotes) {
-  const randomised = survey.items.some(({ epsilon }) => epsilon !== null);
-  const note = element("section", { class: "panel", "aria-labelledby": "page-protection" });
-  note.append(
-    element("h2", { id: "page-protection", tabindex: "-1" }, say("What happens to your answers")),
-    element(
-      "p",
-      { class: "implication", "data-tier": sureness(survey)?.tier ?? "" },
-      implication(survey).join(" "),
-    ),
-    ...(randomised ? [protectionText()] : []),
-    ...whatWasDrawn(survey).map((text) => element("p", { class: "drawn" }, text)),
-    ...whenItIsSeen(survey).map((text) => element("p", { class: "warning" }, text)),
-    ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
-    ...[...notes, ...(waveNotes?.lines ?? [])].map((text) =>
-      element("p", { class: "round" }, text),
-    ),
-    ...trustPanel(survey, waveNotes),
-    element(
-      "p",
-      {},
-      element(
-        "a",
-        { href: `${address}/privacy${fragment()}` },
-        say("More about your privacy in this survey"),
-      ),
-    ),
-  );
-  return note;
-}
-
-const forgetful = () =>
-  say(
-    "This browser does not let the page remember what it sent. Answer only once. A second report would weaken your protection.",
-  );
-
-const protectionText = () =>
-  element(
-    "p",
-    {},
-    say(
-      "Your browser mixes chance into each randomised answer before it leaves this device. The server only gets the result.",
-    ),
-  );
+import { say } from "./say.js";
+import { decode, whatItReveals } from "./words.js";
 
 /**
  * "See exactly what will leave your browser". It comes after the answers, closed, and says that
@@ -70,17 +14,13 @@ const protectionText = () =>
  * @param {NoisyReport} report
  */
 export function disclosure(survey, report) {
-  return folded(
-    say("See exactly what will leave your browser"),
-    element(
-      "p",
-      { class: "settled" },
-      say(
-        "Your browser drew the chance when you opened this page. It draws nothing new when you change an answer. Only change an answer if it is not true.",
-      ),
-    ),
-    reportTable(survey, report),
+  const settled = say(
+    "Your browser drew the chance when you opened this page. It draws nothing new when you change an answer. Only change an answer if it is not true.",
   );
+  return folded("leaves", say("See exactly what will leave your browser"), [
+    element("p", { class: "settled" }, settled),
+    reportTable(survey, report),
+  ]);
 }
 
 /**

@@ -41,7 +41,7 @@ export function whatFollows(session, report, outcome) {
 function whatIsSent(survey, report, outcome, over) {
   const words = over ? say("What was sent, in words") : say("What is sent, in words");
   const table = reportTable(survey, report);
-  const part = folded(words, table);
+  const part = folded("receipt", words, [table]);
   if (outcome !== "stored") return part;
   // The name says nothing of the survey: browsers keep a list of what was saved.
   const link = element("a", { download: "receipt.txt" }, say("Save your receipt as a file"));
@@ -66,5 +66,5 @@ function whatIsKept({ survey, memory }) {
     : say(
         "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
       );
-  return [folded(say("What this device still knows"), element("p", {}, words))];
+  return [folded("known", say("What this device still knows"), [element("p", {}, words)])];
 }

@@ -11,7 +11,7 @@ import { say } from "./say.js";
 import { protectionMark } from "./words.js";
 
 /** More questions than these stand in groups. */
-const FEW = 8;
+const UNGROUPED = 8;
 
 /**
  * @param {SurveyDocument} survey
@@ -97,13 +97,13 @@ function changing({ text }, change) {
  */
 function inGroups(rows, open) {
   const list = (/** @type {HTMLElement[]} */ part) => element("dl", { class: "review" }, ...part);
-  if (rows.length <= FEW) return [list(rows)];
+  if (rows.length <= UNGROUPED) return [list(rows)];
   const count = Math.ceil(rows.length / 6);
   const start = (/** @type {number} */ place) => Math.ceil((place * rows.length) / count);
   return Array.from({ length: count }, (_none, place) => {
     const [first, last] = [start(place), start(place + 1)];
     const words = say("Questions {first} to {last}", { first: first + 1, last });
-    const group = folded(words, list(rows.slice(first, last)));
+    const group = folded("group", words, [list(rows.slice(first, last))]);
     group.open = open;
     return group;
   });

@@ -119,7 +119,7 @@ def test_a_sheet_of_direct_questions_needs_no_coin() -> None:
 def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:
     assert sheet_page(read(PAPER).survey) == page
     assert not re.search(r"<(input|form|img)", page)
-    # What it runs is "Exit this page", which is not printed.
+    # What it runs is "Leave quickly", which is not printed.
     assert page.count("<script") == 1
     assert "<script" not in sheet_page(read(PAPER).survey, standalone=True)
     assert read(PAPER).survey.fingerprint in page
