@@ -59,8 +59,8 @@ def create_respondents_program(
     pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        # Reports go to the intake, which is all that the hot path touches. Whoever opens their address
-        # by hand gets a page.
+        # Reports go to the intake, which is all that the hot path touches. Whoever opens their
+        # address by hand gets a page.
         slug = survey_of(scope.path)
         if slug is None or (scope.method == "GET" and _wants_page(scope)):
             return await pages.answer(scope, protocol)

@@ -33,10 +33,7 @@ def answers(page: Page) -> list[list[str]]:
     """Return what the review says was answered, question by question."""
     page.show_answers()
     return [
-        [
-            line.text
-            for line in entry.find_elements(By.CSS_SELECTOR, "dd:not(:has(button, .mark))")
-        ]
+        [line.text for line in entry.find_elements(By.CSS_SELECTOR, "dd:not(:has(button, .mark))")]
         for entry in page.all("dl.review > div")
     ]
 

@@ -79,7 +79,9 @@ export function askWho(root, people, answer) {
   const next = Math.max(...people) + 1;
   const buttons = [...people, next].map((person) => {
     const words = person < next ? say("Person {person}", { person }) : say("Someone new");
-    return pressed("quiet", words, () => answer(person));
+    const button = pressed("quiet", words, () => answer(person));
+    button.dataset.person = String(person);
+    return button;
   });
   root.replaceChildren(heading, ...buttons);
   heading.focus();
