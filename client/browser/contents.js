@@ -39,9 +39,9 @@
  *   page/walk.js            the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
- *   page/answered.js        what is said to those who have answered before
+ *   page/answered.js        who answers, and what is said to those who have answered before
  *   page/changed.js         the fingerprint, and what is said where the link has another
- *   page/receipt.js         what follows when a report has arrived
+ *   page/receipt.js         what stands below the news of a report
  *   page/delivery.js        the page while a report is sent
  *   page/questionnaire.js   the questions on the page, until the report is made
  *   page/page.js            the respondent's page, from the first check to the receipt

@@ -3,6 +3,7 @@
 import { accountOf, keepLimit } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
 import { element, pressed } from "./dom.js";
+import { underWay } from "./frame.js";
 import { drawnBy, say } from "./say.js";
 import { mostBy } from "./sureness.js";
 import { answeredWave } from "./waves.js";
@@ -51,7 +52,7 @@ export function showAnswered(session) {
   const { root, survey } = session;
   drawnBy(() => showAnswered(session));
   root.dataset.screen = "answered";
-  document.body.classList.add("under-way");
+  underWay(true);
   const words = survey.waves
     ? answeredWave()
     : say("You have answered this survey on this device.");

@@ -3,6 +3,7 @@
 import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./answered.js";
 import { element } from "./dom.js";
+import { underWay } from "./frame.js";
 import { whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
 import { cameTooLate } from "./waves.js";
@@ -43,7 +44,6 @@ const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 export async function deliver(session, report) {
   const { root, survey, address, memory } = session;
   root.dataset.screen = "report";
-  document.body.classList.add("under-way");
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
   const again = element("button", { type: "button", class: "quiet", hidden: true });
@@ -63,6 +63,7 @@ export async function deliver(session, report) {
     if (open) below.querySelector("details")?.toggleAttribute("open", true);
   };
   const draw = () => {
+    underWay(true);
     root.replaceChildren(...whoAnswered(session), status, below);
     tell(said);
   };

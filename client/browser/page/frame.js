@@ -43,3 +43,14 @@ export function wayBack({ back: leads, progress }, back) {
     bar,
   ];
 }
+
+/**
+ * From the first screen on, the survey's name and the languages stand back.
+ *
+ * @param {boolean} is whether somebody is past it
+ */
+export function underWay(is) {
+  document.body.classList.toggle("under-way", is);
+  const languages = document.querySelector(".languages details");
+  if (languages instanceof HTMLDetailsElement) languages.open = !is;
+}

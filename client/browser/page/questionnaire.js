@@ -14,7 +14,7 @@ import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
-import { label, openFrame, wayBack } from "./frame.js";
+import { label, openFrame, underWay, wayBack } from "./frame.js";
 import { aboveStart, belowStart } from "./opening.js";
 import { errorSummary } from "./panels.js";
 import { refuse } from "./refuse.js";
@@ -119,9 +119,7 @@ export class Questionnaire {
         say("Fingerprint: {digits}", { digits: fingerprint(survey.revision) }),
       ),
     );
-    document.body.classList.toggle("under-way", !first);
-    const languages = document.querySelector(".languages details");
-    if (languages instanceof HTMLDetailsElement) languages.open = first;
+    underWay(!first);
   }
 
   /**
