@@ -336,7 +336,6 @@ interface Comprehension {
 interface Line {
   asked: string;
   sent: string;
-  byte: string;
   share: string;
 }
 

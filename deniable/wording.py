@@ -233,7 +233,9 @@ def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Rat
     }
     drawn = () if survey.ask is None else survey.ask.questions
     always = (ratio for id, ratio in ratios.items() if id not in drawn)
-    chosen = _dearest((ratios[id] for id in drawn), None if survey.ask is None else survey.ask.count)
+    chosen = _dearest(
+        (ratios[id] for id in drawn), None if survey.ask is None else survey.ask.count
+    )
     return _dearest(ratios.values(), 1), _dearest([*always, chosen])
 
 
@@ -286,8 +288,8 @@ def seen_by_researchers(
     """Say whether the desk tells when a report came, with a number as the language writes it."""
     if batch == 1:
         return say(
-            "The results page shows each report as soon as it arrives. So the researchers can "
-            "learn when your report arrived."
+            "The results page shows what you send as soon as it arrives. So the researchers can "
+            "learn when you sent it."
         )
     return say(
         "The results page shows new reports later, in groups of {batch} or more. So it tells "

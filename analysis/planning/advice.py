@@ -34,6 +34,7 @@ interval covers more than half of all that could be true before anybody was aske
 """
 
 _COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
+"""In what people read how sure somebody could get, where that is a warning."""
 
 
 def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
@@ -70,8 +71,11 @@ def _weak(survey: Survey) -> tuple[str, ...]:
     found = sureness(survey)
     if found is None or found.tier not in _COLOURS:
         return ()
-    read = " ".join(found.sentences())
-    return (f"People will read, in {_COLOURS[found.tier]}: “{read}”",)
+    told = (
+        f"People will read, in {_COLOURS[found.tier]}: “{' '.join(found.sentences())}” Spend less "
+        "ε, or ask fewer questions."
+    )
+    return (told,)
 
 
 def _above_limit(survey: Survey) -> tuple[str, ...]:

@@ -30,26 +30,20 @@ export function disclosure(survey, report) {
 }
 
 /**
- * A report decoded into words beside its bytes, and what it does and does not reveal.
+ * A report decoded into words, and what it does and does not reveal.
  *
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 export function reportTable(survey, report) {
-  const head = [
-    say("Question"),
-    say("What is sent"),
-    say("Byte"),
-    say("How many in 100 people send this, whatever their true answer"),
-  ];
-  const lines = decode(survey, report.answers).map(({ asked, sent, byte, share }) =>
+  const head = [say("Question"), say("What is sent"), say("What it tells")];
+  const lines = decode(survey, report.answers).map(({ asked, sent, share }) =>
     element(
       "tr",
       {},
       element("th", { scope: "row" }, asked),
       element("td", { class: "sent", "data-label": head[1] }, sent),
-      element("td", { "data-label": head[2] }, element("code", {}, byte)),
-      element("td", { "data-label": head[3] }, share),
+      element("td", { "data-label": head[2] }, share),
     ),
   );
   return element(

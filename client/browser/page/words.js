@@ -24,17 +24,14 @@ export function decode(survey, answers) {
   return survey.items.map((item, place) => {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
-    const line = {
-      asked: `${question?.text ?? ""}${part}`,
-      byte: answers.slice(2 * place, 2 * place + 2),
-    };
-    if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
+    const asked = `${question?.text ?? ""}${part}`;
+    if (bytes[place] === NOT_ASKED) return { asked, sent: say("Not asked"), share: "–" };
     const given =
       survey.waves && item.id === "wave"
         ? say("sent as it is: the number of this wave")
         : say("sent as you gave it");
-    const share = item.epsilon === null ? given : shareOf(item, bytes[place]);
-    return { ...line, sent: item.reports[bytes[place]].text, share };
+    const share = item.epsilon === null ? given : whoSends(item, bytes[place], question);
+    return { asked, sent: item.reports[bytes[place]].text, share };
   });
 }
 
@@ -66,7 +63,7 @@ export const whenItIsSeen = ({ batch }) =>
   batch === 1
     ? [
         say(
-          "The results page shows each report as soon as it arrives. So the researchers can learn when your report arrived.",
+          "The results page shows what you send as soon as it arrives. So the researchers can learn when you sent it.",
         ),
       ]
     : [];
@@ -90,17 +87,34 @@ export function whatWasDrawnOf(survey, question) {
 }
 
 /**
- * How many of 100 people send this report, whatever their truth.
+ * Who sends this report most, and who least: the same words, whatever is true of this person.
  *
  * @param {Item} item
  * @param {number} report
+ * @param {Question | undefined} question
  */
-function shareOf(item, report) {
-  const shares = item.weights.map((row) => Math.round((100 * row[report]) / ROW_SUM));
-  const [least, most] = [Math.min(...shares), Math.max(...shares)];
-  return least === most
-    ? say("{least} in 100", { least })
-    : say("{least} to {most} in 100", { least, most });
+function whoSends({ weights, truths, reports }, report, question) {
+  const chances = weights.map((row) => row[report]);
+  const [least, most] = [Math.min(...chances), Math.max(...chances)];
+  if (question?.type === "number" && reports[0].code !== truths[0].code) {
+    // The numbers of which it is more common than half-way between least and most.
+    const often = question.answers.filter((_answer, at) => 2 * chances[at] > least + most);
+    if (often.length > 1) {
+      return say("most common from people between {from} and {to}", {
+        from: often[0].text,
+        to: often[often.length - 1].text,
+      });
+    }
+  }
+  const of = (/** @type {number} */ chance) => ({
+    count: Math.round((100 * chance) / ROW_SUM),
+    truth: truths[chances.indexOf(chance)].text,
+  });
+  const [first, last] = [of(most), of(least)];
+  return say(
+    "{most} of 100 people whose answer is “{truth}” send this, and {least} of 100 whose answer is “{other}”",
+    { most: first.count, truth: first.truth, least: last.count, other: last.truth },
+  );
 }
 
 /**

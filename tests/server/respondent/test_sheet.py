@@ -79,14 +79,18 @@ def test_there_is_a_box_for_every_answer(page: str) -> None:
 
 def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     said = text_of(page)
-    # ln 3 of the coin, ln 5 twice of the die: 3 × 5 × 5.
-    assert "can change the odds of a guess about you by a factor of 75" in said
+    # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
+    (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
+    assert "Someone can nearly always tell your true answer to a question." in told
+    assert "can get to 97 in 100 at most" in told
+    assert "can nearly always tell: 99 in 100 at most" in told
+    assert 'data-tier="always"' in page
     assert "You need: a coin, a die. You also need a place" in said
-    assert said.index("factor of 75") < said.index("Doped?")
-    assert "large factor" not in said
+    assert said.index("97 in 100") < said.index("Doped?")
     assert "cards" not in said
-    many = [surveys.many("q", ["A", "B", "C", "D", "E"])]
-    assert "large factor" in text_of(sheet_page(surveys.survey(*many)))
+    coins = sheet_page(surveys.survey(surveys.many("q", ["A"])))
+    assert 'data-tier="unsure"' in coins
+    assert "Nobody can be sure" in coins
 
 
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:

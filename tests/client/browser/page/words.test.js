@@ -13,13 +13,12 @@ import {
 } from "../../../../client/browser/page/words.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 
-test("a report is decoded into words beside its bytes", () => {
+test("a report is decoded into words, and who sends it is said per truth", () => {
   const lines = decode(freshDocument(), "010001000302");
   assert.deepEqual(lines[0], {
     asked: "Have you used a banned substance in the last 12 months?",
     sent: "Yes",
-    byte: "01",
-    share: "28 to 72 in 100",
+    share: "72 of 100 people whose answer is “Yes” send this, and 28 of 100 whose answer is “No”",
   });
   assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
   assert.equal(lines[4].sent, "Prefer not to say");
@@ -30,8 +29,8 @@ test("what was not asked is said to be", () => {
   const lines = decode(freshAsking(), "00ffffffffffffff03ff01ff02");
   assert.deepEqual(lines[0].sent, "No");
   assert.deepEqual(
-    [lines[1].asked, lines[1].sent, lines[1].byte, lines[1].share],
-    ["Which of these have you ever been offered? – Steroids", "Not asked", "ff", "–"],
+    [lines[1].asked, lines[1].sent, lines[1].share],
+    ["Which of these have you ever been offered? – Steroids", "Not asked", "–"],
   );
 });
 
