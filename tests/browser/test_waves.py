@@ -290,7 +290,9 @@ def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
     page.click("details.trust summary")
     assert "Nothing on it says which report is yours." in page.text("details.trust")
     # While the answers stay the same 89 in 100 at most; but a change can show.
-    assert page.one("[data-tier]").get_dom_attribute("data-tier") == "always"
+    warning = page.one("[data-tier]")
+    assert warning.get_dom_attribute("data-tier") == "always"
+    assert warning.value_of_css_property("border-inline-start-width") != "0px"
     assert all(sentence in page.text() for sentence in implication(panel.surveys[0]))
     check_with_axe(driver)
     Page(driver, panel.links[1]).open()
