@@ -100,12 +100,12 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     text = file.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
     assert lines[0] == "Doping in your sport"
-    # In words beside the bytes, what it reveals, and the message to the letter.
+    # In words, who sends it, what it reveals, and the message to the letter.
     (line,) = [line for line in lines if line.startswith(QUESTION)]
-    assert line.split("\t")[1:] == [
-        *("Yes" if message["answers"][:2] == "01" else "No", message["answers"][:2]),
-        "28 to 72 in 100",
-    ]
+    sent, other = ("Yes", "No") if message["answers"][:2] == "01" else ("No", "Yes")
+    assert line.split("\t")[1] == sent
+    assert f"72 of 100 people whose answer is “{sent}” send this" in line
+    assert f"and 28 of 100 whose answer is “{other}”" in line
     assert "You are not lying" in text
     assert lines[-1] == json.dumps(message, separators=(",", ":"))
     assert message["revision"] == served.surveys[0].revision

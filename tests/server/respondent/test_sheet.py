@@ -144,19 +144,19 @@ SAYS = About(
 )
 
 
-@pytest.mark.parametrize("exit", [None, "none"])
+@pytest.mark.parametrize("way_out", [None, "none"])
 def test_who_asks_and_who_helps_stand_around_the_survey_too(
-    call: Caller, store: Store, exit: str | None
+    call: Caller, store: Store, way_out: str | None
 ) -> None:
     made = surveys.survey(surveys.single(channel=designs.truth_or_random()))
     told = dataclasses.replace(
-        made, slug="told", about=SAYS, exit=exit, introduction="One.\n\nTwo."
+        made, slug="told", about=SAYS, exit=way_out, introduction="One.\n\nTwo."
     )
     store.register(told)
     privacy, sheet = call("/s/told/privacy").text, call("/s/told/sheet").text
     for page in (privacy, sheet):
         assert "<dd>A university</dd>" in page
-        assert ('class="exit"' in page) is ('class="leave"' in page) is (exit is None)
+        assert ('class="exit"' in page) is ('class="leave"' in page) is (way_out is None)
     assert '<a href="mailto:ada@example.org" rel="noreferrer">Ask &lt;Ada&gt;</a>' in privacy
     assert '<a href="tel:+49-30-23125-000" rel="noreferrer">A friend</a>' in privacy
     # Nobody can press a link on paper.
