@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from deniable.about import About
 from deniable.items import Item
 from deniable.languages import QuestionTexts, Say
 from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
@@ -38,7 +39,7 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
     else:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
-        about = replace(survey.about, **dict(texts.about))
+        about = About.from_document({**survey.about.document(), **dict(texts.about)})
         written = dict(texts.questions)
         # Which wave it is nobody is asked, and no researcher has written.
         questions = tuple(

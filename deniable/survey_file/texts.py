@@ -125,9 +125,7 @@ def divide(document: Document, complaints: Complaints) -> Written:
     # Where a language is misspelt, every text would be complained of as well.
     sure = len(written.languages) == len(value.get("languages") or "-")
     reading = _Reading(written, "languages" in value, sure, complaints)
-    plain = {
-        key: reading.linked(one, (key,)) for key, one in _some(value, *_PARAGRAPHS, *_LINES)
-    }
+    plain = {key: reading.linked(one, (key,)) for key, one in _some(value, *_PARAGRAPHS, *_LINES)}
     questions = value.get("questions")
     if isinstance(questions, list):
         plain["questions"] = [

@@ -122,7 +122,7 @@ class PrivacyLabel:
     Parameters
     ----------
     survey, revision, title : str
-    implication : str
+    implication : tuple of str
         What anybody could learn of the answers, in plain words.
     sureness : Sureness or None
         The numbers in it, and the tier of its words; None if nothing is randomised.
@@ -155,7 +155,7 @@ class PrivacyLabel:
     survey: str
     revision: str
     title: str
-    implication: str
+    implication: tuple[str, ...]
     sureness: Sureness | None
     unit: str
     model: str
@@ -199,7 +199,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
-        implication=" ".join(implication(survey, say)),
+        implication=implication(survey, say),
         sureness=sureness(survey),
         unit=say("Everything that one person answers in this survey on one device."),
         model=say(

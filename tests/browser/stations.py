@@ -158,7 +158,7 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     page = way.page("journeys")
     page.open()
     yield "start"
-    page.click(".trust summary")
+    open_all(page)
     yield "start, panel open"
     page.proceed()
     yield "single"
@@ -247,7 +247,7 @@ def asked_again(way: Way) -> Iterator[str]:
     page = way.page("again")
     page.open()
     yield "start"
-    page.click(".trust summary")
+    open_all(page)
     yield "panel open"
     page.proceed()
     yield "is it clear"
@@ -298,7 +298,7 @@ def of_one_question(way: Way) -> Iterator[str]:
     page = way.page("doping")
     page.open()
     yield "all"
-    page.click(".trust summary")
+    open_all(page)
     yield "panel open"
     page.answer(["doped-0"])
     page.proceed()
@@ -367,6 +367,13 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
 )
 
 IN_ENGLISH: tuple[Walk, ...] = (a_part_is_drawn, of_one_question, long_texts, of_other_surveys)
+
+
+def open_all(page: Page) -> None:
+    """Open what stands closed below the button, and try it."""
+    for summary in page.all("form ~ details summary"):
+        summary.click()
+    page.click(".pretend button")
 
 
 def answer_what_is_asked(page: Page) -> None:

@@ -30,11 +30,8 @@ export function consentTo({ about: { consent = "" } = {} }) {
     error,
     box.element,
   );
-  /** @type {Question} */
-  const question = {
-    ...{ id, text: title, hint: "", answers: [], rows: [] },
-    ...{ type: "many", protection: "direct", prefer_not_to_say: false },
-  };
+  // As much of a question as it takes to say that its answer is missing.
+  const question = /** @type {Question} */ ({ id, text: title });
   const read = () => {
     if (box.value().length > 0) return [];
     throw new Unanswered(say("Tick the box if you agree. Without it, nothing is asked."));

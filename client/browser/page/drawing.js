@@ -58,7 +58,16 @@ export function howSure(survey) {
   const { one, all, changing = all } = found;
   return [
     figure(sureBar(one), say("About one question")),
-    ...(changing > one ? [figure(sureBar(changing), say("All your answers together"))] : []),
+    ...(changing > one
+      ? [
+          figure(
+            sureBar(changing),
+            survey.waves
+              ? say("All your answers together, if they change")
+              : say("All your answers together"),
+          ),
+        ]
+      : []),
   ];
 }
 

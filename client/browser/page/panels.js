@@ -30,7 +30,7 @@ export function disclosure(survey, report) {
  * @param {NoisyReport} report
  */
 export function reportTable(survey, report) {
-  const head = [say("Question"), say("What is sent"), say("Who sends this")];
+  const head = [say("Question"), say("What is sent"), say("What it tells")];
   const lines = decode(survey, report.answers).map(({ asked, sent, share }) =>
     element(
       "tr",

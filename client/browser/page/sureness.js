@@ -18,24 +18,6 @@ const TIERS = [
   [100, "always"],
 ];
 
-/** @type {Record<Tier, () => string>} */
-const OF_ONE = {
-  unsure: () => say("Nobody can be sure of your true answer to a question."),
-  hint: () => say("Someone can get a hint of your true answer to a question."),
-  often: () => say("Someone can often tell your true answer to a question."),
-  always: () => say("Someone can nearly always tell your true answer to a question."),
-};
-
-/** @type {Record<Tier, (most: string) => string>} */
-const OF_ALL = {
-  unsure: (most) =>
-    say("Even with all your answers together, nobody can be sure: {most}.", { most }),
-  hint: (most) => say("All your answers together give a hint: {most}.", { most }),
-  often: (most) => say("Whoever puts all your answers together can often tell: {most}.", { most }),
-  always: (most) =>
-    say("Whoever puts all your answers together can nearly always tell: {most}.", { most }),
-};
-
 /**
  * @param {SurveyDocument} survey
  * @returns {Sureness | undefined} nothing where nothing is randomised
@@ -47,12 +29,26 @@ export function sureness(survey) {
   );
   if (survey.waves) return overWaves(survey, numbers);
   const { one, all } = numbers;
+  const ofOne = {
+    unsure: say("Nobody can be sure of your true answer to a question."),
+    hint: say("Someone can get a hint of your true answer to a question."),
+    often: say("Someone can often tell your true answer to a question."),
+    always: say("Someone can nearly always tell your true answer to a question."),
+  };
+  const most = atMost(all);
+  const ofAll = {
+    unsure: say("Even with all your answers together, nobody can be sure: {most}.", { most }),
+    hint: say("All your answers together give a hint: {most}.", { most }),
+    often: say("Whoever puts all your answers together can often tell: {most}.", { most }),
+    always: say("Whoever puts all your answers together can nearly always tell: {most}.", { most }),
+  };
+  const tier = tierOf(all);
   const sentences = [
-    OF_ONE[tierOf(one)](),
+    ofOne[tierOf(one)],
     say("Someone who thought it 50 in 100 likely can get to {most}.", { most: atMost(one) }),
-    ...(all > one ? [OF_ALL[tierOf(all)](atMost(all))] : []),
+    ...(all > one ? [ofAll[tier]] : []),
   ];
-  return { tier: tierOf(all), one, all, sentences };
+  return { tier, one, all, sentences };
 }
 
 /**

@@ -5,7 +5,7 @@
  * so that it never touches the chance that was drawn for the report.
  */
 
-import { sample } from "../core/channel.js";
+import { ROW_SUM, sample } from "../core/channel.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
 import { coinLines, isNamed, randomisedItems } from "./trust.js";
@@ -15,7 +15,7 @@ const AT_ONCE = 10;
 /** From more answers than these, the least, one in the middle and the greatest are toPretend. */
 const FEW = 6;
 
-/** 2^32 divided by the golden ratio: its multiples spread over all words as evenly as can be. */
+/** 2^32 divided by the golden ratio: its multiples spread over all words evenly. */
 const GOLDEN = 0x9e3779b9;
 
 /**
@@ -26,8 +26,11 @@ const GOLDEN = 0x9e3779b9;
  * @param {number} taps how often it was tried before
  */
 export function madeUpReports(weights, truth, taps) {
+  // One word from each tenth of all words, so that ten reports are about as mixed as the law says.
+  const tenth = ROW_SUM / AT_ONCE;
+  const within = (Math.imul(taps + 1, GOLDEN) >>> 0) / AT_ONCE;
   return Array.from({ length: AT_ONCE }, (_, place) =>
-    sample(weights, truth, Math.imul(taps * AT_ONCE + place + 1, GOLDEN) >>> 0),
+    sample(weights, truth, Math.floor(((3 * place + taps) % AT_ONCE) * tenth + within)),
   );
 }
 

@@ -25,14 +25,6 @@ export function wavesInWords({ waves }, current) {
   };
 }
 
-/** @type {Record<Tier, (most: string) => string>} */
-const IF_THEY_CHANGE = {
-  unsure: (most) => say("If they change, nobody can be sure either: {most}.", { most }),
-  hint: (most) => say("If they change, someone can get a hint: {most}.", { most }),
-  often: (most) => say("If they change, someone can often tell: {most}.", { most }),
-  always: (most) => say("If they change, someone can nearly always tell: {most}.", { most }),
-};
-
 /**
  * How sure somebody could get: while the answers stay the same, and whatever changes.
  *
@@ -49,6 +41,13 @@ export function overWaves(survey, { one, all }) {
   });
   const changing = Math.max(all, ever.all);
   const tier = tierOf(changing);
+  const most = atMost(changing);
+  const ifTheyChange = {
+    unsure: say("If they change, nobody can be sure either: {most}.", { most }),
+    hint: say("If they change, someone can get a hint: {most}.", { most }),
+    often: say("If they change, someone can often tell: {most}.", { most }),
+    always: say("If they change, someone can nearly always tell: {most}.", { most }),
+  };
   const sentences = [
     say(
       "If your answers stay the same in all waves, someone who thought one of them 50 in 100 likely can get to {most}.",
@@ -63,7 +62,7 @@ export function overWaves(survey, { one, all }) {
       : []),
     limit === null
       ? say("If they change, there is no limit: someone can see that they did.")
-      : IF_THEY_CHANGE[tier](atMost(changing)),
+      : ifTheyChange[tier],
   ];
   return { tier, one, all, changing, sentences };
 }

@@ -31,8 +31,8 @@ def mixed() -> Survey:
 def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
     label = privacy_label(surveys.survey(surveys.single(channel=designs.warner("1/4"))))
     assert label.implication == (
-        "Nobody can be sure of your true answer to a question. Someone who thought it 50 in 100 "
-        "likely can get to 75 in 100 at most."
+        "Nobody can be sure of your true answer to a question.",
+        "Someone who thought it 50 in 100 likely can get to 75 in 100 at most.",
     )
     assert label.sureness is not None
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
@@ -41,12 +41,12 @@ def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
 def test_weak_protection_is_not_said_to_be_more() -> None:
     five = privacy_label(surveys.survey(*(surveys.many(id, ["A"]) for id in "abcde")))
     assert five.tier == "always"
-    assert "nearly always tell: more than 99 in 100" in five.implication
+    assert "nearly always tell: more than 99 in 100" in five.implication[-1]
 
 
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
-    assert label.implication.endswith("Anyone who sees what is stored can read your answers.")
+    assert label.implication[0].endswith("Anyone who sees what is stored can read your answers.")
     assert (label.sureness, label.tier) == (None, None)
     assert label.crowds == ()
 
@@ -91,7 +91,7 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
 def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     store.register(mixed())
     label = json.loads(call("/s/doping/privacy.json").body)
-    assert label["implication"] == privacy_label(mixed()).implication
+    assert tuple(label["implication"]) == privacy_label(mixed()).implication
     assert [crowd["count"] for crowd in label["crowds"]] == [8, 75]
     assert label["questions"][1]["by_hand"].startswith("Toss a coin twice.")
     assert label["epsilon"] == pytest.approx(
@@ -108,7 +108,8 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
     store.register(mixed())
     page = call("/s/doping/privacy").text
     parts = [
-        f'data-tier="always">{privacy_label(mixed()).implication}',
+        '<div data-tier="always">',
+        *privacy_label(mixed()).implication,
         "Others can see that you took part",
         'aria-label="Of 100 people whose true answer is “No”, 8 send “Yes”."',
         'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',

@@ -1,11 +1,13 @@
 """The sheet: the whole survey on paper, for people who make chance by hand."""
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from deniable import designs
+from deniable.about import About
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -130,6 +132,44 @@ def test_a_file_looks_right_by_itself() -> None:
     assert "size: A4" in alone
     assert "@media print" in alone
     assert not re.search(r"(href|src)=", alone)
+
+
+SAYS = About(
+    organisation="A university",
+    contact="Ask <Ada>",
+    contact_link="mailto:ada@example.org",
+    help="A friend",
+    help_link="tel:+49-30-23125-000",
+    consent="I am of age.\n\nI may stop.",
+)
+
+
+@pytest.mark.parametrize("way_out", [None, "none"])
+def test_who_asks_and_who_helps_stand_around_the_survey_too(
+    call: Caller, store: Store, way_out: str | None
+) -> None:
+    made = surveys.survey(surveys.single(channel=designs.truth_or_random()))
+    told = dataclasses.replace(
+        made, slug="told", about=SAYS, exit=way_out, introduction="One.\n\nTwo."
+    )
+    store.register(told)
+    privacy, sheet = call("/s/told/privacy").text, call("/s/told/sheet").text
+    for page in (privacy, sheet):
+        assert "<dd>A university</dd>" in page
+        assert ('class="exit"' in page) is ('class="leave"' in page) is (way_out is None)
+    assert '<a href="mailto:ada@example.org" rel="noreferrer">Ask &lt;Ada&gt;</a>' in privacy
+    assert '<a href="tel:+49-30-23125-000" rel="noreferrer">A friend</a>' in privacy
+    # Nobody can press a link on paper.
+    said = text_of(sheet)
+    assert "Ask <Ada> (ada@example.org)" in said
+    assert "A friend (+49-30-23125-000)" in said
+    assert "I am of age. I may stop." in said
+    assert "mailto:" not in sheet
+    for page in (sheet, call("/s/told").text):
+        assert re.findall(r'<p class="introduction">(.*?)</p>', page) == ["One.", "Two."]
+    # Nobody says who asks: nothing is said of it around the survey.
+    store.register(made)
+    assert 'class="about"' not in call(f"/s/{made.slug}/privacy").text
 
 
 def test_texts_are_text(page: str) -> None:
