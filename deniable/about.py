@@ -61,6 +61,8 @@ class About:
     def __post_init__(self) -> None:
         """Refuse what a page could not show, or should not."""
         for key, text in self.texts:
+            if not isinstance(text, str):
+                raise ValueError(f"expected a text as {key}, found {text!r}")
             check_plain(text, lines=key == "consent")
         for text, link in ((self.contact, self.contact_link), (self.help, self.help_link)):
             if link and not (text and LINK.fullmatch(link)):

@@ -780,6 +780,7 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         {"minutes": True},
         {"minutes": 601},
         {"purpose": "Two\nlines"},
+        {"purpose": ["A text"]},
         {"cookies": "none"},
     ],
 )
