@@ -66,6 +66,11 @@ def test_every_page_and_every_module_is_at_or_below_grade_8() -> None:
     assert {file: found for file, found in grades.items() if found > HARDEST} == {}
 
 
+def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
+    said = {file for one, files in words.sentences().items() if "odds" in one for file in files}
+    assert said <= {"client/browser/page/answered.js", "client/browser/page/device.js"}
+
+
 def test_a_sentence_with_four_ideas_is_found() -> None:
     long = (
         "For each question your device keeps one noisy answer for each answer that you could "
