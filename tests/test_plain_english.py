@@ -82,6 +82,11 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
         assert grade(" ".join(said)) <= 6, file
 
 
+def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
+    said = {file for one, files in words.sentences().items() if "odds" in one for file in files}
+    assert said <= {"client/browser/page/answered.js", "client/browser/page/device.js"}
+
+
 def test_a_sentence_with_four_ideas_is_found() -> None:
     long = (
         "For each question your device keeps one noisy answer for each answer that you could "

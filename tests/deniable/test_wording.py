@@ -20,6 +20,7 @@ from deniable.wording import (
 )
 from tests import surveys, vectors
 from tests.deniable.test_paper import mixed
+from tests.readability import grade
 
 CASES = vectors.surenesses()
 
@@ -32,6 +33,7 @@ def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]
     assert (found.one, found.all, found.changing) == (case["one"], case["all"], case["changing"])
     assert found.tier is Tier(case["tier"])
     assert list(implication(survey)) == case["sentences"]
+    assert grade(" ".join(case["sentences"])) <= 6  # it stands on the first screen
 
 
 @pytest.mark.parametrize("case", CASES[:12], ids=[case["name"] for case in CASES[:12]])
