@@ -185,7 +185,10 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     if drawing is not None:
         if analysed.draw is None:
             raise click.UsageError("there is no figure of a joint table.")
-        drawn = analysed.draw(drawing.ending)
+        try:
+            drawn = analysed.draw(drawing.ending)
+        except ValueError as mistake:
+            raise click.ClickException(f"{asked.data}: {mistake}") from None
     if form == "table":
         place.show(*analysed.table)
     else:

@@ -33,7 +33,7 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
     Raises
     ------
     click.ClickException
-        If there is no such survey, or the reports are none of its; with line and column.
+        If there is no such survey, or its file or a report is not valid; with line and column.
     """
     if reports is None:
         with opened(store) as found:
