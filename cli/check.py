@@ -14,11 +14,12 @@ from deniable import coins
 from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
-from deniable.cli.output import STDOUT, show, table, write
+from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.items import Item
 from deniable.questions import Protection, Question
+from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
 from deniable.wording import asked_if_codes, at_most, quantity, sureness

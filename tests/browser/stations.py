@@ -9,7 +9,7 @@ at. So a further station is a line of a walk that passes there::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -366,7 +366,7 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     around_a_survey,
 )
 
-IN_ENGLISH: tuple[Walk, ...] = (a_part_is_drawn, of_one_question, long_texts, of_other_surveys)
+IN_ENGLISH: tuple[Walk, ...] = (a_part_is_drawn, of_one_question, of_other_surveys, long_texts)
 
 
 def open_all(page: Page) -> None:
@@ -396,9 +396,11 @@ def answer_all(page: Page) -> None:
         page.proceed()
 
 
-def stations(way: Way) -> Iterator[str]:
+def stations(way: Way, left_out: Container[Walk] = ()) -> Iterator[str]:
     """Lead a browser along all walks in its language, and name each station when it is there."""
     for walk in IN_EVERY_LANGUAGE + (IN_ENGLISH if way.language == "en" else ()):
+        if walk in left_out:
+            continue
         for name in walk(way):
             yield f"{walk.__name__.replace('_', ' ')}: {name}"
 
