@@ -9,7 +9,7 @@ export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";
 export const offersYesNo = ({ type }) => type === "many";
 
 /** Whether its answers are numbers. @param {Question} question */
-export const isNumber = ({ type }) => type === "number";
+export const isOfNumbers = ({ type }) => type === "number";
 
 /** How many answers its controls offer, whatever its items say. @param {Question} question */
 export const ownAnswers = ({ type, answers, prefer_not_to_say }) =>
