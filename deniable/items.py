@@ -35,12 +35,14 @@ class Item:
     protection : Protection
     memory : Memory or None
         Of a randomised item that is asked in waves: what a device keeps of it.
+    has_spinner : bool
+        Whether it is asked in Warner's own form, by a spinner that points to one of two statements.
 
     Raises
     ------
     ValueError
-        If there is not a row for each truth and a column for each report, or an item that is sent
-        as it is given is not.
+        If there is not a row for each truth and a column for each report, an item that is sent as
+        it is given is not, or a spinner stands where it could not make the channel.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Item:
     channel: Channel
     protection: Protection
     memory: Memory | None = None
+    has_spinner: bool = False
 
     def __post_init__(self) -> None:
         """Hold the names to the channel: who had no row could send nothing, and would so tell."""
@@ -60,6 +63,14 @@ class Item:
             self.memory is not None or self.channel != identity(len(self.truths))
         ):
             raise ValueError(f"item {self.id!r} is direct: expected it to be sent as it is given")
+        if self.has_spinner and (
+            self.memory is not None
+            or self.protection is Protection.DIRECT
+            or not self.channel.is_symmetric
+        ):
+            raise ValueError(
+                f"item {self.id!r}: expected statements where two answers are flipped alike, once"
+            )
 
     @property
     def longitudinal(self) -> Channel:
@@ -95,6 +106,38 @@ class Item:
         return millionths
 
     @property
+    def kept_words(self) -> int:
+        """How many random words a device draws besides the item's own, for what it keeps.
+
+        One for each truth of what is remembered from wave to wave, and one for a spinner: it hides
+        where the spinner points in what may stay on the disk.
+        """
+        return int(self.has_spinner) if self.memory is None else len(self.truths)
+
+    def sample(self, truth: int, word: int) -> int:
+        """Draw the report of what is asked once: as every device does, bit by bit.
+
+        A spinner points to the statement of what somebody of the second truth would send. The reply
+        to it is the report, 1 if it is true: so the channel, flipped alike, is made for both truths
+        by where the same spinner points.
+
+        Parameters
+        ----------
+        truth : int
+            Index of a truth.
+        word : int
+            A uniform 32-bit word.
+
+        Returns
+        -------
+        int
+            Index of a report.
+        """
+        if not self.has_spinner:
+            return self.channel.sample(truth, word)
+        return int(truth == self.channel.sample(1, word))
+
+    @property
     def one_report_millionths(self) -> int:
         """Privacy loss of a single report in millionths: less than of all, where it is in waves."""
         own = None if self.memory is None else self.memory.one_report_millionths
@@ -125,6 +168,7 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             reports=name_reports(question.truths, channel),
             channel=channel,
             protection=question.protection,
+            has_spinner=bool(question.statements),
         )
         for (id, text), channel in zip(question.parts, channels, strict=True)
     )

@@ -62,6 +62,7 @@ def _question(question: Question, texts: QuestionTexts) -> Question:
         hint=texts.hint,
         answers=_answers(question.answers, dict(texts.answers)),
         rows=_answers(question.rows, dict(texts.rows)),
+        statements=_answers(question.statements, dict(texts.statements)),
     )
 
 

@@ -137,7 +137,7 @@ def _words(
     for item, truth, alternative in zip(survey.items, one, other, strict=True):
         for _ in range(_TRIES):
             word = int(rng.integers(ROW_SUM))
-            remembered = _some(rng, len(item.truths)) if item.memory is not None else []
+            remembered = _some(rng, item.kept_words)
             if _byte(item, truth, word, remembered) == _byte(item, alternative, word, remembered):
                 break
         else:
@@ -155,7 +155,7 @@ def _words(
 
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
     if item.memory is None:
-        return item.channel.sample(truth, word)
+        return item.sample(truth, word)
     return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)
 
 
