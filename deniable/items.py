@@ -9,6 +9,7 @@ from typing import Final
 
 from deniable import waves
 from deniable.channel import Channel, identity
+from deniable.languages import Say, in_english
 from deniable.questions import Answer, Protection, Question
 from deniable.waves import Memory
 
@@ -73,6 +74,11 @@ class Item:
             )
 
     @property
+    def reports_name_truths(self) -> bool:
+        """Whether each report speaks for one truth, see `name_reports`."""
+        return [one.code for one in self.reports] == [one.code for one in self.truths]
+
+    @property
     def longitudinal(self) -> Channel:
         """The channel behind all reports ever, while the answer stays the same (see `waves`)."""
         return self.channel if self.memory is None else self.memory.permanent
@@ -91,7 +97,7 @@ class Item:
 
         None if it is asked directly, or its reports are not named after its truths.
         """
-        if self.protection is Protection.DIRECT or self.reports != self.truths:
+        if self.protection is Protection.DIRECT or not self.reports_name_truths:
             return None
         return tuple(float(1 - kept) for kept in self.channel.probabilities.diagonal())
 
@@ -165,7 +171,7 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             question=question.id,
             text=text,
             truths=question.truths,
-            reports=name_reports(question.truths, channel),
+            reports=_name_reports_of(question, channel),
             channel=channel,
             protection=question.protection,
             has_spinner=bool(question.statements),
@@ -197,6 +203,19 @@ def remember(item: Item, flip: Fraction) -> Item:
         return item
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
     return replace(item, channel=memory.compose(), memory=memory)
+
+
+def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
+    """Name the reports of a question: what is said to a statement is what is read in its report."""
+    named = name_reports(question.truths, channel)
+    if not question.statements:
+        return named
+    return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))
+
+
+def replies(say: Say = in_english) -> tuple[str, str]:
+    """Say what can be replied to the statement that a spinner points to, by what is reported."""
+    return say("Not true of me"), say("True of me")
 
 
 def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:

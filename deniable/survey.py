@@ -34,7 +34,6 @@ from deniable.questions import (
     Pages,
     Protection,
     Question,
-    QuestionType,
     wave_question,
 )
 
@@ -364,7 +363,8 @@ class Survey:
                         f"{question.id!r}, and none besides"
                     )
             if question.statements and (
-                question.type is not QuestionType.SINGLE
+                question.is_number
+                or question.has_several_items
                 or question.shuffled
                 or [statement.code for statement in question.statements] != codes
             ):

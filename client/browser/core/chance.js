@@ -18,12 +18,12 @@ export const deviceRandomness = (words) => {
 };
 
 /**
- * How many words the noise takes: one an item, and one for each truth of what is kept in waves.
- *
- * @param {SurveyDocument} survey
+ * How many words the noise takes: one an item, one for each truth of what is kept in waves, and one to
+ * hide where a spinner points. @param {SurveyDocument} survey
  */
-function wordsOf({ items }) {
-  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), 0);
+function wordsOf({ items, questions }) {
+  const spinners = questions.filter(({ statements }) => statements).length;
+  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), spinners);
 }
 
 /**

@@ -58,12 +58,7 @@ export function epsilon(weights) {
   return Math.log(largest);
 }
 
-/**
- * Running sums: the thresholds that a word is compared with.
- *
- * @param {number[]} row
- * @returns {number[]}
- */
+/** Running sums: the thresholds that a word is compared with. @param {number[]} row */
 export function cumulative(row) {
   let sum = 0;
   return row.map((weight) => (sum += weight));

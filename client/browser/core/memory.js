@@ -47,6 +47,7 @@ export function openMemory(storage, survey, person, wave = 0) {
         0,
       ),
     ready: () => [],
+    write,
     report: () => kept().unsent,
     keep: (report, due, price, more) => {
       const { reported, spent = 0 } = kept();

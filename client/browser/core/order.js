@@ -18,11 +18,7 @@ export function shufflesOf(survey) {
   return found;
 }
 
-/**
- * An order, every one equally likely: distinct words are.
- *
- * @param {Uint32Array} words
- */
+/** An order, every one equally likely: distinct words are. @param {Uint32Array} words */
 export function orderOf(words) {
   return [...words.keys()].sort((one, other) => words[one] - words[other]);
 }

@@ -31,7 +31,7 @@ export function inWave(storage, survey, person, wave) {
   let maps = [];
   return {
     ...memory,
-    ready: (words) => {
+    ready: ({ words }) => {
       const before = laws.map((law) => known()[law]);
       maps = drawMaps(survey, words, before);
       const ready = readyReports(survey, words, maps);

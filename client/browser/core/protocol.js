@@ -6,6 +6,7 @@ import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
+import { checkStatements } from "./statement.js";
 import { checkWaves } from "./waves.js";
 
 /** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
@@ -121,6 +122,7 @@ function checkItem(survey, item) {
   ) {
     throw new Refusal("the answers do not match the probabilities that randomise them");
   }
+  if (question.statements) checkStatements(survey, question, item);
   if (question.protection === "direct") {
     if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Refusal("it says that answers are sent as you give them, but they are not");
@@ -150,13 +152,9 @@ export function placesOf(survey, { id }) {
   return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
 }
 
-/**
- * What chance decides about what is asked: questions first, then items of a question.
- *
- * @param {SurveyDocument} survey
- * @returns {Draw[]}
- */
+/** What chance decides about what is asked: questions first. @param {SurveyDocument} survey */
 export function drawsOf(survey) {
+  /** @type {Draw[]} */
   const draws = [];
   if (survey.ask !== undefined) {
     const { count, questions } = survey.ask;

@@ -20,11 +20,7 @@ export function openStorage() {
   }
 }
 
-/**
- * Whether something can be kept: some browsers throw only when it is.
- *
- * @param {Storage} storage
- */
+/** Whether something can be kept: some browsers throw only when it is. @param {Storage} storage */
 export function canWrite(storage) {
   try {
     storage.setItem("deniable?", "1");

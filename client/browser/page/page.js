@@ -9,6 +9,7 @@ import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { openMemory, readEntry } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
+import { withSpinners } from "../core/statement.js";
 import { keyOf } from "../core/storage.js";
 import { keepToLimit, showAnswered } from "./answered.js";
 import { digitsIn, tellOfChange } from "./changed.js";
@@ -29,7 +30,9 @@ export async function openPage(device, person = 1) {
     const survey = await fetchSurvey(address);
     const memory = survey.waves
       ? inWave(storage, survey, person, Number(root.dataset.wave))
-      : openMemory(storage, survey, person);
+      : survey.questions.some(({ statements }) => statements)
+        ? withSpinners(storage, survey, person, window)
+        : openMemory(storage, survey, person);
     const somebodyElse = () => void openPage(device, person + 1);
     const session = { root, survey, address, memory, somebodyElse };
     const waiting = memory.report();

@@ -18,8 +18,9 @@ export function review(survey, entries, { truths, skipped }, report, change) {
     const { question, places, control } = entry;
     const asked = !skipped.has(entry);
     const items = places.map((place) => survey.items[place]);
+    const said = asked ? control?.said?.() : undefined;
     const answers = control
-      ? inWords(question, items, truthsAt(truths, places), asked)
+      ? (said ?? inWords(question, items, truthsAt(truths, places), asked))
       : [say("You have already answered this on this device. It is not sent again.")];
     const link = element("button", { type: "button", class: "link" }, say("Change"));
     link.setAttribute(

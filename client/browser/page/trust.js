@@ -96,7 +96,7 @@ function pictures(survey, item) {
         return element("figure", {}, hundredPeople(count, words), caption(words));
       }),
     ),
-    ...coinLines(item).map((text) => element("p", {}, text)),
+    ...(question?.statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
   ];
 }
 
