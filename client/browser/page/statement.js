@@ -64,7 +64,7 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       if (reply === undefined) throw new Unanswered(say("Choose an answer"));
       return [reply ? pointed : 1 - pointed];
     },
-    said: () => [`“${texts[pointed]}”`, replies()[group.value() ?? 0]],
+    said: () => [say("“{question}”", { question: texts[pointed] }), replies()[group.value() ?? 0]],
     // What was sent and where the pointer stood would tell the truth together: neither stays.
     reset: () => {
       group.reset();
