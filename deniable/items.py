@@ -208,7 +208,7 @@ def remember(item: Item, flip: Fraction) -> Item:
 def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
     """Name the reports of a question: what is said to a statement is what is read in its report."""
     named = name_reports(question.truths, channel)
-    if not question.statements:
+    if not question.statements or not channel.is_symmetric:
         return named
     return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))
 
