@@ -71,11 +71,6 @@ WEAKENED = {
         "law.length === weights.length &&",
         "",
     ),
-    "a spinner where truths are not flipped alike": (
-        "core/statement.js",
-        "one[0] === rest[0][1]",
-        "one[0] >= 0",
-    ),
     "a spinner over more answers than two": (
         "core/statement.js",
         "rest.length === 1 && one.length === 2",
