@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from deniable import coins
-from deniable.channel import ROW_SUM
+from deniable.channel import ROW_SUM, Channel
 from deniable.exact import MILLION
 from deniable.items import Item
 from deniable.questions import Protection, Question
@@ -80,12 +80,6 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
         if asking(survey, question).on_sheet
         for place in survey.places[question.id]
     )
-
-
-def epsilon_on_sheet(survey: Survey) -> float:
-    """Return the most that answering the whole sheet reveals: the sum over what it asks."""
-    millionths = sum(survey.items[place].one_report_millionths for place in places_on_sheet(survey))
-    return millionths / MILLION
 
 
 def check_sheet(answers: bytes, survey: Survey) -> None:

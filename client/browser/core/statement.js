@@ -38,29 +38,38 @@ export function readyReplies(survey, words) {
 }
 
 /**
- * A memory that knows where the spinners point, until the report is made.
+ * A memory that knows where the spinners of a person point, until the report is made.
  *
  * @type {(...of: [Storage | undefined, SurveyDocument, person: number, {name: string}]) => Memory}
  */
 export const withSpinners = (storage, survey, person, tab) => {
   const memory = openMemory(storage, survey, person);
+  const mark = markOf([survey.revision, person]);
+  // A tab that several people use has an entry of each: a mark, and a number for each spinner.
+  const entries = () => tab.name.split(",").map((entry) => entry.split(" "));
+  const rename = (/** @type {string[][]} */ own) => {
+    const others = entries().filter(([whose]) => whose && whose !== mark);
+    tab.name = [...others, ...own].map((entry) => entry.join(" ")).join(",");
+  };
   return {
     ...memory,
     ready: ({ words, orders }) => {
-      const { hiding = [...words.subarray(survey.items.length)] } = memory.kept();
-      const mark = markOf([survey.revision, person, hiding]);
-      const [whose, ...hidden] = tab.name.split(" ");
-      spinnersIn(survey).forEach((place, turn) => {
-        if (whose === mark) words[place] = Number(hidden[turn]) ^ hiding[turn];
-        hidden[turn] = String(words[place] ^ hiding[turn]);
+      const fresh = [...words.subarray(survey.items.length)];
+      const { hiding: kept = [] } = memory.kept();
+      // Before it was revised it may have had fewer spinners.
+      const hiding = kept.length === fresh.length ? kept : fresh;
+      const known = entries().find(([whose]) => whose === mark);
+      const hidden = spinnersIn(survey).map((place, turn) => {
+        if (known) words[place] = Number(known[turn + 1]) ^ hiding[turn];
         orders.set(survey.items[place].question, [words[place]]);
+        return String(words[place] ^ hiding[turn]);
       });
       memory.write({ hiding });
-      tab.name = [mark, ...hidden].join(" ");
+      rename([[mark, ...hidden]]);
       return readyReplies(survey, words);
     },
     keep: (report, due, price) => {
-      tab.name = "";
+      rename([]);
       memory.keep(report, due, price, { hiding: undefined });
     },
   };

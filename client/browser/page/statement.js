@@ -12,6 +12,21 @@ import { say } from "./say.js";
 /** What can be sent, by its byte. */
 export const replies = () => [say("Not true of me"), say("True of me")];
 
+/** What happens to an answer, where all that is randomised has a spinner. */
+export const spinnerSteps = () => [
+  say("A spinner picks one of two statements."),
+  say("Only this device knows which one."),
+  say("You say if it is true of you. Only that is sent."),
+];
+
+export const whichIsTrue = () => say("Pretend that one of these is true of you. Tap it.");
+
+/** Of made-up replies, all of one truth. @param {number[]} made */
+export const spunInWords = (made) =>
+  say("The spinner pointed to this statement {count} of 10 times. The replies do not show when.", {
+    count: made.filter((reply) => reply).length,
+  });
+
 /**
  * @param {Question} question
  * @param {Item} item
