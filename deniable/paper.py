@@ -10,8 +10,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from deniable import coins
-from deniable.channel import ROW_SUM, Channel
-from deniable.exact import MILLION
+from deniable.channel import ROW_SUM
 from deniable.items import Item
 from deniable.questions import Protection, Question
 from deniable.report import NOT_ASKED, ValueMistake, check_answers

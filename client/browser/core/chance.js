@@ -8,11 +8,7 @@ import { orderOf, shufflesOf } from "./order.js";
 import { drawsOf } from "./protocol.js";
 import { drawChance } from "./report.js";
 
-/**
- * Where all chance on this device comes from.
- *
- * @type {Randomness}
- */
+/** Where all chance on this device comes from. @type {Randomness} */
 export const deviceRandomness = (words) => {
   crypto.getRandomValues(words);
 };

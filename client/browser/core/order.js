@@ -5,7 +5,6 @@ import { hasSeveralItems } from "./questions.js";
 
 /**
  * What is shuffled, and how many there are of it: questions under "", the others under theirs.
- *
  * @param {SurveyDocument} survey
  */
 export function shufflesOf(survey) {
@@ -25,7 +24,6 @@ export function orderOf(words) {
 
 /**
  * All indices: these first, the rest after them as they are.
- *
  * @param {number[]} first
  * @param {unknown[]} all
  */

@@ -10,7 +10,6 @@ import { drawMaps, readyReports } from "./waves.js";
 
 /**
  * The memory of a device, for one wave of a survey.
- *
  * @param {Storage | undefined} storage
  * @param {SurveyDocument} survey
  * @param {number} person

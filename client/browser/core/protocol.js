@@ -18,7 +18,6 @@ const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
  * the label says. A server that shows one law and has another sampled is found out here.
  *
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
- *
  * @param {SurveyDocument} survey
  * @throws {Refusal} if something reveals more than is promised
  */
@@ -70,7 +69,6 @@ export function checkPromise(survey) {
 
 /**
  * What the dearest cost together, all of them if no number is given.
- *
  * @param {number[]} costs
  * @param {number} [count]
  */
@@ -81,7 +79,6 @@ function dearest(costs, count) {
 
 /**
  * Refuse draws that cannot be made: the sum above would not be that of what is asked.
- *
  * @param {SurveyDocument} survey
  */
 function checkDraws(survey) {
@@ -145,7 +142,6 @@ function isIdentity(weights) {
 
 /**
  * The items of a question, each with its place in the report.
- *
  * @param {SurveyDocument} survey
  * @param {{id: string}} question
  * @returns {number[]}

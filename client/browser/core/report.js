@@ -18,7 +18,6 @@ const TRIES = 8;
 /**
  * Everything that chance decides, drawn when the page opens and before anybody has answered: the
  * time that it takes cannot depend on an answer.
- *
  * @param {Randomness} randomness
  * @param {number} items
  * @param {number[]} choices how many each draw of what is asked chooses from
@@ -46,7 +45,6 @@ export function drawChance(randomness, items, choices = []) {
 
 /**
  * Randomise: from the truths to the bytes that are sent.
- *
  * @param {SurveyDocument} survey
  * @param {number[]} truths index of the true answer to each item
  * @param {Uint32Array} words one for each item

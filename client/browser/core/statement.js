@@ -39,7 +39,6 @@ export function readyReplies(survey, words) {
 
 /**
  * A memory that knows where the spinners of a person point, until the report is made.
- *
  * @type {(...of: [Storage | undefined, SurveyDocument, person: number, {name: string}]) => Memory}
  */
 export const withSpinners = (storage, survey, person, tab) => {

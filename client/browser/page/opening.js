@@ -9,7 +9,13 @@ import { helpline, linked } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerSteps } from "./statement.js";
 import { implication, sureness } from "./sureness.js";
-import { leastProtected, ofHundred, randomisedItems, statementsOf, whatChanceDoes } from "./trust.js";
+import {
+  leastProtected,
+  ofHundred,
+  randomisedItems,
+  statementsOf,
+  whatChanceDoes,
+} from "./trust.js";
 import { tryOut } from "./tryout.js";
 import { whatWasDrawn, whenItIsSeen } from "./words.js";
 
