@@ -119,6 +119,9 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         driver.execute_async_script(f"setTimeout(arguments[0], {2 * SESSION_IS_WRITTEN})")
         page.to_review()
         said = page.text("dl.review [data-question=took]")
+        assert "Ich" not in said
+        page.show_answers()
+        said = page.text("dl.review [data-question=took]")
         assert "„Ich" in said
         assert "Ja" not in said
         assert page.send() == "stored"
@@ -131,11 +134,31 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         ]
         assert "hiding" not in page.remembered()["deniable:spun"]
         driver.execute_async_script(f"setTimeout(arguments[0], {SESSION_IS_WRITTEN})")
+        check_somebody_else(page, pointed_by)
     profile = tmp_path / "profile"
     # What hides it is there for a while, as all that a browser deletes; what it hid never was.
     assert found_on_disk(profile, f'"hiding":[{hiding}]')
     for trace in (mark, hidden, str(pointed_by)):
         assert found_on_disk(profile, trace) == [], trace
+
+
+def check_somebody_else(page: Page, pointed_by: int) -> None:
+    """Have another person answer after one who is done, come back, and leave quickly."""
+    driver = page.driver
+    page.click(".else button")
+    page.wait(lambda: page.all("[data-pointed]"))
+    scene = driver.execute_script(SCENE)
+    (hiding,) = json.loads(page.remembered()["deniable:spun:2"])["hiding"]
+    (own,) = driver.execute_script("return window.name").split(",")
+    assert (int(own.split(" ")[1]) ^ hiding) % 2**32 != pointed_by
+    driver.refresh()
+    page.wait(lambda: page.all("[data-outcome]"))
+    assert not page.all("[data-pointed]")
+    page.click(".else button")
+    page.wait(lambda: page.all("[data-pointed]"))
+    assert driver.execute_script(SCENE) == scene
+    left = "document.querySelector('a.exit').click(); return [window.name, localStorage.length]"
+    assert driver.execute_script(left) == ["", 0]
 
 
 def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdriver.Chrome) -> None:

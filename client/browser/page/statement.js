@@ -40,20 +40,17 @@ export function statementField({ id, statements = [] }, { weights }, word) {
   const field = element(
     "div",
     { "data-pointed": String(pointed) },
+    element("p", {}, say("The pointer shows this statement:")),
     element(
       "div",
       { class: "spinner" },
       disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
-      element(
-        "div",
-        {},
-        element("p", {}, say("The pointer shows this statement:")),
-        element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
-      ),
+      element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
     ),
     element("p", {}, say("Is it true of you?")),
     group.element,
     element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
+    element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
     element(
       "ul",
       { class: "hint sectors" },
@@ -114,7 +111,7 @@ function discInWords([first, second], row, pointed) {
 function disc(share, turn, words) {
   const [x, y] = [Math.sin, Math.cos].map((of) => 48 * of(2 * Math.PI * share));
   const sector = `M50 50V2A48 48 0 ${Number(share > 0.5)} 1 ${50 + x} ${50 - y}z`;
-  const pointer = svg("path", { class: "pointer", d: "M44 56L50 8L56 56L50 52z" });
+  const pointer = svg("path", { class: "pointer", d: "M45 50L50 6L55 50A5 5 0 1 1 45 50z" });
   return svg(
     "svg",
     { class: "disc", viewBox: "0 0 100 100", role: "img", "aria-label": words },

@@ -116,14 +116,41 @@ test("in another tab, for another person, another survey or after forgetting it 
   assert.notEqual(opened(storage, { name: "" }).word, word);
   // The first tab is none the worse for it.
   assert.equal(opened(storage, tab).word, word);
-  const { name } = tab;
   for (const how of [{ person: 2 }, { survey: other }]) {
-    tab.name = name;
     assert.notEqual(opened(storage, tab, how).word, word);
   }
-  tab.name = name;
+  assert.equal(opened(storage, tab).word, word);
   delete storage[KEY];
   assert.notEqual(opened(storage, tab).word, word);
+});
+
+test("several people who use a tab by turns keep their own spinners, each until their own report", () => {
+  const [storage, tab] = [storageOf(), { name: "" }];
+  const turns = [1, 2, 3].map((person) => opened(storage, tab, { person }));
+  const again = () => [1, 2, 3].map((person) => opened(storage, tab, { person }).word);
+  assert.equal(new Set(turns.map(({ word }) => word)).size, 3);
+  assert.deepEqual(
+    again(),
+    turns.map(({ word }) => word),
+  );
+  const { memory, survey } = turns[1];
+  const due = survey.items.map(() => true);
+  memory.keep(makeReport(survey, "0".repeat(32), []), due, memory.price(due));
+  assert.equal(tab.name.split(",").length, 2);
+  assert.deepEqual(
+    ["", ":2", ":3"].map((person) => "hiding" in JSON.parse(storage[KEY + person])),
+    [true, false, true],
+  );
+  const [one, , three] = again();
+  assert.deepEqual([one, three], [turns[0].word, turns[2].word]);
+});
+
+test("what hides too few spinners, from before a survey had more of them, hides none", () => {
+  const [storage, tab] = [storageOf(), { name: "" }];
+  const { word } = opened(storage, tab);
+  storage[KEY] = JSON.stringify({ hiding: [] });
+  assert.notEqual(opened(storage, tab).word, word);
+  assert.equal(JSON.parse(storage[KEY]).hiding.length, 1);
 });
 
 test("nobody decides where it points by the name of a tab", () => {
