@@ -137,7 +137,7 @@ def test_a_question_by_statements_has_a_disc_with_a_part_for_each() -> None:
     page = sheet_page(survey)
     asked = question(page, "Took?")
     assert "grey part: “I never did” It stops on the white part: “I did”" in asked
-    assert asked.endswith("Not true of me True of me")
+    assert asked.rstrip().endswith("Not true of me True of me")
     # Nothing is forced here, and nobody is told so.
     assert "tick what it tells you to tick" not in text_of(page)
     assert "style=" not in page
