@@ -188,9 +188,9 @@ def test_each_kind_of_survey_says_what_it_has_to(
     assert [one.text for one in (never, once)] == [one.text for one in statements]
     for button, true in ((never, (2, 3)), (once, (7, 8))):
         button.click()
-        fallen = [one.get_property("textContent") for one in page.all(".reports li")]
-        count = fallen.count("True of me")
-        assert (len(fallen), count in true) == (10, True)
+        made = [one.get_property("textContent") for one in page.all(".reports li")]
+        count = made.count("True of me")
+        assert (len(made), count in true) == (10, True)
         assert str(count) in page.text(".try [role=status]")
     assert "coin" not in inside(page, "try")
     # Reports that are codes: no crowd of answers, and their own words to try.
