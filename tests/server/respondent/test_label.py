@@ -156,11 +156,10 @@ def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, stor
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
         store.register(read(text).survey)
-        page = call("/s/disc/privacy").text
-        assert [words in page for words in (spinner, others)] == said
-        assert "a paper clip" in page
-    page = call("/s/doping/privacy").text
-    assert [words in page for words in (spinner, others)] == [False, True]
+        for_people = call("/s/disc/privacy").text.split('class="experts"')[0]
+        assert [words in for_people for words in (spinner, others)] == said
+        assert "Spin a paper clip" in re.sub(r"\s+", " ", for_people)
+    assert spinner not in call("/s/doping/privacy").text
 
 
 def test_a_hundred_people_are_a_hundred() -> None:
