@@ -58,6 +58,10 @@
  *   core/panel.js           what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
  *
+ * statement.js: what a question that is asked by a spinner and two statements needs
+ *   core/statement.js       where the spinner points, and what is sent by that
+ *   page/statement.js       the spinner, and the statement that it points to
+ *
  * number.js: what a question for a number needs
  *   page/number.js          a slider and a typed number
  *

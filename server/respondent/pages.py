@@ -168,6 +168,7 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs, in the order in which they load."""
     parts = {
         "waves.js": survey.waves is not None,
+        "statement.js": any(question.statements for question in survey.questions),
         "number.js": any(question.is_number for question in survey.questions),
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,

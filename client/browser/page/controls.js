@@ -9,6 +9,7 @@ import { radioGroup, tickBoxes } from "./choices.js";
 import { element } from "./dom.js";
 import { numberField } from "./number.js";
 import { say } from "./say.js";
+import { statementField } from "./statement.js";
 
 export const none = () => say("None of these");
 
@@ -21,7 +22,9 @@ export const none = () => say("None of these");
 export function controlFor(question, items, order = []) {
   switch (question.type) {
     case "single":
-      return single(question, items, order);
+      return question.statements
+        ? statementField(question, items[0], order[0])
+        : single(question, items, order);
     case "many":
       return many(question, items, order);
     case "number":
