@@ -27,6 +27,7 @@
  *   page/trust.js           why the answers are protected
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
+ *   page/errors.js          what is missing
  *   page/choices.js         radio buttons and tick boxes
  *   page/controls.js        the controls of each kind of question
  *   page/form.js            the questions
@@ -54,7 +55,11 @@
  *   page/waves.js           what is said of it
  *
  * number.js: what a question for a number needs
- *   page/number.js          a slider and a typed number
+ *   page/typed.js           which number somebody means by what they typed
+ *   page/number.js          a button for each number, or a field to type it in
+ *
+ * grid.js: what a question with several rows needs
+ *   page/grid.js            a table, or one row at a time
  *
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection

@@ -160,6 +160,10 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
     parts = {
         "waves.js": survey.waves is not None,
         "number.js": any(question.is_number for question in survey.questions),
+        "grid.js": any(
+            question.has_several_items and not question.offers_yes_no
+            for question in survey.questions
+        ),
         "comprehension.js": survey.comprehension,
         "main.js": True,
     }

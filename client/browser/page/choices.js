@@ -6,6 +6,7 @@
  * one ticked at a time, one stop for the Tab key, arrow keys to move.
  */
 
+import { offered } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { element, forgetfulInput } from "./dom.js";
 import { say } from "./say.js";
@@ -97,4 +98,18 @@ export function tickBoxes(id, texts, alone, first = []) {
  */
 function row(input, text) {
   return element("div", { class: "choice" }, input, element("label", { for: input.id }, text));
+}
+
+/**
+ * The words for declining, the last of what can be answered, if it is offered.
+ *
+ * @param {Question} question
+ * @param {Item} item
+ */
+export function declining(question, item) {
+  return question.prefer_not_to_say
+    ? offered(question, item)
+        .slice(-1)
+        .map(({ text }) => text)
+    : [];
 }

@@ -12,9 +12,10 @@ import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
-import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
+import { errorSummary, showMistakes } from "./errors.js";
+import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { label, openFrame, wayBack } from "./frame.js";
-import { errorSummary, privacyNote } from "./panels.js";
+import { privacyNote } from "./panels.js";
 import { refuse } from "./refuse.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
@@ -133,8 +134,10 @@ export class Questionnaire {
 
   /** @param {Mistake[]} mistakes */
   complain(mistakes) {
-    showMistakes(this.paper.entries, mistakes);
-    errorSummary(this.frame.summary, mistakes);
+    const { pages, entries } = this.paper;
+    const shown = pages[this.view.place]?.filter(({ field }) => !field.hidden);
+    showMistakes(entries, mistakes);
+    errorSummary(this.frame.summary, mistakes, shown?.length === 1);
   }
 
   /** @param {View} next */

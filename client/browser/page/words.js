@@ -9,7 +9,7 @@ import { inDigits, say } from "./say.js";
 
 /** @param {"randomised" | "direct"} protection */
 export const protectionMark = (protection) =>
-  protection === "direct" ? say("Sent as you give it") : say("Randomised before it is sent");
+  protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
 
 /** Above this ε (odds of 148 to 1) chance hides little, and the page says so. */
 export const WEAK = 5;
