@@ -63,7 +63,8 @@ export function radioGroup(id, texts, first = []) {
 }
 
 /**
- * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them.
+ * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them. Who
+ * pressed one of them by mistake gets the others back.
  *
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
@@ -75,20 +76,41 @@ export function tickBoxes(id, texts, alone, first = []) {
   const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
   const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
   if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, say("or")));
+  const undo = element("button", { type: "button", class: "link", hidden: true });
+  undo.textContent = say("Tick the others again");
+  rows.push(element("p", { class: "undo", role: "status" }, undo));
   const group = element("div", { class: "choices" }, ...rows);
+  /** What was unticked is marked at its input: nothing but inputs holds an answer. */
+  const settle = () => {
+    undo.hidden = true;
+    inputs.forEach((input) => delete input.dataset.unticked);
+  };
   group.addEventListener("change", (event) => {
+    settle();
     const changed = inputs.findIndex((input) => input === event.target);
     if (!inputs[changed]?.checked) return;
     inputs.forEach((input, place) => {
       const excludes = changed >= texts.length || place >= texts.length;
-      if (place !== changed && excludes) input.checked = false;
+      if (place === changed || !excludes || !input.checked) return;
+      input.checked = false;
+      if (place >= texts.length) return;
+      input.dataset.unticked = "";
+      undo.hidden = false;
     });
+  });
+  undo.addEventListener("click", () => {
+    inputs.forEach((input) => (input.checked = "unticked" in input.dataset));
+    inputs.find(({ checked }) => checked)?.focus();
+    group.dispatchEvent(new Event("change", { bubbles: true }));
   });
   return {
     element: group,
     first: inputs[0],
     value: () => inputs.flatMap((input, place) => (input.checked ? [place] : [])),
-    reset: () => inputs.forEach((input) => (input.checked = false)),
+    reset: () => {
+      inputs.forEach((input) => (input.checked = false));
+      settle();
+    },
   };
 }
 
