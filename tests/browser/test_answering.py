@@ -219,11 +219,18 @@ def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: 
     assert ticked() == [True, True, False, False]
     assert kinds.driver.switch_to.active_element.get_attribute("id") == "offered-0"
     assert not undo.is_displayed()
+    # Who declines leaves nothing that tells of more.
     kinds.answer(["offered-3"])
     assert ticked() == [False, False, False, True]
-    # Who ticks another one goes on: there is nothing to undo, and nothing of it is left.
+    assert not undo.is_displayed()
+    assert not kinds.all("[data-unticked]")
     kinds.answer(["offered-1"])
     assert ticked() == [False, True, False, False]
+    # Who ticks another one goes on, and nothing of what was undone is left.
+    kinds.answer(["offered-2"])
+    assert undo.is_displayed()
+    kinds.answer(["offered-0"])
+    assert ticked() == [True, False, False, False]
     assert not undo.is_displayed()
     assert not kinds.all("[data-unticked]")
     kinds.answer(["offered-2"])

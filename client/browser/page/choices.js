@@ -64,11 +64,11 @@ export function radioGroup(id, texts, first = []) {
 
 /**
  * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them. Who
- * pressed one of them by mistake gets the others back.
+ * pressed the first of them by mistake gets the others back.
  *
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
- * @param {string[]} alone such as "None of these"
+ * @param {string[]} alone "None of these", and to decline
  * @param {number[]} [first] those that come first, in this order
  */
 export function tickBoxes(id, texts, alone, first = []) {
@@ -93,7 +93,8 @@ export function tickBoxes(id, texts, alone, first = []) {
       const excludes = changed >= texts.length || place >= texts.length;
       if (place === changed || !excludes || !input.checked) return;
       input.checked = false;
-      if (place >= texts.length) return;
+      // Who declines may have somebody beside them: then nothing tells that there was more.
+      if (place >= texts.length || changed > texts.length) return;
       input.dataset.unticked = "";
       undo.hidden = false;
     });

@@ -48,7 +48,7 @@ export function gridControl(question, items, order) {
   return {
     element: element(
       "div",
-      { class: fits(answers) ? "grid matrix" : "grid" },
+      { class: fits(answers) && "matrix" },
       element("p", { class: "hint" }, say("After each answer, the next row opens.")),
       // Each label says the same beside its button.
       element("div", { class: "heads", "aria-hidden": "true" }, ...heads),

@@ -95,10 +95,10 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
     ("path", "scripts"),
     [
         ("/s/doping", ["leave", "main"]),
-        ("/s/journeys", ["leave", "language", "number", "main"]),
+        ("/s/journeys", ["leave", "language", "number", "grid", "main"]),
         ("/s/season", ["leave", "waves", "main"]),
         ("/s/classroom", ["leave", "comprehension", "main"]),
-        ("/s/kinds", ["leave", "number", "main"]),
+        ("/s/kinds", ["leave", "number", "grid", "main"]),
         ("/device", ["leave", "language", "waves", "device", "main"]),
         ("/s/doping/privacy", ["leave"]),
         ("/s/journeys/sheet", ["leave"]),
