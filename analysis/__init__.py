@@ -40,7 +40,6 @@ In the order in which data flows:
 `export`, `formats`   those results in rows, and the formats in which rows are kept
 `figures`             those results as figures
 `coefficient_figure`  a regression as a figure
-`doors`               packages that load what they offer when somebody asks for it
 ====================  ===========================================================================
 
 Everything after the tally costs the same whatever the number of respondents, except where
@@ -49,7 +48,7 @@ respondents are told apart: regression and samples with weights.
 
 from typing import TYPE_CHECKING
 
-from deniable.analysis.doors import door
+from deniable.doors import door
 
 if TYPE_CHECKING:
     from deniable.analysis import (

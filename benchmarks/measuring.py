@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable.cli.output import console, table
+from deniable.study.tables import console, table
 
 RUNS = 5
 """Measurements of each side, alternating. The figure is the median of their ratios."""

@@ -16,11 +16,11 @@ from benchmarks.peer_environment import PeerError, Peers, install, running
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.resampling import bootstrap, shares
 from deniable.channel import Channel
-from deniable.cli.output import console
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import os_words, seeded_words
 from deniable.designs.block import best_k_ary
 from deniable.estimator import least_variance
+from deniable.study.tables import console
 
 N: Final = 1_000_000
 EPSILON: Final = 1.0

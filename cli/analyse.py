@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
 import click
 import yaml
+from click.core import ParameterSource
 
 from deniable import designs
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.regression.fit import METHODS
-from deniable.cli import analyse_regression, analyse_shares
-from deniable.cli.analysed import Analysed, DataFile
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -27,9 +28,15 @@ from deniable.cli.help import ending
 from deniable.cli.options import (
     force_option,
     output_option,
+    revision_option,
+    store_option,
 )
 from deniable.cli.output import STDOUT, target
+from deniable.cli.studies import study_of
 from deniable.plain import shortened
+from deniable.server.store import files_of
+from deniable.study import regression, shares
+from deniable.study.analysed import Analysed, DataFile
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
 ERRORS = ("expected", "observed", "opg", "sandwich")
@@ -37,16 +44,30 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 
 @click.command(
     epilog=ending(
+        "deniable analyse nurses.yaml --reports reports.csv --item error --by ward",
+        "deniable analyse nurses --store study.db --cross error signed",
+        'deniable analyse nurses.yaml --reports reports.csv --formula "error ~ years + ward"',
         'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
         '{truth: 2/3, yes: 1/2}"',
-        "deniable analyse answers.csv --column q1 --design truth_or_random --by region",
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
     )
 )
-@click.argument(
-    "data",
-    metavar="DATA",
+@click.argument("data", metavar="DATA")
+@click.option(
+    "--reports",
+    metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    help="A CSV of noisy reports, as 'export' and 'simulate' write it. DATA is then the file of "
+    "its survey.",
+)
+@store_option
+@revision_option
+@click.option("--item", metavar="ITEM", help="Of a survey: the item to estimate.")
+@click.option(
+    "--cross",
+    metavar="ITEM ITEM",
+    nargs=2,
+    help="Of a survey: two items, to estimate the share of each pair of answers.",
 )
 @click.option("--column", metavar="NAME", help="The column of the randomised responses.")
 @click.option(
@@ -58,7 +79,6 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--design",
     metavar="DESIGN",
-    required=True,
     help='How the responses were randomised: a design by name, with its parameters: "warner: '
     '{flip: 0.3}". '
     f"One of {', '.join(designs.BY_NAME)}.",
@@ -72,7 +92,8 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--by",
     metavar="COLUMN",
-    help="Estimate within each group of this column, and compare the groups.",
+    help="Estimate within each group of this column, or of this item of the survey, and compare "
+    "the groups.",
 )
 @click.option(
     "--values",
@@ -134,85 +155,171 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 )
 @output_option
 @force_option
-def analyse_command(  # noqa: PLR0913  a command has options
-    *,
-    data: str,
-    column: str | None,
-    formula: str | None,
-    design: str,
-    codes: str | None,
-    by: str | None,
-    values: str | None,
-    population: int | None,
-    arm: str | None,
-    arms: str | None,
-    nuisance: str | None,
-    link: str,
-    errors: str,
-    ends: str,
-    level: float,
-    method: str,
-    form: str | None,
-    figure: str | None,
-    output: str,
-    force: bool,
-) -> None:
-    """Analyse randomised responses from any CSV.
+@click.pass_context
+def analyse_command(ctx: click.Context, /, **options: Any) -> None:
+    """Analyse a survey's reports, or a CSV from elsewhere.
 
-    DATA is a CSV with a header and a row for each respondent (- is standard input). Empty cells, NA
-    and the like count as missing. The responses can come from anywhere, as long as the design
-    randomised them.
+    DATA is a survey: its file with --reports, or its name in a store. The design, the codes and the
+    values are then those of the survey: say --item, --cross or --formula. The items to the right of
+    ~ must have been asked directly.
+
+    Or DATA is a CSV from elsewhere, with a header and a row for each respondent (- is standard
+    input), and --design says how its responses were randomised. Empty cells, NA and the like count
+    as missing.
     """
-    form = form_of(form, output)
-    place = target(output, KINDS[form], force=force, others=[data])
-    used = [data, None if output == STDOUT else output]
-    drawing = None if figure is None else figure_target(figure, force=force, others=used)
-    with _explained(data):
-        file = _file(data, design, several=arm is not None)
-        listed = _listed(codes)
-        if arm is None and (arms, nuisance) != (None, None):
-            raise click.UsageError("--arms and --nuisance need --arm.")
-        analysed: Analysed
-        if column is not None and formula is None:
-            if arm is not None:
-                raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
-            analysed = analyse_shares.analyse(
-                file,
-                column,
-                listed,
-                by=by,
-                values=_numbers(values),
-                population=population,
-                level=level,
-                method=method,
-            )
-        elif formula is not None and column is None:
-            if (by, values, population) != (None, None, None):
-                raise click.UsageError(
-                    "--formula cannot be used with --by, --values or --population."
-                )
-            analysed = analyse_regression.analyse(
-                file,
-                formula,
-                listed,
-                link=link,
-                errors=errors,
-                ends=ends,
-                level=level,
-                arm=arm,
-                arm_codes=_listed(arms),
-                nuisance=nuisance or "~ 1",
-            )
-        else:
-            raise click.UsageError("expected one of --column and --formula.")
-        # Drawn before anything is written: it may turn out that it cannot be.
-        drawn = None if drawing is None else analysed.draw(drawing.ending)
+    asked = _Asked(**options)
+    typed = {name for name in options if _is_typed(ctx, name)}
+    form = form_of(asked.form, asked.output)
+    read = [asked.data, *([asked.reports] if asked.reports else [])]
+    from_survey = asked.design is None and not typed & _OF_A_FILE
+    if from_survey and asked.reports is None:
+        read += files_of(asked.store)
+    place = target(asked.output, KINDS[form], force=asked.force, others=read)
+    used = [*read, None if asked.output == STDOUT else asked.output]
+    drawing = None
+    if asked.figure is not None:
+        drawing = figure_target(asked.figure, force=asked.force, others=used)
+    analysed = _of_survey(asked, typed) if from_survey else _of_file(asked, typed)
+    # Drawn before anything is written: it may turn out that it cannot be.
+    drawn = None
+    if drawing is not None:
+        if analysed.draw is None:
+            raise click.UsageError("there is no figure of a joint table.")
+        try:
+            drawn = analysed.draw(drawing.ending)
+        except ValueError as mistake:
+            raise click.ClickException(f"{asked.data}: {mistake}") from None
     if form == "table":
         place.show(*analysed.table)
     else:
         place.write(FORMATS[form].write(analysed.export))
     if drawing is not None and drawn is not None:
         drawing.write(drawn)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The argument and the options of the command, under their names."""
+
+    data: str
+    reports: str | None
+    store: str
+    revision: str | None
+    item: str | None
+    cross: tuple[str, str] | None
+    column: str | None
+    formula: str | None
+    design: str | None
+    codes: str | None
+    by: str | None
+    values: str | None
+    population: int | None
+    arm: str | None
+    arms: str | None
+    nuisance: str | None
+    link: str
+    errors: str
+    ends: str
+    level: float
+    method: str
+    form: str | None
+    figure: str | None
+    output: str
+    force: bool
+
+
+_OF_A_SURVEY: Final = {"reports", "store", "revision", "item", "cross"}
+_OF_A_FILE: Final = {
+    "column",
+    "design",
+    "codes",
+    "values",
+    "population",
+    "arm",
+    "arms",
+    "nuisance",
+}
+"""Options that make no sense of the other: a survey knows its own design, codes and values."""
+
+
+def _is_typed(ctx: click.Context, name: str) -> bool:
+    """Whether somebody gave an option; the environment names a store for all commands."""
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
+    if asked.reports is not None and {"store", "revision"} & set(typed):
+        raise click.UsageError("--reports cannot be used with --store or --revision.")
+    ways = [name for name in ("item", "cross", "formula") if name in typed]
+    if len(ways) != 1:
+        raise click.UsageError(
+            "expected one of --item, --cross and --formula of a survey, or --design of a CSV from "
+            "elsewhere."
+        )
+    if asked.by is not None and asked.item is None:
+        raise click.UsageError("--by needs --item.")
+    study = study_of(asked.data, asked.reports, asked.store, asked.revision)
+    with _explained(study.source):
+        if asked.cross is not None:
+            return study.cross(*asked.cross, level=asked.level)
+        if asked.formula is not None:
+            return study.regress(
+                asked.formula,
+                link=asked.link,
+                errors=asked.errors,
+                ends=asked.ends,
+                level=asked.level,
+            )
+        assert asked.item is not None  # noqa: S101  for the type checker: one of three was typed
+        if asked.by is not None:
+            return study.by(asked.by, asked.item, level=asked.level, method=asked.method)
+        return study.shares(asked.item, level=asked.level, method=asked.method)
+
+
+def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:
+    wrong = sorted(_OF_A_SURVEY & set(typed))
+    if wrong:
+        raise click.UsageError(
+            f"--{wrong[0]} is for a survey, which knows its own design. Leave out --design and the "
+            "options that belong to it."
+        )
+    if asked.design is None:
+        raise click.UsageError("a CSV from elsewhere needs --design: how it was randomised.")
+    if asked.data != STDOUT and not Path(asked.data).is_file():
+        raise click.UsageError(f"File {asked.data!r} does not exist.")
+    with _explained(asked.data):
+        file = _file(asked.data, asked.design, several=asked.arm is not None)
+        if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
+            raise click.UsageError("--arms and --nuisance need --arm.")
+        if asked.column is not None and asked.formula is None:
+            if asked.arm is not None:
+                raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
+            return shares.analyse(
+                file,
+                asked.column,
+                _listed(asked.codes),
+                by=asked.by,
+                values=_numbers(asked.values),
+                population=asked.population,
+                level=asked.level,
+                method=asked.method,
+            )
+        if asked.formula is None or asked.column is not None:
+            raise click.UsageError("expected one of --column and --formula.")
+        if (asked.by, asked.values, asked.population) != (None, None, None):
+            raise click.UsageError("--formula cannot be used with --by, --values or --population.")
+        return regression.analyse(
+            file,
+            asked.formula,
+            _listed(asked.codes),
+            link=asked.link,
+            errors=asked.errors,
+            ends=asked.ends,
+            level=asked.level,
+            arm=asked.arm,
+            arm_codes=_listed(asked.arms),
+            nuisance=asked.nuisance or "~ 1",
+        )
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from deniable.cli.auditing import (
 )
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, is_link, link_type
-from deniable.cli.output import STDOUT, console, show, table, write
+from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import Compared, compare
 from deniable.client.audit.chromium import is_root
@@ -37,6 +37,7 @@ from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
 from deniable.plain import printable
 from deniable.server.loopback import loopback
+from deniable.study.tables import console, table
 from deniable.survey import Survey
 
 

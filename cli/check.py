@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from textwrap import fill
 from typing import Any
 
@@ -14,14 +14,15 @@ from deniable import coins
 from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
-from deniable.cli.output import STDOUT, show, table, write
+from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.items import Item
 from deniable.questions import Protection, Question
+from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
-from deniable.wording import asked_if_codes, quantity
+from deniable.wording import asked_if_codes, at_most, quantity, sureness
 
 
 @click.command(
@@ -55,9 +56,13 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
 
     The table has a line for each item. An item is what is randomised: a question, an option or a
     row. "Flip" is the chance that its report is not the truth. ε is the most that its report
-    reveals: nobody's odds on the truth can change by more than a factor of e^ε. "95 %" is half the
-    width of the interval to expect in the worst case, with this many respondents. For a number it
-    is the interval of the mean. Otherwise it is the widest interval among the answers' shares.
+    reveals. "95 %" is half the width of the interval to expect in the worst case, with this many
+    respondents. For a number it is the interval of the mean. Otherwise it is the widest interval
+    among the answers' shares.
+
+    The output says how sure someone could get who thought a true answer 50 in 100 likely: about one
+    question, and about all of them. People read this in words of four tiers: unsure (up to 75 in
+    100), hint (up to 90), often (up to 95, in amber) and always (in red).
 
     Some questions are asked only after certain answers. For these, the output says to whom they
     apply, how precise they would be if everyone were asked, and what people send who skip them.
@@ -106,6 +111,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         *_waves_words(survey),
         *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
+        *_sureness_words(survey),
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
         + ("; a mean in its own units." if _has_number(survey) else "."),
         *(
@@ -116,6 +122,19 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         *_by_hand_words(survey),
         *_comparison(named, respondents),
     ]
+
+
+def _sureness_words(survey: Survey) -> list[str]:
+    """Say how sure somebody could get, and in which tier of words people read it."""
+    found = sureness(survey)
+    if found is None:
+        return []
+    parts = [f"{at_most(found.one)} about one question"]
+    if found.all > found.one:
+        parts.append(f"{at_most(found.all)} about all of them")
+    if found.changing is not None:
+        parts.append(f"{at_most(found.changing)} if answers change")
+    return [fill(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).", 95)]
 
 
 def _waves_words(survey: Survey) -> list[str]:
@@ -292,6 +311,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),
         "waves": survey.document.get("waves"),
+        "sureness": _sureness_document(survey),
         "comprehension": survey.comprehension,
         "respondents": respondents,
         "level": LEVEL,
@@ -334,6 +354,11 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
             for note in named.file.notes
         ],
     }
+
+
+def _sureness_document(survey: Survey) -> dict[str, Any] | None:
+    found = sureness(survey)
+    return None if found is None else {**asdict(found), "tier": found.tier.value}
 
 
 def _by_hand_document(item: Item) -> dict[str, Any] | None:

@@ -17,7 +17,6 @@ from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
-from deniable.cli import share_table, wave_table
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -37,6 +36,7 @@ from deniable.cli.output import Target, target
 from deniable.cli.stores import find_survey, opened, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.server.store import files_of
+from deniable.study import share_table, wave_table
 from deniable.survey import Survey
 
 

@@ -18,6 +18,7 @@ from deniable.cli.help import ending
 # for a web server to be loaded.
 _MODULES: Final = {
     "check": "check",
+    "plan": "plan",
     "audit": "audit",
     "verify": "verify",
     "serve": "serve",

@@ -21,7 +21,7 @@ from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option
-from deniable.cli.output import CSV, STDOUT, console, table, target
+from deniable.cli.output import CSV, STDOUT, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.client.panel import simulate_panel
@@ -30,6 +30,7 @@ from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
 from deniable.server.store import Store
+from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.wording import percent
 

@@ -17,12 +17,13 @@ from rich.console import RenderableType
 from deniable import __version__
 from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
-from deniable.cli.output import STDOUT, show, table, write
+from deniable.cli.output import STDOUT, show, write
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.plain import printable
 from deniable.server.loopback import loopback
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
+from deniable.study.tables import table
 from deniable.survey import Survey
 
 _CONTEXT: Final = 40

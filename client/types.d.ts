@@ -49,10 +49,25 @@ interface Item {
 interface Texts {
   title: string;
   introduction: string;
+  /** Those of `About` that are texts. */
+  about?: Record<string, string>;
   questions: Record<
     string,
     { text: string; hint: string; answers: Record<string, string>; rows: Record<string, string> }
   >;
+}
+
+/** What a survey says of itself: who asks, whom to ask, how long it takes, why, and who helps. */
+interface About {
+  organisation?: string;
+  contact?: string;
+  contact_link?: string;
+  minutes?: number;
+  purpose?: string;
+  help?: string;
+  help_link?: string;
+  /** What people have to agree to first, in paragraphs. */
+  consent?: string;
 }
 
 /** The protocol document, as a device holds it. */
@@ -81,6 +96,41 @@ interface SurveyDocument {
   comprehension?: true;
   /** By how many reports at once the researchers see more; 10 by default. */
   batch?: number;
+  about?: About;
+}
+
+/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
+type Tier = "unsure" | "hint" | "often" | "always";
+
+/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
+interface Sureness {
+  /** Of all answers together, whatever changes. */
+  tier: Tier;
+  /** Of one question, */
+  one: number;
+  /** of all answers together, while they stay the same, */
+  all: number;
+  /** and of a survey in waves whatever changes between them. */
+  changing?: number;
+  /** All of it in words. */
+  sentences: string[];
+}
+
+/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
+type Tier = "unsure" | "hint" | "often" | "always";
+
+/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
+interface Sureness {
+  /** Of all answers together, whatever changes. */
+  tier: Tier;
+  /** Of one question, */
+  one: number;
+  /** of all answers together, while they stay the same, */
+  all: number;
+  /** and of a survey in waves whatever changes between them. */
+  changing?: number;
+  /** All of it in words. */
+  sentences: string[];
 }
 
 /** So many of these choices, each the id of a question or of one item of a question. */
@@ -174,10 +224,9 @@ interface CurrentWave {
   late: boolean;
 }
 
-/** Of a survey that is asked in waves: lines to begin with, what it reveals, what is kept. */
+/** Of a survey that is asked in waves: lines to begin with, and what is kept. */
 interface WaveNotes {
   lines: string[];
-  costs: string[];
   back: string;
 }
 
@@ -277,6 +326,8 @@ interface Session {
   survey: SurveyDocument;
   address: string;
   memory: Memory;
+  /** Who answers, from 1. */
+  person: number;
   /** Opens the page for the next person. */
   somebodyElse: () => void;
 }
@@ -285,6 +336,8 @@ interface Session {
 interface Paper {
   told: SurveyDocument;
   entries: Entry[];
+  /** What has to be agreed to first: one at most, of no item. */
+  consent: Entry[];
   pages: Entry[][];
   /** The questions about the protection. */
   clear?: Comprehension;
@@ -302,7 +355,6 @@ interface Comprehension {
 interface Line {
   asked: string;
   sent: string;
-  byte: string;
   share: string;
 }
 

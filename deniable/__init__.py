@@ -11,6 +11,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.items`        what is randomised: what questions are compiled into
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.document`     how questions and items are written on the wire, and read back
+`deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
 `deniable.waves`        a survey asked again: what a device keeps, and what all reports reveal
 `deniable.languages`    the languages in which a survey can be asked, and its texts in each
@@ -22,12 +23,19 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.plain`        texts without characters that nobody sees
 `deniable.extras`       optional packages, and how to install one that is missing
+`deniable.doors`        packages that load what they offer when somebody asks for it
 ======================  ==========================================================================
 
 The rooms beside it, in the order in which data flows: `deniable.client` (where a truth exists),
-`deniable.server` (where only reports exist), `deniable.analysis` (where only tallies exist), and
-`deniable.cli`, which wires them together.
+`deniable.server` (where only reports exist), `deniable.analysis` (where only tallies exist),
+`deniable.study` (a survey with its reports), and `deniable.cli`, which wires them together.
+
+In a notebook, begin with `deniable.open`, of a survey's file and its reports: it is
+`deniable.study.opening.open_study`.
 """
+
+import importlib
+from typing import Any
 
 from deniable import designs
 from deniable.channel import Channel, identity
@@ -37,3 +45,10 @@ from deniable.survey import Survey
 
 __all__ = ["Channel", "Report", "Survey", "designs", "identity", "least_variance"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load `open` when somebody asks for it: most programs need no study."""
+    if name == "open":
+        return importlib.import_module("deniable.study").open_study
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

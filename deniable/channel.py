@@ -150,16 +150,20 @@ class Channel:
         )
 
     @cached_property
-    def epsilon_millionths(self) -> int | None:
-        """ε in millionths, an exact integer; None where it is unbounded."""
+    def ratio(self) -> Fraction | None:
+        """The largest ratio within a column, of which ε is the logarithm; None if unbounded."""
         if self.revealing_reports:
             return None
-        ratio = max(
+        return max(
             Fraction(max(column), min(column))
             for column in zip(*self.weights, strict=True)
             if min(column)
         )
-        return exact.log_millionths(ratio)
+
+    @cached_property
+    def epsilon_millionths(self) -> int | None:
+        """ε in millionths, an exact integer; None where it is unbounded."""
+        return None if self.ratio is None else exact.log_millionths(self.ratio)
 
     @property
     def epsilon(self) -> float:

@@ -67,19 +67,23 @@ class Texts:
     title, introduction : str
     questions : tuple of (str, QuestionTexts)
         By the question's id, in the order of the ids.
+    about : tuple of (str, str)
+        What the survey says of itself, by the names of `deniable.about.TEXTS`.
     """
 
     title: str
     introduction: str
     questions: tuple[tuple[str, QuestionTexts], ...]
+    about: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Put them in the one order that a document keeps."""
         object.__setattr__(self, "questions", _by_name(self.questions))
+        object.__setattr__(self, "about", _by_name(self.about))
 
     def document(self) -> dict[str, Any]:
         """Return them as JSON-ready values."""
-        return {
+        content: dict[str, Any] = {
             "title": self.title,
             "introduction": self.introduction,
             "questions": {
@@ -92,6 +96,9 @@ class Texts:
                 for id, texts in self.questions
             },
         }
+        if self.about:
+            content["about"] = dict(self.about)
+        return content
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Texts:
@@ -111,6 +118,7 @@ class Texts:
                 )
                 for id, texts in document["questions"].items()
             ),
+            tuple(document.get("about", {}).items()),
         )
 
 

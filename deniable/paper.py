@@ -11,7 +11,6 @@ from enum import Enum, auto
 
 from deniable import coins
 from deniable.channel import Channel
-from deniable.exact import MILLION
 from deniable.questions import Protection, Question
 from deniable.report import NOT_ASKED, ValueMistake, check_answers
 from deniable.survey import Survey
@@ -77,12 +76,6 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
         if asking(survey, question).on_sheet
         for place in survey.places[question.id]
     )
-
-
-def epsilon_on_sheet(survey: Survey) -> float:
-    """Return the most that answering the whole sheet reveals: the sum over what it asks."""
-    millionths = sum(survey.items[place].one_report_millionths for place in places_on_sheet(survey))
-    return millionths / MILLION
 
 
 def check_sheet(answers: bytes, survey: Survey) -> None:

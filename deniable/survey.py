@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact, waves
+from deniable.about import NOTHING, About
 from deniable.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
@@ -43,7 +44,10 @@ BATCH: Final = 10
 MAX_BATCH: Final = 1000
 
 NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
-"""Where "Exit this page" leads unless the survey says otherwise: nobody wonders about it."""
+"""Where "Leave quickly" leads unless the survey says otherwise: nobody wonders about it."""
+
+NO_EXIT: Final = "none"
+"""What a survey says that needs no way to leave quickly, as it harms nobody to be seen with it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class Survey:
     shuffled : bool
         Whether the questions come in an order drawn at random. The report keeps its order.
     exit : str or None
-        Address to which "Exit this page" leads; None for `NEUTRAL_SITE`.
+        Address to which "Leave quickly" leads; None for `NEUTRAL_SITE`, and `NO_EXIT` for none.
     languages : tuple of str
         In which it is asked, some of `deniable.languages.LANGUAGES`. All the texts above are in the
         first of them.
@@ -104,6 +108,8 @@ class Survey:
     batch : int
         By how many reports at once the desk sees more, 1 to `MAX_BATCH`. See
         `deniable.server.store.batches`. With 1 it sees each report as it comes.
+    about : About
+        Who asks, why, how long it takes, and who helps.
 
     Raises
     ------
@@ -131,6 +137,7 @@ class Survey:
     waves: int | None = None
     comprehension: bool = False
     batch: int = BATCH
+    about: About = NOTHING
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -160,8 +167,8 @@ class Survey:
 
     @property
     def neutral_site(self) -> str:
-        """Where "Exit this page" leads."""
-        return self.exit or NEUTRAL_SITE
+        """Where "Leave quickly" leads; empty where nothing does."""
+        return "" if self.exit == NO_EXIT else self.exit or NEUTRAL_SITE
 
     @cached_property
     def spent_millionths(self) -> int:
@@ -333,6 +340,7 @@ class Survey:
             *(text for answer in answers for text in (answer.code, answer.text)),
             *(one.title for one in self.translations),
             *(text for texts in others for _, text in (*texts.answers, *texts.rows)),
+            *(text for one in self.translations for key, text in one.about if key != "consent"),
         ):
             check_plain(line)
         for paragraph in (
@@ -340,6 +348,7 @@ class Survey:
             *(text for question in self.questions for text in (question.text, question.hint)),
             *(item.text for item in self.items),
             *(one.introduction for one in self.translations),
+            *(text for one in self.translations for _, text in one.about),
             *(text for texts in others for text in (texts.text, texts.hint)),
         ):
             check_plain(paragraph, lines=True)
@@ -440,7 +449,10 @@ class Survey:
         if len(self.translations) != len(self.languages) - 1:
             raise ValueError("expected the texts in every language but the first")
         for language, texts in zip(self.languages[1:], self.translations, strict=True):
-            if _codes_of_texts(texts) != sorted(_codes_of_questions(self.asked_questions)):
+            here = [key for key, _ in texts.about] == sorted(key for key, _ in self.about.texts)
+            if not here or _codes_of_texts(texts) != sorted(
+                _codes_of_questions(self.asked_questions)
+            ):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     @cached_property
@@ -479,6 +491,8 @@ class Survey:
             content["comprehension"] = True
         if self.batch != BATCH:
             content["batch"] = self.batch
+        if self.about != NOTHING:
+            content["about"] = self.about.document()
         return content
 
     @classmethod
@@ -522,6 +536,7 @@ class Survey:
                 ),
                 comprehension="comprehension" in document,
                 batch=document.get("batch", BATCH),
+                about=About.from_document(document.get("about", {})),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from deniable.about import About
 from deniable.items import Item
 from deniable.languages import QuestionTexts, Say
 from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
@@ -34,10 +35,11 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
     place = survey.languages.index(language)
     questions = survey.questions
     if place == 0:
-        title, introduction = survey.title, survey.introduction
+        title, introduction, about = survey.title, survey.introduction, survey.about
     else:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
+        about = About.from_document({**survey.about.document(), **dict(texts.about)})
         written = dict(texts.questions)
         # Which wave it is nobody is asked, and no researcher has written.
         questions = tuple(
@@ -49,6 +51,7 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
         survey,
         title=title,
         introduction=introduction,
+        about=about,
         questions=questions,
         items=tuple(_item(item, by_id[item.question], say) for item in survey.items),
         original=survey,

@@ -59,13 +59,18 @@ def create_respondents_program(
     pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        # Reports go to the intake, which is all that the hot path touches.
+        # Reports go to the intake, which is all that the hot path touches. Whoever opens their
+        # address by hand gets a page.
         slug = survey_of(scope.path)
-        if slug is None:
+        if slug is None or (scope.method == "GET" and _wants_page(scope)):
             return await pages.answer(scope, protocol)
         return await intake.answer(slug, scope, protocol)
 
     return Gateway(answer, RespondentHeaders(https=is_https(url)).of)
+
+
+def _wants_page(scope: Scope) -> bool:
+    return "text/html" in (scope.headers.get("accept") or "")
 
 
 def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[Scope], int] | None:

@@ -15,8 +15,9 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
+    "study": {"deniable", "analysis", "server"},
     "server": {"deniable", "analysis", "client", "templates"},
-    "cli": {"deniable", "client", "server", "analysis"},
+    "cli": {"deniable", "client", "server", "analysis", "study"},
 }
 """What each room may import. The server reaches into the client's for the folder of browser files,
 and for nothing else."""

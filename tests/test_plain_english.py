@@ -66,6 +66,27 @@ def test_every_page_and_every_module_is_at_or_below_grade_8() -> None:
     assert {file: found for file, found in grades.items() if found > HARDEST} == {}
 
 
+FIRST_SCREEN = ("opening", "trust", "tryout", "consent", "helpline", "sureness")
+
+
+def test_the_first_screen_is_at_or_below_grade_6() -> None:
+    """All sentences of 4 words or more of each module that speaks on it."""
+    for module in FIRST_SCREEN:
+        file = f"client/browser/page/{module}.js"
+        said = [
+            read_aloud(sentence)
+            for sentence, files in words.sentences().items()
+            if file in files and len(sentence.split()) >= 4
+        ]
+        assert said, file
+        assert grade(" ".join(said)) <= 6, file
+
+
+def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
+    said = {file for one, files in words.sentences().items() if "odds" in one for file in files}
+    assert said <= {"client/browser/page/answered.js", "client/browser/page/device.js"}
+
+
 def test_a_sentence_with_four_ideas_is_found() -> None:
     long = (
         "For each question your device keeps one noisy answer for each answer that you could "

@@ -53,7 +53,7 @@ def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
 
 
 def _drop(catalogue: Catalog) -> None:
-    catalogue.delete("Send the randomised report")
+    catalogue.delete("Ready to send?")
 
 
 def _rename(catalogue: Catalog) -> None:
@@ -79,7 +79,7 @@ def _cut(catalogue: Catalog) -> None:
 @pytest.mark.parametrize(
     ("spoil", "problem"),
     [
-        (_drop, "missing: Send the randomised report"),
+        (_drop, "missing: Ready to send?"),
         (_rename, "other values: Question {place} of {of}"),
         (_forget, "not translated: Back"),
         (_guess, "fuzzy: Back"),

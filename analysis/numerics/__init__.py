@@ -11,7 +11,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable.analysis.doors import door
+from deniable.doors import door
 
 if TYPE_CHECKING:
     from deniable.analysis.numerics.convergence import (

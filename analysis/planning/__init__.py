@@ -12,7 +12,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable.analysis.doors import door
+from deniable.doors import door
 
 if TYPE_CHECKING:
     from deniable.analysis.planning.budgets import (

@@ -15,11 +15,10 @@ from deniable.questions import Protection
 from deniable.survey import BATCH, Survey
 from deniable.wording import (
     LIMIT,
-    WEAK,
-    large_factor,
-    odds_factor,
+    Tier,
     quantity,
     seen_by_researchers,
+    sureness,
 )
 
 PLANNED: Final = 1000
@@ -33,6 +32,9 @@ TOO_WIDE: Final = 0.25
 In parts of what can be: of 1 for a share, of what its answers span for a mean. With more, the
 interval covers more than half of all that could be true before anybody was asked.
 """
+
+_COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
+"""In what people read how sure somebody could get, where that is a warning."""
 
 
 def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
@@ -66,12 +68,12 @@ def is_too_wide(found: Precision) -> bool:
 
 
 def _weak(survey: Survey) -> tuple[str, ...]:
-    if survey.epsilon <= WEAK:
+    found = sureness(survey)
+    if found is None or found.tier not in _COLOURS:
         return ()
     told = (
-        f"People will read, in red: “{large_factor()}” With ε = {survey.epsilon:g}, all randomised "
-        "answers of a person together can change the odds of a guess about them by a factor of "
-        f"{odds_factor(survey.epsilon)}."
+        f"People will read, in {_COLOURS[found.tier]}: “{' '.join(found.sentences())}” Spend less "
+        "ε, or ask fewer questions."
     )
     return (told,)
 

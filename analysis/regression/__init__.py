@@ -26,7 +26,7 @@ are asked for covariances, intervals, tests, predictions and goodness of fit.
 
 from typing import TYPE_CHECKING
 
-from deniable.analysis.doors import door
+from deniable.doors import door
 
 if TYPE_CHECKING:
     from deniable.analysis.regression.arms import (

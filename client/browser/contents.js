@@ -11,6 +11,7 @@
  *   core/channel.js         the law by which a report is drawn from the truth
  *   core/questions.js       what depends on the kind of a question
  *   core/branching.js       which questions apply after the answers so far
+ *   core/about.js           where the links of a survey may lead
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/sha256.js          a hash, which names what is asked
@@ -22,9 +23,13 @@
  *   core/memory.js          what this device remembers of a person: what was reported, and its ε
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
+ *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/drawing.js         the drawings
+ *   page/helpline.js        who helps, and whom to ask
  *   page/trust.js           why the answers are protected
+ *   page/tryout.js          ten made-up reports, to try it
+ *   page/opening.js         the first screen
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
  *   page/errors.js          what is missing
@@ -35,9 +40,9 @@
  *   page/walk.js            the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
- *   page/answered.js        what is said to those who have answered before
+ *   page/answered.js        who answers, and what is said to those who have answered before
  *   page/changed.js         the fingerprint, and what is said where the link has another
- *   page/receipt.js         what follows when a report has arrived
+ *   page/receipt.js         what stands below the news of a report
  *   page/delivery.js        the page while a report is sent
  *   page/questionnaire.js   the questions on the page, until the report is made
  *   page/page.js            the respondent's page, from the first check to the receipt
@@ -60,6 +65,9 @@
  *
  * grid.js: what a question with several rows needs
  *   page/grid.js            a table, or one row at a time
+ *
+ * consent.js: what a survey needs that people have to agree to first
+ *   page/consent.js         what they agree to, and the box for it
  *
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection

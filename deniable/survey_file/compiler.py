@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
 from deniable.questions import Ask, Pages, Protection
 from deniable.survey import BATCH, MAX_BATCH, Survey
@@ -21,6 +22,7 @@ from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_ques
 from deniable.survey_file.schema import (
     EXPECTED,
     READ_APART,
+    LinkedFields,
     QuestionFields,
     SurveyFields,
     WavesFields,
@@ -152,8 +154,9 @@ def _survey(
     if fields.batch is not None and fields.batch > MAX_BATCH:
         complaints.at("batch").add(f"expected 1 to {MAX_BATCH} reports, found {fields.batch}")
     title, introduction = fields.title or "", fields.introduction or ""
+    about = _about(fields, complaints)
     placed = [(draft.complaints.place, draft.question) for draft in drafts]
-    translations = texts.translations(title, introduction, placed, complaints)
+    translations = texts.translations(title, introduction, about, placed, complaints)
     if fields.comprehension and drafts and not any(map(_is_randomised, drafts)):
         complaints.at("comprehension").add(
             "every question is direct, so there is no protection to ask about: leave it out"
@@ -176,8 +179,41 @@ def _survey(
         translations=translations,
         comprehension=bool(fields.comprehension),
         batch=fields.batch or BATCH,
+        about=about,
     )
     return survey, spending
+
+
+def _about(fields: SurveyFields, complaints: Complaints) -> About:
+    """Read what a survey says of itself."""
+    contact = _linked(fields.contact, complaints.at("contact"))
+    helpline = _linked(fields.help, complaints.at("help"))
+    minutes = fields.minutes or 0
+    if minutes > MAX_MINUTES:
+        complaints.at("minutes").add(f"expected 1 to {MAX_MINUTES} minutes, found {minutes}")
+        minutes = 0
+    return About(
+        organisation=fields.organisation or "",
+        contact=contact.text or "",
+        contact_link=contact.link or "",
+        minutes=minutes,
+        purpose=fields.purpose or "",
+        help=helpline.text or "",
+        help_link=helpline.link or "",
+        consent=fields.consent or "",
+    )
+
+
+def _linked(value: Any, complaints: Complaints) -> LinkedFields:
+    """Read a text, or a text with a link."""
+    if value is None:
+        return LinkedFields()
+    if not isinstance(value, dict):
+        return _fields(LinkedFields, {"text": value}, complaints)
+    found = _fields(LinkedFields, value, complaints)
+    if "text" not in value:
+        complaints.add("expected the key 'text', found none")
+    return found if found.text else LinkedFields()
 
 
 def _fields(model: type[Fields], value: Any, complaints: Complaints) -> Fields:

@@ -6,7 +6,6 @@ be there, and what must hold between fields, is in `rules`.
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
@@ -19,16 +18,17 @@ from pydantic import (
 )
 
 from deniable import designs, exact
+from deniable.about import LINK, SITE
 from deniable.designs import families
 from deniable.languages import LANGUAGES
 from deniable.plain import shortened
 from deniable.questions import QuestionType
+from deniable.survey import NO_EXIT
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""
 
 _TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]}"
-_SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -78,10 +78,21 @@ def _choices(value: object) -> dict[str, str] | list[str]:
 
 
 def _site(value: object) -> str:
-    """Read an address to leave for, by TLS: what leads elsewhere could be read on the way."""
-    if isinstance(value, str) and _SITE.fullmatch(value):
+    """Read an address to leave for, or that there is none."""
+    if value == NO_EXIT or (isinstance(value, str) and SITE.fullmatch(value)):
+        return str(value)
+    raise ValueError(
+        f"expected an address such as https://example.org/, or none, found {describe(value)}"
+    )
+
+
+def _link(value: object) -> str:
+    if isinstance(value, str) and LINK.fullmatch(value):
         return value
-    raise ValueError(f"expected an address such as https://example.org/, found {describe(value)}")
+    raise ValueError(
+        "expected a link such as tel:+4930123456, mailto:study@example.org or "
+        f"https://example.org/, found {describe(value)}"
+    )
 
 
 def _type(value: object) -> object:
@@ -114,7 +125,12 @@ Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer
 Site = Annotated[
     str,
     BeforeValidator(_site),
-    WithJsonSchema({"type": "string", "pattern": f"^{_SITE.pattern}$"}),
+    WithJsonSchema({"type": "string", "pattern": f"^(?:{SITE.pattern}|{NO_EXIT})$"}),
+]
+Link = Annotated[
+    str,
+    BeforeValidator(_link),
+    WithJsonSchema({"type": "string", "pattern": f"^(?:{LINK.pattern})$"}),
 ]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 _TEXT_SCHEMA: Final = {
@@ -238,6 +254,17 @@ class WavesFields(BaseModel):
     redraw: Number | None = None
 
 
+class LinkedFields(BaseModel):
+    """The keys of a text that can lead somewhere: `contact` and `help`."""
+
+    model_config = ConfigDict(
+        extra="forbid", title="Linked", json_schema_extra={"required": ["text"]}
+    )
+
+    text: Line | None = None
+    link: Link | None = None
+
+
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
@@ -251,6 +278,12 @@ class SurveyFields(BaseModel):
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
     title: Line | None = None
     introduction: Text | None = None
+    purpose: Line | None = None
+    minutes: Count | None = None
+    organisation: Line | None = None
+    contact: Any = None
+    help: Any = None
+    consent: Text | None = None
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "optimal"] | None = None
     ask: Count | None = None
@@ -293,5 +326,7 @@ def json_schema() -> dict[str, Any]:
     question = QuestionFields.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["properties"]["waves"] = WavesFields.model_json_schema()
+    for key in ("contact", "help"):
+        schema["properties"][key] = {"anyOf": [_TEXT_SCHEMA, LinkedFields.model_json_schema()]}
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
     return schema

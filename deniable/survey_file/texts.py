@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from deniable.about import About
 from deniable.languages import LANGUAGES, QuestionTexts, Texts
 from deniable.questions import Answer, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Path
 from deniable.survey_file.schema import describe
+
+_PARAGRAPHS: Final = ("introduction", "consent")
+_LINKED: Final = ("contact", "help")
+_LINES: Final = ("title", "organisation", "purpose", *_LINKED)
+"""The texts of a survey itself."""
 
 
 @dataclass
@@ -41,6 +47,7 @@ class Written:
         self,
         title: str,
         introduction: str,
+        about: About,
         questions: list[tuple[Path, Question]],
         complaints: Complaints,
     ) -> tuple[Texts, ...]:
@@ -50,6 +57,7 @@ class Written:
         ----------
         title, introduction : str
             In the first language.
+        about : About
         questions : list of (path, Question)
         complaints : Complaints
             Of each text that does not differ from another one in some language.
@@ -69,9 +77,14 @@ class Written:
                 self._text(("title",), title, language),
                 self._text(("introduction",), introduction, language),
                 tuple((one.id, question(path, one, language)) for path, one in questions),
+                tuple((key, self._about(key, text, language)) for key, text in about.texts),
             )
             for language in self.languages[1:]
         )
+
+    def _about(self, key: str, first: str, language: str) -> str:
+        beside = (key, "text")
+        return self._text(beside if beside in self.others else (key,), first, language)
 
     def _text(self, path: Path, first: str, language: str) -> str:
         return self.others.get(path, {}).get(language, first)
@@ -112,7 +125,7 @@ def divide(document: Document, complaints: Complaints) -> Written:
     # Where a language is misspelt, every text would be complained of as well.
     sure = len(written.languages) == len(value.get("languages") or "-")
     reading = _Reading(written, "languages" in value, sure, complaints)
-    plain = {key: reading.text(one, (key,)) for key, one in _some(value, "title", "introduction")}
+    plain = {key: reading.linked(one, (key,)) for key, one in _some(value, *_PARAGRAPHS, *_LINES)}
     questions = value.get("questions")
     if isinstance(questions, list):
         plain["questions"] = [
@@ -166,6 +179,12 @@ class _Reading:
     sure: bool
     complaints: Complaints
 
+    def linked(self, value: Any, path: Path) -> Any:
+        """Read a text that may stand beside a link."""
+        if not (isinstance(value, dict) and path[0] in _LINKED and {"text", "link"} & value.keys()):
+            return self.text(value, path)
+        return {**value, **{key: self.text(one, (*path, key)) for key, one in _some(value, "text")}}
+
     def question(self, value: dict[str, Any], path: Path) -> dict[str, Any]:
         """Read the texts of a question."""
         plain = {
@@ -207,7 +226,7 @@ class _Reading:
                 self.complaints.at(*path, key).add(f"expected a text, found {describe(text)}")
             else:
                 choice = "answers" in path or "rows" in path
-                one_line = choice or path == ("title",)
+                one_line = choice or path[0] in _LINES
                 texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
         missing = [language for language in languages if language not in value]
         if missing and self.declared and self.sure:

@@ -17,7 +17,7 @@ from deniable.languages import LANGUAGES, Say
 from deniable.questions import Protection, Question
 from deniable.server.respondent.words import Words, words
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor, odds_factor, seen_by_researchers
+from deniable.wording import Sureness, implication, seen_by_researchers, sureness, sureness_of
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -39,8 +39,8 @@ class QuestionLabel:
         Whether everybody is asked it, or only those for whom it is drawn.
     epsilon : float or None
         Privacy loss of all of them together; None if it is sent as it is given.
-    odds_factor : str or None
-        :math:`e^\epsilon` in words: by how much somebody's odds can change at most.
+    in_hundred : int or None
+        How sure somebody can get of its answer who thought it 50 in 100 likely.
     least, most : int or None
         Of 100 people, how many send a given report at least and at most, whatever their truth.
     by_hand : str or None
@@ -54,7 +54,7 @@ class QuestionLabel:
     answers_drawn_from: int
     asked_of_all: bool
     epsilon: float | None
-    odds_factor: str | None
+    in_hundred: int | None
     least: int | None
     most: int | None
     by_hand: str | None
@@ -102,7 +102,7 @@ class WavesLabel:
         Of the reports of all waves, whatever changes between them, even to somebody who has all
         that the device keeps; None if it is not bounded.
     statements : tuple of str
-        The three of them in words, each with :math:`e^\epsilon`.
+        The three of them in words.
     kept : str
         What the device keeps.
     """
@@ -122,8 +122,10 @@ class PrivacyLabel:
     Parameters
     ----------
     survey, revision, title : str
-    implication : str
-        What somebody who sees everything that is stored could conclude, in plain odds.
+    implication : tuple of str
+        What anybody could learn of the answers, in plain words.
+    sureness : Sureness or None
+        The numbers in it, and the tier of its words; None if nothing is randomised.
     unit : str
         Whose data one ε covers.
     model : str
@@ -133,10 +135,6 @@ class PrivacyLabel:
         How much of it one person is asked.
     epsilon : float
         The most that answering everything that one is asked reveals.
-    odds_factor : str
-        :math:`e^\epsilon` in words.
-    warning : str or None
-        That it is so much that chance hides little, where it is.
     repeats : str
         What happens when somebody comes back.
     never_stored : str
@@ -157,14 +155,13 @@ class PrivacyLabel:
     survey: str
     revision: str
     title: str
-    implication: str
+    implication: tuple[str, ...]
+    sureness: Sureness | None
     unit: str
     model: str
     mechanism: str
     asked: str
     epsilon: float
-    odds_factor: str
-    warning: str | None
     repeats: str
     never_stored: str
     seen: str
@@ -174,9 +171,14 @@ class PrivacyLabel:
     questions: tuple[QuestionLabel, ...]
     waves: WavesLabel | None = None
 
+    @property
+    def tier(self) -> str | None:
+        """How far the answers can be told, all together."""
+        return None if self.sureness is None else self.sureness.tier.value
+
     def document(self) -> dict[str, Any]:
         """Return the label as JSON-ready values."""
-        return asdict(self)
+        return {**asdict(self), "tier": self.tier}
 
 
 def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
@@ -197,7 +199,8 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
-        implication=_over_waves(survey, words),
+        implication=implication(survey, say),
+        sureness=sureness(survey),
         unit=say("Everything that one person answers in this survey on one device."),
         model=say(
             "Local differential privacy: your own device adds the noise before it sends anything."
@@ -208,8 +211,6 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         ),
         asked=_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
-        odds_factor=odds_factor(survey.epsilon, words.say, words.number),
-        warning=large_factor(words.say) if survey.epsilon > WEAK else None,
         repeats=_repeats(survey, say),
         never_stored=say(
             "The server stores no IP address, browser name, cookie, referring page or time with "
@@ -259,11 +260,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     say = words.say
 
     def cost(epsilon: float) -> str:
-        return say(
-            "{factor} (ε = {epsilon})",
-            factor=odds_factor(epsilon, words.say, words.number),
-            epsilon=words.number(epsilon),
-        )
+        return f"ε = {words.number(epsilon)}"
 
     one_report = survey.one_report_millionths / exact.MILLION
     longitudinal = survey.spent_millionths / exact.MILLION
@@ -293,38 +290,6 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
             "the stored reports is yours."
         ),
     )
-
-
-def _implication(survey: Survey, words: Words) -> str:
-    """Say what could be concluded; the respondent's device says it in the same words."""
-    if all(item.epsilon is None for item in survey.items):
-        return words.say(
-            "Every answer in this survey is sent as you give it. Anyone who sees what is stored "
-            "can read your answers."
-        )
-    factor = odds_factor(survey.epsilon, words.say, words.number)
-    if survey.epsilon > WEAK:
-        return words.say(
-            "Someone might see everything that is stored and know which report is yours. They "
-            "could guess a lot about your true answers, but could not be certain. At most, an "
-            "even chance becomes odds of {factor} to 1.",
-            factor=factor,
-        )
-    return words.say(
-        "Someone might see everything that is stored and know which report is yours. Even then, "
-        "they cannot be sure of your true answer to a randomised question. At most, an even "
-        "chance becomes odds of {factor} to 1.",
-        factor=factor,
-    )
-
-
-def _over_waves(survey: Survey, words: Words) -> str:
-    """Say it of all reports ever, where there are several, and under which condition."""
-    said = _implication(survey, words)
-    if survey.waves is None:
-        return said
-    condition = words.say("This is true as long as your answers stay the same from wave to wave.")
-    return f"{said} {condition}"
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
@@ -415,12 +380,11 @@ def _question_label(survey: Survey, question: Question, words: Words) -> Questio
         survey.ask is None or question.id not in survey.ask.questions,
     )
     if question.protection is Protection.DIRECT:
-        return label(epsilon=None, odds_factor=None, least=None, most=None, by_hand=None)
-    epsilon = survey.epsilon_of(question)
+        return label(epsilon=None, in_hundred=None, least=None, most=None, by_hand=None)
     shares = [100 * weight / ROW_SUM for row in items[0].channel.weights for weight in row]
     return label(
-        epsilon=epsilon,
-        odds_factor=odds_factor(epsilon, words.say, words.number),
+        epsilon=survey.epsilon_of(question),
+        in_hundred=sureness_of(survey, question),
         least=round(min(shares)),
         most=round(max(shares)),
         by_hand=_by_hand(items[0], words.say),

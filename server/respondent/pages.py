@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from flask import Blueprint, Response, abort, render_template, request
+from werkzeug.exceptions import MethodNotAllowed
 
 from deniable.paper import places_on_sheet
 from deniable.server.respondent.compression import compressed
@@ -25,6 +26,7 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import NEUTRAL_SITE, Survey
+from deniable.wording import tier_of
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css"}
 """The only kinds of files that are served. Named here, since a machine's own list may call
@@ -125,6 +127,7 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
                 "privacy.html",
                 views(found, privacy_label),
                 people=people,
+                tier_of=tier_of,
                 on_paper=bool(places_on_sheet(found)),
             )
             response = Response(text)
@@ -134,6 +137,12 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>/privacy.json")
     def privacy_as_json(slug: str) -> Response:
         return _json(_label(find(slug)))
+
+    @pages.get("/s/<slug>/reports")
+    def reports(slug: str) -> NoReturn:
+        find(slug)
+        # The intake takes them; this is for people who opened the address by hand.
+        raise MethodNotAllowed(["POST"])
 
     @pages.get("/s/<slug>/sheet")
     def sheet(slug: str) -> str:
@@ -164,6 +173,7 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
             question.has_several_items and not question.offers_yes_no
             for question in survey.questions
         ),
+        "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "main.js": True,
     }

@@ -22,7 +22,7 @@ from deniable.server.respondent.label import ENGLISH
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.words import Words, shown, views
 from deniable.survey import Survey
-from deniable.wording import WEAK, needs, odds_factor
+from deniable.wording import needs, sureness_on_sheet
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
@@ -70,10 +70,10 @@ class Sheet:
     questions : tuple of SheetQuestion
     tools : tuple of str
         What one has to have at hand.
-    odds_factor : str
-        By how much all of its randomised answers can change somebody's odds, at most.
-    weak : bool
-        Whether that is so much that chance hides little.
+    implication : str
+        How sure somebody can get of its randomised answers; empty if it has none.
+    tier : str
+        That of all of them together; empty if it has none.
     not_makeable, drawn : tuple of str
         The questions that are left out, by the reason.
     """
@@ -81,8 +81,8 @@ class Sheet:
     survey: Survey
     questions: tuple[SheetQuestion, ...]
     tools: tuple[str, ...]
-    odds_factor: str
-    weak: bool
+    implication: str
+    tier: str
     not_makeable: tuple[str, ...]
     drawn: tuple[str, ...]
 
@@ -91,14 +91,14 @@ def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
     """Lay a survey out as a sheet, in the language in which it reads and the words are."""
     how = [(question, paper.asking(survey, question)) for question in survey.questions]
     questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
-    epsilon = paper.epsilon_on_sheet(survey)
+    found = sureness_on_sheet(survey)
     used = {one.procedure.tool for one in questions if one.procedure is not None}
     return Sheet(
         survey=survey,
         questions=questions,
         tools=tuple(tool.said(words.say) for tool in coins.Tool if tool in used),
-        odds_factor=odds_factor(epsilon, words.say, words.number),
-        weak=epsilon > WEAK,
+        implication="" if found is None else " ".join(found.sentences(words.say)),
+        tier="" if found is None else found.tier.value,
         not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
         drawn=tuple(one.text for one, asking in how if asking is Asking.DRAWN),
     )

@@ -14,6 +14,12 @@ from selenium.webdriver.support.ui import WebDriverWait
 PATIENCE = 20
 """Seconds to wait for what a page should do at once."""
 
+TICK = """
+    const input = document.getElementById(arguments[0]);
+    if (!input.checkVisibility()) throw new Error("nobody can see " + input.id);
+    input.click();
+"""
+
 
 class Page:
     """The respondent's page of one survey.
@@ -58,16 +64,19 @@ class Page:
         element.click()
 
     def answer(self, choices: list[str], typed: dict[str, str] | None = None) -> None:
-        """Tick the inputs of these ids, and type into others, going on to their pages."""
+        """Tick the inputs of these ids, and type into others, going on to their pages.
+
+        A script ticks them, in a third of the time that a mouse takes: `click` is the mouse.
+        """
         for id in [*choices, *(typed or {})]:
             self.find(id)
             if id in choices:
-                self.unfold(id)
-                self.click(f"#{id}")
+                self.open_row(id)
+                self.driver.execute_script(TICK, id)
             else:
                 self.one(f"#{id}").send_keys((typed or {})[id])
 
-    def unfold(self, id: str) -> None:
+    def open_row(self, id: str) -> None:
         """Open the row of a grid that an input is in, if it was answered and folded."""
         if not self.one(f"#{id}").is_displayed():
             self.click(f".answered:has(#{id}) button")
@@ -117,8 +126,24 @@ class Page:
             )
         )
 
+    def show_answers(self) -> None:
+        """Have the review show the answers, which it hides at first."""
+        if self.all("[data-answers=hidden]"):
+            self.click("form > button.quiet")
+
+    def change(self, id: str) -> None:
+        """Change the answer to a question from the review."""
+        self.show_answers()
+        self.click(f"[data-question={id}] button")
+
+    def unfold(self) -> None:
+        """Open all that is folded."""
+        for summary in self.all("main details:not([open]) > summary"):
+            summary.click()
+
     def reviewed(self) -> dict[str, str]:
         """Return of each question in the review whether it is answered, skipped or kept."""
+        self.show_answers()
         return {
             row.get_dom_attribute("data-question") or "": row.get_dom_attribute("data-state") or ""
             for row in self.all("dl.review > div")
@@ -133,8 +158,8 @@ class Page:
     def preview(self) -> dict[str, str]:
         """Open "See exactly what will leave your browser", and return the message."""
         self.to_review()
-        if not self.one("form details").get_property("open"):
-            self.click("form summary")
+        if not self.one("form > details").get_property("open"):
+            self.click("form > details > summary")
         return self.announced()
 
     def proceed(self) -> None:

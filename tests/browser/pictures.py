@@ -35,6 +35,7 @@ def respondents_side(served: Served) -> Image.Image:
         page.open()
         page.answer(["doped-0"])
         page.preview()
+        page.show_answers()
         screenshot(driver, 420, 900, SCALE)
         driver.execute_script("document.querySelector('dl.review').scrollIntoView()")
         return screenshot(driver, 420, 900, SCALE)

@@ -10,7 +10,7 @@ at. So a further station is a line of a walk that passes there::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,7 +159,7 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     page = way.page("journeys")
     page.open()
     yield "start"
-    page.click(".trust summary")
+    open_all(page)
     yield "start, panel open"
     page.proceed()
     yield "single"
@@ -195,8 +195,9 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     page.answer(["age-1"])
     page.proceed()
     yield "review"
-    page.click("form summary")
-    yield "review, what will leave"
+    page.show_answers()
+    page.click("form > details > summary")
+    yield "review, answers shown, what will leave"
     page.click("dl.review button")
     yield "change"
 
@@ -223,20 +224,26 @@ def what_becomes_of_the_report(way: Way) -> Iterator[str]:
     page.open()
     page.outcome()
     yield "receipt"
+    page.unfold()
+    yield "receipt, all open"
     way.driver.get("about:blank")
     page.open()
     yield "answered before"
     way.driver.execute_script(
         "const [key, kept] = Object.entries(localStorage)[0];localStorage.setItem(`${key}:2`, kept)"
     )
+    way.driver.get("about:blank")
+    page.open()
+    yield "who answers"
     way.go_to("/device")
     page.wait(lambda: page.all("#ledger button"))
     yield "device, two people"
-    page.click("#ledger > button")
+    page.unfold()
+    page.click("#ledger details button")
     yield "device, about to raise the limit"
-    page.click("#ledger section button")
+    page.click("[data-survey] button")
     yield "device, about to forget"
-    page.click("#ledger section button")
+    page.click("[data-survey] button")
     yield "device, one forgotten"
 
 
@@ -245,7 +252,7 @@ def asked_again(way: Way) -> Iterator[str]:
     page = way.page("again")
     page.open()
     yield "start"
-    page.click(".trust summary")
+    open_all(page)
     yield "panel open"
     page.proceed()
     yield "is it clear"
@@ -296,11 +303,11 @@ def of_one_question(way: Way) -> Iterator[str]:
     page = way.page("doping")
     page.open()
     yield "all"
-    page.click(".trust summary")
+    open_all(page)
     yield "panel open"
     page.answer(["doped-0"])
     page.proceed()
-    page.click("form summary")
+    page.click("form > details > summary")
     yield "review"
 
 
@@ -317,9 +324,11 @@ def long_texts(way: Way) -> Iterator[str]:
             yield f"{slug}, question {place}"
             answer_what_is_asked(page)
             page.proceed()
-        page.click("form summary")
+        page.show_answers()
+        page.click("form > details > summary")
         yield f"{slug}, review"
         page.send()
+        page.unfold()
         yield f"{slug}, receipt"
 
 
@@ -381,10 +390,17 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
 IN_ENGLISH: tuple[Walk, ...] = (
     a_part_is_drawn,
     of_one_question,
-    long_texts,
     a_number_is_typed,
     of_other_surveys,
+    long_texts,
 )
+
+
+def open_all(page: Page) -> None:
+    """Open what stands closed below the button, and try it."""
+    for summary in page.all("form ~ details summary"):
+        summary.click()
+    page.click(".pretend button")
 
 
 def answer_what_is_asked(page: Page) -> None:
@@ -408,9 +424,11 @@ def answer_all(page: Page) -> None:
         page.proceed()
 
 
-def stations(way: Way) -> Iterator[str]:
+def stations(way: Way, left_out: Container[Walk] = ()) -> Iterator[str]:
     """Lead a browser along all walks in its language, and name each station when it is there."""
     for walk in IN_EVERY_LANGUAGE + (IN_ENGLISH if way.language == "en" else ()):
+        if walk in left_out:
+            continue
         for name in walk(way):
             yield f"{walk.__name__.replace('_', ' ')}: {name}"
 

@@ -111,13 +111,10 @@ def answer(page: Page, way: str) -> list[str]:
 
 def answers(page: Page, id: str) -> list[str]:
     """Return the answers to a question that the review shows, which offers to change them."""
-    lines = [line.text for line in page.all(f"[data-question={id}] dd:not(:has(button))")]
+    page.show_answers()
+    lines = [line.text for line in page.all(f"[data-question={id}] dd:not(:has(button, .mark))")]
     assert page.all(f"[data-question={id}] button")
     return lines
-
-
-def change(page: Page, id: str) -> None:
-    page.click(f"[data-question={id}] button")
 
 
 def played(tape: list[int], count: int) -> Words:
@@ -218,7 +215,8 @@ def test_the_review_says_what_does_not_apply_and_offers_no_change_of_it(page: Pa
     states = page.reviewed()
     assert [id for id, state in states.items() if state == "answered"] == ASKED["notes"]
     assert [id for id, state in states.items() if state == "skipped"] == ["repeated", "assistant"]
-    assert {line.text for line in page.all("[data-state=skipped] dd")} == {"Does not apply"}
+    said = {line.text for line in page.all("[data-state=skipped] dd:not(:has(.mark))")}
+    assert said == {"Does not apply"}
     assert not page.all("[data-state=skipped] button")
     assert answers(page, "help") == ["Notes of my own"]
     assert answers(page, "exams") == ["1"]
@@ -228,7 +226,7 @@ def test_the_review_says_what_does_not_apply_and_offers_no_change_of_it(page: Pa
 def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
     answer(page, "least")
     assert page.reviewed()["exams"] == "skipped"
-    change(page, "helped")
+    page.change("helped")
     page.click("#helped-1")
     page.proceed()
     assert shown(page) == ["help"]
@@ -246,11 +244,11 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     page.proceed()
     assert answers(page, "assistant") == ["Yes"]
     # And closed again: its answers are not read, and come back when the questions do.
-    change(page, "helped")
+    page.change("helped")
     page.click("#helped-0")
     page.proceed()
     assert [page.reviewed()[id] for id in ("assistant", "exams")] == ["skipped"] * 2
-    change(page, "helped")
+    page.change("helped")
     page.click("#helped-1")
     page.proceed()
     assert answers(page, "exams") == ["2"]
@@ -264,7 +262,7 @@ def test_an_answer_that_does_not_apply_any_more_is_not_sent(served: Served, surv
         page = Page(driver, served.links[0])
         page.open()
         answer(page, "all")
-        change(page, "helped")
+        page.change("helped")
         page.click("#helped-0")
         page.proceed()
         truths = complete(survey, [2, 1, 0, None, None, None, None])
@@ -439,7 +437,7 @@ def test_on_one_page_nothing_is_missing_that_is_not_asked(one: Page) -> None:
 def test_on_one_page_a_change_opens_what_the_review_then_needs(one: Page) -> None:
     one.answer(["year-0", "helped-0"])
     one.to_review()
-    change(one, "helped")
+    one.change("helped")
     one.click("#helped-1")
     one.wait(lambda: "help" in shown(one))
     one.proceed()
@@ -499,7 +497,7 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
         page.click("#helped-0")
         page.proceed()
         assert page.reviewed()["exams"] == "skipped"
-        change(page, "helped")
+        page.change("helped")
         page.click("#helped-1")
         page.proceed()
         assert shown(page) == ["exams"]

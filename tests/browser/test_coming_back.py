@@ -177,9 +177,9 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         assert store.count("doping") == before + 1
         store.register(revise(survey))
         page.open()
-        # ε 2.999997 before, and .950693 of the one question: e^3.95 = 51.97.
-        assert "All your reports to it together" in page.text(".round")
-        assert ": 52 (ε = 3.95069)" in page.text(".round")
+        # ε 2.999997 before, and .950693 of the one question: 1 / (1 + e^-3.95) = .98112.
+        assert "From all your reports to it together" in page.text(".round")
+        assert "99 in 100 at most" in page.text(".round")
         check_with_axe(fresh)
         page.answer(["doped-0"])
         assert page.one("progress").get_dom_attribute("max") == "1"
@@ -270,32 +270,86 @@ def test_a_page_that_the_browser_keeps_for_the_back_button_is_emptied(kinds: Pag
     check_page_is_empty(kinds)
 
 
-def test_somebody_else_on_the_same_device_answers_and_counts_apart(
-    served: Served, design: Page
-) -> None:
-    before = len(served.reports(served.surveys[0]))
+def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, design: Page) -> None:
+    """From the last screen on; both come back; what waits of either is sent, whoever comes."""
+    driver, survey = design.driver, served.surveys[0]
+    before = served.reports(survey)
     design.answer(ANSWERS)
     assert design.send() == "stored"
-    design.open()
-    assert design.outcome() == "answered"
-    design.click("main button")
-    design.wait(lambda: design.all("main form"))
-    # The second person's report waits, and whoever opens the page next sends it.
+    first = design.announced()
+    # From the last screen on, at the top of the first one.
+    design.click(".else button")
+    design.wait(lambda: design.screen() == "start")
+    assert driver.switch_to.active_element.tag_name == "h2"
     design.answer(ANSWERS)
+    block(driver, "*/reports")
     design.to_review()
-    cdp = design.driver.execute_cdp_cmd
-    cdp("Network.enable", {})
-    cdp("Network.setBlockedURLs", {"urls": ["*/reports"]})
     design.proceed()
     design.wait(lambda: design.screen() == "report")
-    design.driver.get("about:blank")
-    cdp("Network.setBlockedURLs", {"urls": []})
-    assert len(served.reports(served.surveys[0])) == before + 1
+    second = design.announced()
+    driver.get("about:blank")
+    # A third person's report waits too: as if they had answered there as well.
+    third = {**second, "id": "3" * 32}
+    driver.get(f"{design.link}/privacy")
+    driver.execute_script(
+        "const kept = JSON.parse(localStorage['deniable:doping:2']);"
+        "localStorage['deniable:doping:3'] = JSON.stringify({ ...kept, unsent: arguments[0] });",
+        third,
+    )
+    block(driver)
     design.open()
+    design.wait(lambda: "unsent" not in str(design.remembered()))
     assert design.outcome() == "stored"
-    assert len(served.reports(served.surveys[0])) == before + 2
-    kept = {key: json.loads(value)["spent"] for key, value in design.remembered().items()}
-    assert kept == {"deniable:doping": 2999997, "deniable:doping:2": 2999997}
+    assert {first["id"], second["id"]} <= served.reports(survey).keys() - before.keys()
+    assert len(served.reports(survey)) == len(before) + 3
+    spent = {key: json.loads(value)["spent"] for key, value in design.remembered().items()}
+    people = ["deniable:doping", "deniable:doping:2", "deniable:doping:3"]
+    assert spent == dict.fromkeys(people, 2999997)
+    # Whoever comes back says who they are, and is asked nothing twice.
+    requests(driver)
+    design.open()
+    assert design.screen() == "who"
+    assert design.at_heading() == "who"
+    check_with_axe(driver)
+    buttons = [one.get_dom_attribute("data-person") for one in design.all("main button")]
+    assert buttons == ["1", "2", "3", "4"]
+    design.click("[data-person='2']")
+    assert design.outcome() == "answered"
+    assert design.text("main > div > .hint") == "Person 2"
+    assert [made for made in requests(driver) if made.method == "POST"] == []
+    # What was refused of one person is in nobody else's way.
+    driver.execute_script(
+        "const kept = JSON.parse(localStorage['deniable:doping']);"
+        "const unsent = { ...arguments[0], revision: '0'.repeat(64) };"
+        "localStorage['deniable:doping'] ="
+        " JSON.stringify({ ...kept, unsent, outcome: 'refused' });",
+        first,
+    )
+    design.open()
+    assert design.screen() == "who"
+    design.click("[data-person='4']")
+    design.wait(lambda: design.screen() == "start")
+    assert [made for made in requests(driver) if made.method == "POST"] == []
+    design.open()
+    design.click("[data-person='1']")
+    assert design.outcome() == "refused"
+    design.click(".else button")
+    design.wait(lambda: design.screen() == "who")
+
+
+def block(driver: webdriver.Chrome, *urls: str) -> None:
+    """Let no request to these addresses through, and all others."""
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [*urls]})
+
+
+def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) -> None:
+    spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
+    design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
+    design.open()
+    assert design.screen() == "refused"
+    design.click(".else button")
+    design.wait(lambda: design.screen() == "start")
 
 
 def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_asked(

@@ -1,4 +1,4 @@
-"""Exit this page: gone at once, nothing kept, and no way back by the back button."""
+"""Leave quickly: gone at once, nothing kept, and no way back by the back button."""
 
 import dataclasses
 import http.server
@@ -83,7 +83,7 @@ def check_left(page: Page) -> None:
 
 
 def test_the_first_page_is_left_at_once(page: Page) -> None:
-    assert page.one("a.exit").text == "Exit this page"
+    assert page.one("a.exit").text == "Leave quickly"
     page.click("a.exit")
     check_left(page)
 

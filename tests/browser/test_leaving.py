@@ -55,6 +55,7 @@ def reviewed(page: Page) -> None:
     """Answer until all answers are shown, in words."""
     typed(page)
     page.to_review()
+    page.show_answers()
     assert TYPED in page.text("dl.review")
     assert TICKED in page.text("dl.review")
 

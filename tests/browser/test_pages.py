@@ -31,8 +31,9 @@ def is_shown(page: Page, id: str) -> bool:
 
 def answers(page: Page) -> list[list[str]]:
     """Return what the review says was answered, question by question."""
+    page.show_answers()
     return [
-        [line.text for line in entry.find_elements(By.CSS_SELECTOR, "dd") if line.text != "Change"]
+        [line.text for line in entry.find_elements(By.CSS_SELECTOR, "dd:not(:has(button, .mark))")]
         for entry in page.all("dl.review > div")
     ]
 
@@ -99,6 +100,7 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page, by: str) -> None:
 def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
     answer_all(paged)
     before = paged.preview()
+    paged.show_answers()
     change = paged.one("[data-question=medicine] button")
     # Read out, it is told from the other buttons of the review.
     assert "medicine" in (change.accessible_name or "")
@@ -109,7 +111,7 @@ def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> Non
     paged.proceed()
     assert answers(paged) == [["No"], *ALL[1:]]
     # Chance is settled: the first answer again is the first report again.
-    paged.one("dl.review button").click()
+    paged.change("medicine")
     paged.click("#medicine-1")
     paged.proceed()
     assert answers(paged) == ALL
@@ -119,7 +121,7 @@ def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> Non
 def test_change_leads_to_the_question_where_all_are_on_one_page(kinds: Page) -> None:
     kinds.answer(ANSWERS, TYPED)
     kinds.to_review()
-    kinds.click("[data-question=sleep] button")
+    kinds.change("sleep")
     assert kinds.at_heading() == "sleep"
     kinds.answer(["sleep-0-1"])
     kinds.proceed()
@@ -212,6 +214,7 @@ def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page)
 def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> None:
     answer_all(paged)
     paged.to_review()
+    paged.show_answers()
     paged.driver.execute_script(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
     )

@@ -26,25 +26,27 @@ def sent(design: Page) -> Page:
     return design
 
 
-def test_the_page_says_what_happens_next(sent: Page) -> None:
+def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
     said = sent.text()
-    for words in (
-        "Thank you. Your report has arrived.",
-        "counted with all the others",
-        "It keeps neither your answers nor what was sent.",
-        "This browser does not keep it.",
-        "under “What this device remembers”",
-        "You can close this page now.",
-        QUESTION,
-    ):
-        assert words in said
-    links = {link.get_dom_attribute("href") for link in sent.all("main .ways p a")}
-    assert {"/device", "/s/doping/privacy"} <= links
-    assert [heading.text for heading in sent.all("main h2")] == [
-        "Thank you. Your report has arrived.",
-        "What happens next",
-        "Your receipt",
-    ]
+    assert "Thank you. It has arrived." in said
+    assert "You are done. You can close this page now." in said
+    assert [heading.text for heading in sent.all("main h2")] == ["Thank you. It has arrived."]
+    # What was asked and sent, and what is kept, only whoever opens it sees.
+    assert QUESTION not in said
+    assert not [part for part in sent.all("main details") if part.get_property("open")]
+    assert "\u2713" in sent.driver.execute_script(
+        "return getComputedStyle(document.querySelector('[data-outcome]'), '::before').content"
+    )
+    # Nothing asks to be pressed: no button is filled.
+    buttons = [one for one in sent.all("main button, main a") if one.is_displayed()]
+    assert buttons
+    assert {one.value_of_css_property("background-color") for one in buttons} == {
+        "rgba(0, 0, 0, 0)"
+    }
+    assert "\u00b7" not in sent.text("footer")
+    sent.unfold()
+    for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):
+        assert words in sent.text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -53,6 +55,7 @@ def test_everybody_can_use_it(sent: Page, scheme: str) -> None:
     size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
     try:
         check_with_axe(sent.driver)
+        sent.unfold()
         sent.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         check_with_axe(sent.driver)
         width = "return document.documentElement.scrollWidth"
@@ -90,6 +93,7 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     page.answer(ANSWERS)
     page.send()
     message = page.announced()
+    page.unfold()
     fresh.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
@@ -100,12 +104,12 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     text = file.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
     assert lines[0] == "Doping in your sport"
-    # In words beside the bytes, what it reveals, and the message to the letter.
+    # In words, what it reveals, and the message to the letter.
     (line,) = [line for line in lines if line.startswith(QUESTION)]
-    assert line.split("\t")[1:] == [
-        *("Yes" if message["answers"][:2] == "01" else "No", message["answers"][:2]),
-        "28 to 72 in 100",
-    ]
+    _, sent_as, who = line.split("\t")
+    assert sent_as == ("Yes" if message["answers"][:2] == "01" else "No")
+    assert "72 of 100" in who
+    assert "28 of 100" in who
     assert "You are not lying" in text
     assert lines[-1] == json.dumps(message, separators=(",", ":"))
     assert message["revision"] == served.surveys[0].revision
@@ -127,14 +131,16 @@ def test_where_nothing_can_be_kept_there_is_the_file_alone(
     page.answer(ANSWERS)
     assert page.send() == "stored"
     assert "This browser remembers" not in page.text()
-    assert page.all("a[download]")
+    page.unfold()
+    assert page.one("a[download]").is_displayed()
     assert page.announced()
 
 
 def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
+    sent.unfold()
     sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        for selector in ("header.leave", "main p.ways", "main div.ways", "footer"):
+        for selector in ("header.leave", "main p.ways", "main .else", "footer"):
             assert not sent.one(selector).is_displayed(), selector
         assert sent.one("main table").is_displayed()
         assert sent.one("pre.wire").is_displayed()

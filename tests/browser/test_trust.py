@@ -1,87 +1,274 @@
-"""Before the first question: what is at stake, pictures of chance, and a short label."""
+"""The first screen: what people know before they begin, in few words, and what they can open."""
 
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.request import urlopen
 
-from tests.browser.chromium import requests
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
-from tests.browser.serving import Served
+from tests.browser.serving import Served, serving
+from tests.browser.stations import NO_STORAGE, SURVEYS
+from tests.readability import grade
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = tuple(sorted(path.stem for path in (ROOT / "examples").glob("*.yaml")))
+
+SCREEN = 667
+"""How high a phone is, 375 wide."""
+
+OURS = """
+    const main = document.querySelector('main');
+    const button = main.querySelector('button[type=submit]');
+    const range = document.createRange();
+    range.setStart(main, 0);
+    range.setEndBefore(button);
+    const ours = document.createElement('div');
+    ours.append(range.cloneContents());
+    const theirs = 'h1, .purpose, .introduction, fieldset.question, [hidden], .unseen';
+    ours.querySelectorAll(theirs).forEach((one) => one.remove());
+    main.append(ours);
+    const text = ours.innerText;
+    ours.remove();
+    return [text, button.getBoundingClientRect().bottom + scrollY];
+"""
+"""What stands above the button and is not the survey's own, and where the button ends."""
+
+SAME_CHANCE = """
+    let drawn = 0;
+    crypto.getRandomValues = (words) => {
+        drawn += 1;
+        for (const place of words.keys()) words[place] = 2654435761 * (place + 1);
+        return words;
+    };
+    Object.defineProperty(window, 'draws', { get: () => drawn });
+"""
 
 
-def label_of(link: str) -> dict[str, object]:
-    with urlopen(f"{link}/privacy.json") as answer:
-        found: dict[str, object] = json.load(answer)
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("surveys")
+    texts = {path.stem: path.read_text() for path in (ROOT / "examples").glob("*.yaml")}
+    texts |= {slug: SURVEYS[slug] for slug in ("kinds", "asking", "direct")}
+    texts["cards"] = (
+        "version: 1\nsurvey: cards\ntitle: Cards\nepsilon: 3\nexit: none\nquestions:\n"
+        "  - {id: a, text: One, type: single, answers: [No, Yes],\n"
+        "     design: {custom: {table: [[1/2, 1/4, 1/4], [1/4, 1/4, 1/2]]}}}\n"
+    )
+    for slug, text in texts.items():
+        (folder / f"{slug}.yaml").write_text(text)
+    with serving(*(folder / f"{slug}.yaml" for slug in texts)) as running:
+        yield running
+
+
+def page_of(served: Served, driver: webdriver.Chrome, slug: str) -> Page:
+    """Open the page of a survey, on a device that remembers nothing."""
+    (link,) = (link for link in served.links if f"{link}/".endswith(f"/s/{slug}/"))
+    page = Page(driver, link)
+    page.open_afresh()
+    return page
+
+
+def label_of(page: Page) -> dict[str, list[dict[str, object]]]:
+    with urlopen(f"{page.link}/privacy.json") as answer:
+        found: dict[str, list[dict[str, object]]] = json.load(answer)
     return found
 
 
-def test_the_implication_comes_first_and_is_the_label_s(kinds: Page, design: Page) -> None:
-    for page in (kinds, design):
-        page.open()
-        text = page.text()
-        implication = str(label_of(page.link)["implication"])
-        assert text.index(implication) < text.index("Your browser mixes chance")
-        # Where questions have pages of their own, there is none on the first one.
-        for first in page.all(".question legend")[:1]:
-            assert text.index("See how chance protects you") < text.index(first.text)
+def ours(page: Page) -> tuple[list[str], int]:
+    page.wait(lambda: page.all("main button[type=submit]"))
+    text, bottom = page.driver.execute_script(OURS)
+    return [line for line in str(text).split("\n") if line], int(bottom)
 
 
-def test_the_panel_draws_what_the_label_draws(kinds: Page) -> None:
-    kinds.click(".trust summary")
-    crowds = label_of(kinds.link)["crowds"]
-    assert isinstance(crowds, list)
-    assert len(crowds) == 2
-    drawn = kinds.all(".trust svg.people")
-    assert len(drawn) == 2
-    for crowd, picture in zip(crowds, drawn, strict=True):
-        words = (
-            f"Of 100 people whose true answer is “{crowd['truth']}”, {crowd['count']} send "
-            f"“{crowd['report']}”."
-        )
-        assert picture.get_attribute("aria-label") == words
-        assert words in kinds.text(".trust")
-        filled, others = picture.find_elements("css selector", "path")
-        assert (filled.get_attribute("d") or "").count("z") == crowd["count"]
-        assert (others.get_attribute("d") or "").count("z") == 100 - crowd["count"]
+def folded(page: Page) -> list[str]:
+    """Return what can be opened below the button; all of it has to be closed."""
+    parts = page.all("form ~ details")
+    assert not any(part.get_property("open") for part in parts)
+    return [part.get_dom_attribute("class") or "" for part in parts]
+
+
+def test_few_and_easy_words_stand_above_a_button_that_is_soon_reached(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    show_on(chromium, Look(375, "light"), SCREEN)
+    try:
+        for slug in EXAMPLES:
+            page = page_of(served, chromium, slug)
+            lines, bottom = ours(page)
+            words = re.findall(r"[\w’'-]+", " ".join(lines))
+            assert 40 < len(words) <= 90, (slug, len(words), lines)
+            assert grade(". ".join(lines)) <= 6, (slug, lines)
+            # Of those that have to be agreed to, the button stands below what is agreed to.
+            if not page.all("#Consent"):
+                assert bottom <= 2 * SCREEN, (slug, bottom)
+            assert len(page.all(".facts li")) == 4
+            assert len(page.all(".steps li")) == 3
+            assert folded(page) == ["try", "sure", "asking", "limits"]
+            assert bool(page.all(".leaving")) is bool(page.all("a.exit")) is (slug != "classroom")
+            if page.all(".leaving"):
+                assert "www.wikipedia.org" in page.text(".leaving")
+    finally:
+        show_as_usual(chromium)
+
+
+def test_one_crowd_and_four_figures_are_those_of_the_label(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    for slug in ("doping", "kinds"):
+        page = page_of(served, chromium, slug)
+        crowds = label_of(page)["crowds"]
+        counts = [crowd["count"] for crowd in crowds]
+        assert [int(one.text) for one in page.all(".crowd .large")] == counts
+        (drawn,) = page.all(".crowd svg.people")
+        assert drawn.get_attribute("aria-label") == crowds[0]["sentence"]
+        filled, others = drawn.find_elements(By.CSS_SELECTOR, "path")
+        assert (filled.get_attribute("d") or "").count("z") == counts[0]
+        assert (others.get_attribute("d") or "").count("z") == 100 - int(str(counts[0]))
         assert filled.value_of_css_property("fill") != others.value_of_css_property("fill")
-    kinds.driver.get(f"{kinds.link}/privacy")
-    served = [svg.get_attribute("outerHTML") for svg in kinds.all("svg")]
-    kinds.open()
-    built = [svg.get_attribute("outerHTML") for svg in kinds.all(".trust svg")]
-    assert [squeeze(one) for one in built] == [squeeze(one) for one in served]
+        assert str(counts[1]) in page.text(".crowd")
+        # The figures are large, and hints are small.
+        sizes = [
+            float(page.one(one).value_of_css_property("font-size")[:-2])
+            for one in (".crowd .large", "h2", ".introduction, .purpose", ".hint")
+        ]
+        assert sizes == sorted(sizes, reverse=True)
+        assert len({*sizes}) == 4
 
 
-def squeeze(markup: str | None) -> str:
-    return "".join((markup or "").split())
+def test_each_kind_of_survey_says_what_it_has_to(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    """Closed: by name what is sent as it is given, what was drawn, when a report is seen."""
+
+    def inside(page: Page, part: str) -> str:
+        return str(page.one(f"details.{part}").get_property("textContent"))
+
+    page = page_of(served, chromium, "kinds")
+    # Above the button as well: how many are not protected, and how far the others are.
+    assert re.search(r"1\D+5", page.text("section.panel"))
+    assert page.one(".implication[data-tier]").get_dom_attribute("data-tier") == "always"
+    assert "In which year of your studies are you?" in inside(page, "limits")
+    assert "Have you taken" not in inside(page, "limits")
+    assert len(page.all("details.sure svg")) == 2
+    assert "does not say" in inside(page, "asking")
+
+    page = page_of(served, chromium, "asking")
+    assert re.search("2 of 4.*The report shows which", inside(page, "limits"))
+    page = page_of(served, chromium, "classroom")
+    assert "as soon as it arrives" in inside(page, "limits")
+    page = page_of(served, chromium, "season")
+    assert page.all("section.panel .round")
+    assert page.all(".implication[data-tier=always]")
+    assert "Nothing on it says which report is yours." in inside(page, "sure")
+    assert "Institute for Fair Play" in inside(page, "asking")
+    assert page.one(".asking a").get_dom_attribute("href") == "mailto:season@example.org"
+    assert page.one(".helpline a").get_dom_attribute("href") == "tel:+49-30-23125-001"
+    assert page.one(".helpline a").is_displayed()
+
+    page = page_of(served, chromium, "direct")
+    assert folded(page) == ["asking", "limits"]
+    assert not page.all(".steps, .crowd")
+    assert "can read your answers" in page.text("section.panel .implication")
+    # Reports that are codes: no crowd of answers, and their own words to try.
+    page = page_of(served, chromium, "cards")
+    assert not page.all(".crowd")
+    page.click(".try summary")
+    page.click(".pretend button")
+    fallen = {one.get_property("textContent") for one in page.all(".reports li")}
+    assert {"Report 1", "Report 2"} <= fallen <= {"Report 1", "Report 2", "Report 3"}
+    # No way out on any page that names it.
+    for path in ("", "/privacy", "/sheet"):
+        chromium.get(f"{page.link}{path}")
+        assert not page.all("a.exit, .leave")
 
 
-def test_the_label_is_short_and_whole(kinds: Page) -> None:
-    kinds.click(".trust summary")
-    said = kinds.text(".trust")
-    # 6 over four questions: e^1.5 = 4.48 each, e^6 = 403.4 in all.
-    for part in (
-        "Have you taken somebody else's medicine in the last 12 months? – 4.5 (ε = 1.5)",
-        "How much do you agree? – 4.5 (ε = 1.5)",
-        "All questions together – 404 (ε = 6)",
-        "If you come back",
-        "Who could break it",
-    ):
-        assert part in said
-    assert "In which year" not in said
+def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -> None:
+    with started() as driver:
+        run_before_every_page(driver, NO_STORAGE)
+        page = Page(driver, served.links[0])
+        page.open()
+        assert page.one(".panel p.warning").is_displayed()
 
 
-def test_coins_are_named_where_the_chances_are_theirs(served: Served, design: Page) -> None:
-    design.click(".trust summary")
-    said = design.text(".trust")
-    by_hand = served.surveys[0].items[0].channel
-    assert ("It is like" in said) == any(
-        abs(by_hand.weights[0][1] * ways / 2**32 % 1) < 1e-6 for ways in (2, 4, 6, 8, 52)
+def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) -> None:
+    with started() as driver:
+        run_before_every_page(driver, SAME_CHANCE)
+        page = page_of(served, driver, "doping")
+        page.answer(["doped-1"])
+        untried = page.preview()
+        page.open()
+        drawn, kept = driver.execute_script("return window.draws"), page.remembered()
+        requests(driver)
+        page.click(".try summary")
+        # It may be any of the answers, and each tap lets other reports fall.
+        for place, button in enumerate(page.all(".pretend button")):
+            seen = set()
+            for _ in range(3):
+                button.click()
+                # While it falls, nothing is seen of it.
+                fallen = [str(one.get_property("textContent")) for one in page.all(".reports li")]
+                seen.add(tuple(fallen))
+                like_it = fallen.count(["No", "Yes"][place])
+                assert (len(fallen), like_it in (7, 8)) == (10, True)
+                assert page.text(".try [role=status]").startswith(f"{like_it} ")
+            assert len(seen) > 1
+        assert (requests(driver), page.remembered()) == ([], kept)
+        assert driver.execute_script("return window.draws") == drawn
+        page.answer(["doped-1"])
+        assert page.preview() == untried
+        # No trace of what was pretended.
+        driver.back()
+        page.wait(lambda: page.all(".try"))
+        assert not page.all(".reports li")
+        assert page.send() == "stored"
+
+
+def test_nothing_is_asked_of_those_who_do_not_agree(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    page = page_of(served, chromium, "wellbeing")
+    assert len(page.all("#Consent > p:not(.error)")) == 2
+    page.proceed()
+    assert page.screen() == "start"
+    assert page.unanswered() == ["Consent"]
+    (link,) = page.all(".panel.warning a")
+    link.click()
+    assert chromium.switch_to.active_element == page.one("#Consent-0")
+    page.click("#Consent-0")
+    before = page.remembered()
+    page.proceed()
+    assert page.all("#low_mood")
+    assert page.remembered() == before
+    # Taken away later, it is asked for again before anything is sent.
+    page.click("button.back")
+    page.wait(lambda: page.all("#Consent"))
+    assert page.one("#Consent-0").is_selected()
+    page.click("#Consent-0")
+    chromium.forward()
+    page.wait(lambda: page.all("#low_mood"))
+    page.click("#low_mood-0")
+    page.proceed()
+    assert page.unanswered() == ["Consent"]
+    assert page.screen() == "start"
+    page.click("#Consent-0")
+    page.answer(["low_mood-0", "substances-0", "coursework-0-0", "coursework-1-0"])
+    page.answer([], {"drinking_days-0": "2"})
+    page.answer(["sought_help-0"])
+    page.to_review()
+    assert "Consent" not in page.reviewed()
+    assert "Consent" not in json.dumps(page.remembered())
+    assert len(page.announced()["answers"]) == 2 * len(
+        next(one for one in served.surveys if one.slug == "wellbeing").items
     )
-
-
-def test_opening_the_panel_asks_nothing_of_any_server_and_breaks_no_policy(kinds: Page) -> None:
-    requests(kinds.driver)
-    kinds.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
-    kinds.click(".trust summary")
-    kinds.wait(lambda: kinds.one(".trust svg").is_displayed())
-    assert requests(kinds.driver) == []
-    assert kinds.driver.get_log("browser") == []  # type: ignore[no-untyped-call]
+    chromium.execute_script(
+        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
+    )
+    assert not page.one("#Consent-0").is_selected()

@@ -16,6 +16,7 @@ from selenium import webdriver
 from benchmarks.weight import BUDGET, PART, weights
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
+from deniable.wording import implication
 from tests.browser.chromium import alter_questions, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
@@ -93,6 +94,7 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     message = page.announced()
     assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
     assert message["answers"][-4:] == "0000"  # the level as it was given, and the first wave
+    page.unfold()
     assert "sent as it is: the number of this wave" in page.text("table")
     kept = page.remembered()
     assert set(kept) == {"deniable:season"}
@@ -258,7 +260,8 @@ def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
     page.send()
     driver.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
-    text = page.text("[data-survey=season]")
+    page.unfold()
+    text = page.text("#ledger")
     assert "wave 1 of 3" in text
     for words in statements(panel.surveys[0]):
         assert words in text
@@ -281,19 +284,24 @@ def statements(survey: Survey) -> list[str]:
     return [f"(ε = {once})", f"(ε = {lasting})", f"(ε = {changing})"]
 
 
-def test_the_page_says_the_three_epsilons_and_warns_where_one_is_not_bounded(
+def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
     panel: Served, driver: webdriver.Chrome
 ) -> None:
     page = Page(driver, panel.links[0])
     page.open()
-    page.click("details.trust summary")
-    assert "Nothing on it says which report is yours." in page.text("details.trust")
-    for words in statements(panel.surveys[0]):
-        assert words in page.text("details.trust")
+    page.click("details.sure summary")
+    assert "Nothing on it says which report is yours." in page.text("details.sure")
+    # While the answers stay the same 89 in 100 at most; but a change can show.
+    warning = page.one("[data-tier]")
+    assert warning.get_dom_attribute("data-tier") == "always"
+    assert warning.value_of_css_property("border-inline-start-width") != "0px"
+    assert all(sentence in page.text() for sentence in implication(panel.surveys[0]))
     check_with_axe(driver)
     Page(driver, panel.links[1]).open()
-    page.click("details.trust summary")
-    assert "no limit" in page.text("details.trust")
+    page.click("details.sure summary")
+    said = implication(panel.surveys[1])
+    assert "no limit" in " ".join(said)
+    assert all(sentence in page.text() for sentence in said)
 
 
 @pytest.mark.parametrize(

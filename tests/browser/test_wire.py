@@ -53,8 +53,10 @@ def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
 ) -> None:
     page.answer(*ANSWERED[1])
     page.answer(ANSWERED[3][0])
-    page.click(".trust summary")
+    page.click(".try summary")
+    page.click(".pretend button")
     page.preview()
+    page.show_answers()
     page.click("dl.review button")
     page.driver.back()
     page.to_review()

@@ -15,8 +15,8 @@ def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run
     said = run("check", EXAMS, "-n", 5000).stdout
     lines = said.splitlines()
     assert "Asked only if year is second or later: repeated." in lines
-    assert "Asked only if helped is yes: help (±6.2, if everyone is asked ±4.6)." in lines
-    assert "Asked only if help.phone is yes: assistant (±3.1, if everyone is asked ±2.5)." in lines
+    assert "Asked only if helped is yes: help (±10.8, if everyone is asked ±7.7)." in lines
+    assert "Asked only if help.phone is yes: assistant (±5.3, if everyone is asked ±4.0)." in lines
     (place,) = [place for place, line in enumerate(lines) if line.startswith("If people skip")]
     explained = " ".join(lines[place : place + 5])
     assert "still sends a report for it" in explained

@@ -14,8 +14,8 @@ from deniable import designs
 from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.cli.estimate import _as_table
-from deniable.cli.output import console
 from deniable.designs.numeric import two_point
+from deniable.study.tables import console
 from deniable.survey_file import read
 from tests.analysis.surveys import survey
 from tests.analysis.test_results import number

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.cli.output import show, table, write
+from deniable.cli.output import show, write
+from deniable.study.tables import table
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(

@@ -70,6 +70,12 @@ survey: words
 title: {en: Words, de: Worte}
 languages: [en, de]
 introduction: {en: Some, de: Einige}
+organisation: {en: Us, de: Wir}
+contact: {text: {en: Ask, de: Frag}, link: "mailto:study@example.org"}
+minutes: 2
+purpose: {en: To know, de: Wissen}
+help: {text: {en: Talk, de: Reden}, link: "tel:+49-30-23125-000"}
+consent: {en: "I know.", de: "Ich."}
 epsilon: 5
 questions:
   - id: fear

@@ -33,8 +33,6 @@ def test_a_sheet_asks_what_hands_can_do_and_what_is_direct() -> None:
         Asking.AS_IT_IS,
     ]
     assert paper.places_on_sheet(survey) == {0, 1, 4}
-    # ln 3 for each of the two options, and nothing of what is not asked.
-    assert paper.epsilon_on_sheet(survey) == 2.197226
 
 
 def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:

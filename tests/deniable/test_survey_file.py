@@ -640,7 +640,8 @@ def test_the_schema_lists_every_key() -> None:
     assert schema["properties"]["pages"]["anyOf"][0]["enum"] == ["one", "each"]
     assert schema["properties"]["order"]["anyOf"][0]["const"] == "random"
     assert question["properties"]["order"]["anyOf"][0]["const"] == "random"
-    assert schema["properties"]["exit"]["anyOf"][0]["pattern"].startswith("^https://")
+    assert schema["properties"]["exit"]["anyOf"][0]["pattern"].startswith("^(?:https://")
+    assert schema["properties"]["help"]["anyOf"][1]["required"] == ["text"]
     assert schema["properties"]["ask"]["anyOf"][0] == {"type": "integer", "minimum": 1}
     assert re.search(r"forced_response", json.dumps(question["properties"]["design"]))
 
@@ -694,6 +695,20 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nexit: javascript:alert(1)", (5, 7), "such as https://example.org/"),
         (SINGLE, "epsilon: 1\nexit: https://a b", (5, 7), "found 'https://a b'"),
         (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
+        (SINGLE, "epsilon: 1\nminutes: 1/2", (5, 10), "expected a whole number above 0"),
+        (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found 601"),
+        (SINGLE, "epsilon: 1\nhelp:", (5, 6), "expected a value for 'help', found nothing"),
+        (SINGLE, "epsilon: 1\nhelp: [Talk]", (5, 7), "expected a text, found a list"),
+        (SINGLE, "epsilon: 1\nhelp: {link: 'tel:1'}", (5, 7), "expected the key 'text'"),
+        (SINGLE, "epsilon: 1\nhelp: {text: T, lnik: a}", (5, 17), "did you mean 'link'?"),
+        (
+            SINGLE,
+            "epsilon: 1\ncontact: {text: T, link: 'javascript:alert(1)'}",
+            (5, 26),
+            "expected a link such as tel:+4930123456, mailto:study@example.org or https://",
+        ),
+        (SINGLE, "epsilon: 1\nhelp: {text: T, link: http://a.b}", (5, 23), "expected a link"),
+        (SINGLE, "epsilon: 1\nhelp: {text: T, link: 'tel:0 1'}", (5, 23), "expected a link"),
         (SINGLE, "epsilon: 1\ncomprehension: 2", (5, 16), "expected true or false, found '2'"),
         (
             f"{SINGLE}, protection: direct",
@@ -720,6 +735,59 @@ def test_an_exit_is_read_and_the_usual_one_is_not_written() -> None:
     usual = survey_of(SINGLE, head="epsilon: 1")
     assert "exit" not in usual.document
     assert usual.neutral_site == "https://www.wikipedia.org/"
+    harmless = survey_of(SINGLE, head="epsilon: 1\nexit: none")
+    assert (harmless.neutral_site, harmless.document["exit"]) == ("", "none")
+
+
+ABOUT = """\
+organisation: A university
+contact: {text: Ask Ada, link: mailto:ada@example.org}
+minutes: 4
+purpose: >-
+  How many,
+  not who.
+help: A friend
+consent: >-
+  I am of age.
+
+  I may stop.
+"""
+
+
+def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
+    survey = survey_of(SINGLE, head=f"epsilon: 1\n{ABOUT}")
+    assert survey.document["about"] == {
+        "organisation": "A university",
+        "contact": "Ask Ada",
+        "contact_link": "mailto:ada@example.org",
+        "minutes": 4,
+        "purpose": "How many, not who.",
+        "help": "A friend",
+        "consent": "I am of age.\nI may stop.",
+    }
+    assert Survey.from_json(survey.to_json()) == survey
+    assert "about" not in survey_of(SINGLE, head="epsilon: 1").document
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"contact_link": "javascript:alert(1)"},
+        {"contact_link": "https://example.org/\njavascript:alert(1)"},
+        {"help": "", "help_link": "tel:1"},
+        {"help_link": "TEL:1"},
+        {"minutes": 0},
+        {"minutes": True},
+        {"minutes": 601},
+        {"purpose": "Two\nlines"},
+        {"purpose": ["A text"]},
+        {"cookies": "none"},
+    ],
+)
+def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:
+    document = survey_of(SINGLE, head=f"epsilon: 1\n{ABOUT}").document
+    with pytest.raises(ValueError, match=r"expected|does not agree"):
+        Survey.from_document({**document, "about": {**document["about"], **lie}})
 
 
 def test_comprehension_is_read_and_what_is_usual_is_not_written() -> None:

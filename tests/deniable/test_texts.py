@@ -41,6 +41,8 @@ questions:
     min: 0
     max: 7
     epsilon: 1
+purpose: {en: Why, de: Wozu, ar: لماذا}
+help: {text: {en: Talk, de: Reden, ar: تحدث}, link: "tel:+1"}
 """
 
 
@@ -78,6 +80,8 @@ def test_the_survey_s_own_texts_are_those_of_the_first_language(survey: Survey) 
 def test_it_reads_in_each_language(survey: Survey) -> None:
     view = in_language(survey, "de", german)
     assert (view.title, view.introduction) == ("Titel", "Hallo")
+    assert (view.about.purpose, view.about.help) == ("Wozu", "Reden")
+    assert view.about.help_link == "tel:+1"
     single, grid = view.questions[:2]
     assert (single.text, single.hint) == ("Haben Sie", "Jemals")
     assert [row.text for row in grid.rows] == ["Hier", "Dort"]

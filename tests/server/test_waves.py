@@ -14,7 +14,6 @@ from deniable.server.store import Store
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import odds_factor
 from tests.server.calling import Answer, Caller
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave, panel
@@ -73,7 +72,7 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
     page = call("/s/panel/privacy").text
     for epsilon in (one_report, longitudinal, any_history):
         written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
-        assert f"{odds_factor(epsilon)} (ε = {written})" in page
+        assert f"ε = {written}" in page
     assert "nothing on your device says which of the stored reports is yours" in page
     assert "As it is: you are not asked this" in page
 

@@ -1,4 +1,4 @@
-"""Test vectors that the samplers in Python and in JavaScript must both reproduce."""
+"""Test vectors that Python and JavaScript must both reproduce."""
 
 import json
 from dataclasses import dataclass
@@ -51,6 +51,12 @@ def branching() -> dict[str, Any]:
     """Read the vector of the example with branches: document and cases."""
     case: dict[str, Any] = json.loads((_FOLDER / "branching.json").read_text())
     return case
+
+
+def surenesses() -> list[dict[str, Any]]:
+    """Read how sure somebody can get of some surveys: documents, numbers, tiers and sentences."""
+    cases: list[dict[str, Any]] = json.loads((_FOLDER / "sureness.json").read_text())
+    return cases
 
 
 def survey_file() -> str:

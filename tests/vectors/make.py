@@ -8,17 +8,38 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from deniable import designs
 from deniable.channel import Channel
+from deniable.questions import Ask
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.wording import implication
+from tests import surveys
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[1] / "examples"
+
+COINS = (3 * 2**30, 2**30)
+"""Of 2^32, how often a yes comes from yes and from no: 3 to 1, two coins."""
+
+NINE = (9 * 2**28, 2**28)
+
+NINETEEN = (19 * 2**27, 2**27)
+
+NINETY_NINE = (99 * 2**25, 2**25)
+
+WAVES = """\
+version: 1
+survey: s
+title: T
+waves: {{count: 2, redraw: {redraw}}}
+questions: [{{id: a, text: A, type: single, answers: [No, Yes], flip: 1/4}}]
+"""
 
 GIVEN_IN_EXAMS: list[list[int | None]] = [
     # year, repeated, helped, help.notes, help.phone, assistant, exams: what is left out is skipped
@@ -107,8 +128,63 @@ def branching_case(
     return {"given": given, "words": words, "truths": truths, "answers": answers.hex()}
 
 
+def asked(*chances: tuple[int, int], more: int = 0) -> Survey:
+    """Ask a yes-or-no question for each pair; the first yes of the last has so much more weight."""
+    last = (chances[-1][0] + more, chances[-1][1])
+    return surveys.survey(
+        *(
+            surveys.single(f"q{place}", channel=Channel([2**32 - one, one] for one in (other, own)))
+            for place, (own, other) in enumerate([*chances[:-1], last])
+        )
+    )
+
+
+def surenesses() -> list[tuple[str, Survey, int, int, int | None, str]]:
+    """How sure somebody can get, worked out by hand: of one, of all, in waves; and the tier."""
+    nineteen_ninths = (19 * 2**27, 9 * 2**27)
+    four = asked(COINS, COINS, NINE)
+    drawn = replace(four, ask=Ask(1, ("q1", "q2")), epsilon_millionths=3_295_838)
+    two_options = surveys.many("q", ["A", "B"])
+    one_option = (replace(two_options[0], ask=1), two_options[1])
+    with_direct = surveys.survey(surveys.single(direct=True, id="age"), surveys.single("q"))
+    never = designs.custom([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
+    waves = {redraw: read(WAVES.format(redraw=redraw)).survey for redraw in ("1/4", "1/5", "0")}
+    return [
+        ("two coins", asked(COINS), 75, 75, None, "unsure"),
+        ("two coins and one weight more", asked(COINS, more=1), 76, 76, None, "hint"),
+        ("nine", asked(NINE), 90, 90, None, "hint"),
+        ("nine and one weight more", asked(NINE, more=1), 91, 91, None, "often"),
+        ("nineteen", asked(NINETEEN), 95, 95, None, "often"),
+        ("nineteen and one weight more", asked(NINETEEN, more=1), 96, 96, None, "always"),
+        ("ninety-nine", asked(NINETY_NINE), 99, 99, None, "always"),
+        ("ninety-nine and one weight more", asked(NINETY_NINE, more=1), 100, 100, None, "always"),
+        ("two coins twice", asked(COINS, COINS), 75, 90, None, "hint"),
+        ("19/9 times 9", asked(NINE, nineteen_ninths), 90, 95, None, "often"),
+        ("and one weight more", asked(NINE, nineteen_ninths, more=1), 90, 96, None, "always"),
+        ("all together less than a coin", asked((2**31 + 1, 2**31)), 51, 51, None, "unsure"),
+        # q0 always at 3, and q1 at 3 or q2 at 9: 27 at most, and not 81.
+        ("the dearest that is drawn", drawn, 90, 97, None, "always"),
+        ("two options, both", surveys.survey(two_options), 90, 90, None, "hint"),
+        ("two options, one drawn", surveys.survey(one_option), 75, 75, None, "unsure"),
+        (
+            "a report that nobody sends",
+            surveys.survey(surveys.single(channel=never)),
+            75,
+            75,
+            None,
+            "unsure",
+        ),
+        # e to 1, 2.72 of 3.72.
+        ("beside a direct question", with_direct, 74, 74, None, "unsure"),
+        # In each of two waves 3 to 1 or 4 to 1, whatever is true.
+        ("waves", waves["1/4"], 75, 75, 90, "hint"),
+        ("waves with less chance", waves["1/5"], 75, 75, 95, "often"),
+        ("waves without a limit", waves["0"], 75, 75, 100, "always"),
+    ]
+
+
 def main() -> None:
-    """Write ``samplers.json``, ``survey.json``, ``asking.json`` and ``branching.json``."""
+    """Write the vectors, each into a file of its own beside this one."""
     generator = random.Random("deniable")  # fixed, so that the file is repeatable
     channels = {
         "two coins": designs.truth_or_random(),
@@ -173,6 +249,20 @@ def main() -> None:
         "cases": [branching_case(survey, given, generator) for given in GIVEN_IN_EXAMS],
     }
     (FOLDER / "branching.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
+
+    sure = [
+        {
+            "name": name,
+            "document": survey.document,
+            "one": one,
+            "all": all_,
+            "changing": changing,
+            "tier": tier,
+            "sentences": implication(survey),
+        }
+        for name, survey, one, all_, changing, tier in surenesses()
+    ]
+    (FOLDER / "sureness.json").write_text(json.dumps(sure, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import { sha256 } from "./sha256.js";
 import { canWrite, entriesIn, keyOf } from "./storage.js";
 
 /** Above this many millionths of ε nothing is asked, until the person raises the limit. */
-const LIMIT = 10e6;
+export const LIMIT = 10e6;
 
 /** Blanks, and characters that only format, or for which nothing is drawn. */
 const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -97,6 +97,32 @@ export function accountOf(storage, person, price = 0) {
   const limit = readEntry(storage, keyOf("", person)).limit ?? LIMIT;
   // What costs nothing is asked whatever was spent.
   return { total, limit, isAbove: price > 0 && total > limit };
+}
+
+/**
+ * Who uses this device, by their numbers: the first person, whoever else has reported anything, and
+ * whoever has a limit.
+ *
+ * @param {Storage | undefined} storage
+ */
+export function peopleOn(storage) {
+  const known = (storage ? entriesIn(storage) : []).filter(
+    ({ key, survey }) => survey === "" || readEntry(storage, key).reported,
+  );
+  return [...new Set([1, ...known.map(({ person }) => person)])].sort((one, next) => one - next);
+}
+
+/**
+ * Keep up to where a person is asked; from then on the device knows this person.
+ *
+ * @param {Storage | undefined} storage
+ * @param {number} person
+ * @param {number} limit millionths of ε in all
+ */
+export function keepLimit(storage, person, limit) {
+  if (storage && canWrite(storage)) {
+    storage.setItem(keyOf("", person), JSON.stringify({ limit }));
+  }
 }
 
 /**

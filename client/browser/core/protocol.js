@@ -2,6 +2,7 @@
  * The protocol document, and the promise in it, which this device checks before it asks anything.
  */
 
+import { checkLinks } from "./about.js";
 import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
@@ -42,6 +43,7 @@ export function checkPromise(survey) {
   if (!Number.isInteger(batch) || batch < 1) {
     throw new Refusal("it is not clear when the researchers see your report");
   }
+  checkLinks(survey);
   if (survey.waves) checkWaves(survey);
   const broken = brokenBranch(
     survey,

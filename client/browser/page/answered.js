@@ -1,11 +1,12 @@
-/** What is said to those who have answered before on this device. */
+/** Who answers on this device, and what is said to those who have answered before. */
 
-import { accountOf } from "../core/memory.js";
+import { accountOf, keepLimit } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
-import { element } from "./dom.js";
+import { element, pressed } from "./dom.js";
+import { underWay } from "./frame.js";
 import { drawnBy, say } from "./say.js";
+import { mostBy } from "./sureness.js";
 import { answeredWave } from "./waves.js";
-import { cost } from "./words.js";
 
 /**
  * What there is to know of earlier reports before the first question: nothing as long as the
@@ -20,8 +21,8 @@ export function earlierReports({ survey, memory }, due) {
   if (together <= survey.epsilon) return [];
   return [
     say(
-      "You have answered this survey on this device before. All your reports to it together can change the odds of a guess about you by this factor at most: {cost}",
-      { cost: cost(together) },
+      "You have answered this survey on this device before. From all your reports to it together, someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
+      { most: mostBy(together) },
     ),
   ];
 }
@@ -33,11 +34,12 @@ export function earlierReports({ survey, memory }, due) {
  * @throws {Refusal} if all reports of this person would then reveal more than they allow
  */
 export function keepToLimit(storage, person, price) {
-  const { total, limit, isAbove } = accountOf(storage, person, price);
+  const { limit, isAbove } = accountOf(storage, person, price);
   if (!isAbove) return;
+  // So that the ledger lists this person, and the limit can be raised there.
+  if (person > 1) keepLimit(storage, person, limit);
   throw new Refusal(
-    "with this survey, all your reports could change the odds of a guess about you by this factor: {together}. Your limit is {limit}. You can raise it under “What this device remembers”",
-    { together: cost(total / 1e6), limit: cost(limit / 1e6) },
+    "with this survey, all your reports would go above your limit. You can raise it under “What this device remembers”",
   );
 }
 
@@ -47,18 +49,59 @@ export function keepToLimit(storage, person, price) {
  * @param {Session} session
  */
 export function showAnswered(session) {
-  const { root, survey, somebodyElse } = session;
+  const { root, survey } = session;
   drawnBy(() => showAnswered(session));
   root.dataset.screen = "answered";
+  underWay(true);
   const words = survey.waves
     ? answeredWave()
     : say("You have answered this survey on this device.");
   const heading = element("h2", { tabindex: "-1" }, words);
-  const button = element("button", { type: "button" }, say("Answer as another person"));
-  button.addEventListener("click", somebodyElse, { once: true });
   const text = element("p", {}, say("There is nothing new to ask, so nothing is sent."));
   root.replaceChildren(
-    element("div", { class: "panel", "data-outcome": "answered" }, heading, text, button),
+    ...whoAnswered(session),
+    element("div", { class: "panel", "data-outcome": "answered" }, heading, text),
+    anotherPerson(session),
   );
   heading.focus();
+}
+
+/**
+ * Ask who answers, where several people use the device.
+ *
+ * @param {HTMLElement} root
+ * @param {number[]} people
+ * @param {(person: number) => void} answer
+ */
+export function askWho(root, people, answer) {
+  drawnBy(() => askWho(root, people, answer));
+  root.dataset.screen = "who";
+  const heading = element("h2", { tabindex: "-1" }, say("Who is answering?"));
+  const next = Math.max(...people) + 1;
+  const buttons = [...people, next].map((person) => {
+    const words = person < next ? say("Person {person}", { person }) : say("Someone new");
+    const button = pressed("quiet", words, () => answer(person));
+    button.dataset.person = String(person);
+    return button;
+  });
+  root.replaceChildren(heading, ...buttons);
+  heading.focus();
+}
+
+/**
+ * Which person it is about, where it is not the first.
+ *
+ * @param {Session} session
+ */
+export const whoAnswered = ({ person }) =>
+  person > 1 ? [element("p", { class: "hint" }, say("Person {person}", { person }))] : [];
+
+/**
+ * The way on for the next person.
+ *
+ * @param {Session} session
+ */
+export function anotherPerson({ somebodyElse }) {
+  const button = pressed("link", say("Answer as another person"), somebodyElse);
+  return element("p", { class: "else" }, say("Somebody else?"), " ", button);
 }

@@ -9,7 +9,8 @@
 import { radioGroup } from "./choices.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
-import { implication, leastProtected, ofHundred } from "./trust.js";
+import { implication } from "./sureness.js";
+import { leastProtected, ofHundred } from "./trust.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -71,7 +72,7 @@ function questions(survey) {
         say("No, the report may be the result of chance"),
       ],
       right: 1,
-      why: crowd?.count ? `${crowd.words} ${implication(survey)}` : implication(survey),
+      why: [...(crowd?.count ? [crowd.words] : []), ...implication(survey)].join(" "),
     },
     {
       text: say(

@@ -1,83 +1,87 @@
-/** Sending a report until it has arrived, and the page after it. */
+/** Sending a report until it has arrived, and the page meanwhile and after it. */
 
 import { send, waitFor } from "../core/submission.js";
+import { whoAnswered } from "./answered.js";
 import { element } from "./dom.js";
-import { reportTable } from "./panels.js";
-import { thanks } from "./receipt.js";
+import { underWay } from "./frame.js";
+import { whatFollows } from "./receipt.js";
+import { drawnBy, say } from "./say.js";
 import { cameTooLate } from "./waves.js";
-import { drawnBy, say, translated } from "./say.js";
 
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
 const OUTCOMES = {
   stored: () => [
-    say("Thank you. Your report has arrived."),
-    say("This is all that left your browser."),
+    say("Thank you. It has arrived."),
+    say("You are done. You can close this page now."),
   ],
   closed: () => [
     say("This survey is closed"),
-    say("Your report was not accepted. It arrived after the survey had ended."),
+    say("Your report came after the end, so it was not counted. You do not need to do anything."),
   ],
   refused: () => [
     say("Your report was not accepted"),
-    say("The server refused it. Your answers were not sent in any other form."),
+    say(
+      "The server did not take it, so it was not counted. You can make this device forget it under “What this device remembers”, and then answer again.",
+    ),
   ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),
     keeps
       ? say(
-          "Your report is waiting on this device. It is sent as soon as the server can be reached, by this page or when you come back.",
+          "Your report waits on this device. This page sends it by itself as soon as it can. If you close the page, it is sent when you open it again.",
         )
       : say("Leave this page open until your report is sent. This browser cannot keep it."),
   ],
 };
+
+const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 
 /**
  * @param {Session} session
  * @param {NoisyReport} report
  * @returns {Promise<Outcome>}
  */
-export async function deliver({ root, survey, address, memory }, report) {
+export async function deliver(session, report) {
+  const { root, survey, address, memory } = session;
   root.dataset.screen = "report";
-  // Of another revision this page does not know the questions.
-  const shown = report.revision === survey.revision;
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
-  const again = element("button", { type: "button", hidden: true });
+  const again = element("button", { type: "button", class: "quiet", hidden: true });
   const status = element("div", { class: "panel", role: "status" }, heading, text, again);
-  /** @type {HTMLElement | undefined} */
-  let table;
-  let said = () => [say("Sending …"), say("This is being sent, and nothing else.")];
+  const below = element("div");
+  let said = SENDING;
+  /** @type {Outcome | undefined} */
+  let outcome;
   const tell = (/** @type {() => string[]} */ next) => {
     said = next;
     [heading.textContent, text.textContent] = said();
-    if (status.dataset.outcome === "stored") {
-      status.after(...thanks(translated(survey), memory, table));
-    }
+    again.textContent = say("Try again");
+    if (outcome) status.dataset.outcome = outcome;
+    // What somebody has opened stays open.
+    const open = below.querySelector("details")?.open ?? false;
+    below.replaceChildren(...whatFollows(session, report, outcome));
+    if (open) below.querySelector("details")?.toggleAttribute("open", true);
   };
   const draw = () => {
-    again.textContent = say("Try again");
-    table = shown ? reportTable(translated(survey), report) : undefined;
-    root.replaceChildren(status, table ?? "");
+    underWay(true);
+    root.replaceChildren(...whoAnswered(session), status, below);
     tell(said);
   };
   drawnBy(draw);
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    const outcome = await send(`${address}/reports`, report);
+    outcome = await send(`${address}/reports`, report);
     memory.settle(report, outcome);
-    if (outcome !== "unreachable") {
-      if (document.activeElement === again) heading.focus();
-      again.remove();
-    }
-    status.dataset.outcome = outcome;
-    tell(() => {
-      const late = outcome === "closed" && survey.waves;
-      return late ? cameTooLate() : OUTCOMES[outcome](memory.works);
-    });
+    const became = outcome === "closed" && survey.waves ? cameTooLate : OUTCOMES[outcome];
+    const within = root.contains(document.activeElement);
+    if (outcome !== "unreachable") again.remove();
+    tell(() => became(memory.works));
+    // What had the focus may be gone.
+    if (within && !root.contains(document.activeElement)) heading.focus();
     if (outcome !== "unreachable") return outcome;
     again.hidden = false;
     await waitFor(again, turn);
-    tell(() => [say("Sending …"), say("The same report is being sent again.")]);
+    tell(SENDING);
   }
 }

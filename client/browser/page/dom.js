@@ -27,3 +27,26 @@ export function element(tag, attributes = {}, ...children) {
 export function forgetfulInput(type, attributes) {
   return element("input", { type, autocomplete: "off", ...attributes });
 }
+
+/**
+ * What is shown only when it is opened.
+ *
+ * @param {string} name
+ * @param {string} summary
+ * @param {(Node | string)[]} content
+ */
+export const folded = (name, summary, content) =>
+  element("details", { class: name }, element("summary", {}, summary), ...content);
+
+/**
+ * A button that acts once, and sends no form.
+ *
+ * @param {string} kind how it looks
+ * @param {string} words
+ * @param {() => void} act
+ */
+export function pressed(kind, words, act) {
+  const button = element("button", { type: "button", class: kind }, words);
+  button.addEventListener("click", act, { once: true });
+  return button;
+}

@@ -1,4 +1,6 @@
+import { element } from "./dom.js";
 import { say } from "./say.js";
+import { atMost, sureness, tierOf } from "./sureness.js";
 
 /**
  * The drawings of the privacy panel, in SVG: no image, font or style comes from elsewhere.
@@ -44,37 +46,64 @@ export function people(from, to) {
   return path;
 }
 
-/** What leaves the device, and what the server has. */
-export function wayOfAnAnswer() {
-  const words = say(
-    "Your answer stays on your device. There, chance turns it into a report. Only the report is sent to the server. The server keeps no name, address or time with it.",
-  );
-  const box = (/** @type {number} */ y, /** @type {number} */ height, /** @type {string} */ kind) =>
-    svg("rect", { class: kind, x: "2", y: `${y}`, width: "296", height: `${height}`, rx: "8" });
-  const pill = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
-    svg(
-      "g",
-      {},
-      svg("rect", { class: "pill", x: `${x}`, y: `${y}`, width: "80", height: "28", rx: "14" }),
-      label(x + 40, y + 19, text),
-    );
+/**
+ * How sure anybody could get: of one question, and where that is further, of all answers.
+ *
+ * @param {SurveyDocument} survey
+ * @returns {HTMLElement[]} nothing where nothing is randomised
+ */
+export function howSure(survey) {
+  const found = sureness(survey);
+  if (!found) return [];
+  const { one, all, changing = all } = found;
+  return [
+    figure(sureBar(one), say("About one question")),
+    ...(changing > one
+      ? [
+          figure(
+            sureBar(changing),
+            survey.waves
+              ? say("All your answers together, if they change")
+              : say("All your answers together"),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** @param {Node} picture @param {string} caption */
+const figure = (picture, caption) =>
+  element("figure", {}, element("figcaption", {}, caption), picture);
+
+/**
+ * From 50 in 100 to where somebody can get at most.
+ *
+ * @param {number} inHundred
+ */
+function sureBar(inHundred) {
+  const most = atMost(inHundred);
+  const part = (/** @type {string} */ kind, /** @type {number} */ from, /** @type {number} */ to) =>
+    svg("rect", {
+      class: kind,
+      x: `${3 * from}`,
+      y: "26",
+      width: `${3 * (to - from)}`,
+      height: "18",
+    });
   const label = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
     svg("text", { x: `${x}`, y: `${y}`, "text-anchor": "middle" }, text);
   return svg(
     "svg",
-    { class: "way", viewBox: "0 0 300 222", role: "img", "aria-label": words },
-    box(2, 98, "place"),
-    label(150, 22, say("Your device")),
-    pill(12, 40, say("answer")),
-    pill(110, 40, say("chance")),
-    pill(208, 40, say("report")),
-    label(52, 88, say("stays here")),
-    svg("path", { class: "arrow", d: "M92 54h14m-5-5l5 5l-5 5M190 54h14m-5-5l5 5l-5 5" }),
-    svg("path", { class: "arrow", d: "M248 68v80m-6-7l6 7l6-7" }),
-    label(140, 124, say("only the report is sent")),
-    box(132, 88, "place"),
-    label(100, 156, say("The server")),
-    pill(208, 152, say("report")),
-    label(150, 204, say("keeps no name, address or time")),
+    {
+      class: "way sure",
+      viewBox: "0 0 300 66",
+      role: "img",
+      "aria-label": say("Someone who thought it 50 in 100 likely can get to {most}.", { most }),
+    },
+    part("before", 0, 50),
+    part(tierOf(inHundred), 50, inHundred),
+    part("place", 0, 100),
+    label(75, 18, say("before: {count} in 100", { count: 50 })),
+    label(200, 62, say("after: {most}", { most })),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * "Exit this page": at once to a site that nobody wonders about.
+ * "Leave quickly": at once to a site that nobody wonders about. And "Clear the screen", at the end.
  *
  * The adversary comes into the room. What they see, what the back button leads to and what this
  * browser keeps of the survey shall then not be the survey.
@@ -24,17 +24,10 @@ export function armExit(storage) {
   const leave = () => {
     // Forget the answers and the way now: the steps back below are not to show a page of it.
     window.dispatchEvent(new Event("pagehide"));
-    document.body.replaceChildren();
-    document.title = hostname;
+    wipe(hostname);
     // Of all surveys on a page that names them all.
     if (storage !== undefined) forget(storage, dataset.survey);
-    const go = () => location.replace(href);
-    const depth = depthNow();
-    if (depth === 0) return go();
-    // The pages on the way here are in the history: back to the first of them, which is replaced.
-    window.addEventListener("popstate", go);
-    history.go(-depth);
-    setTimeout(go, 300);
+    fromTheFirst(() => location.replace(href));
   };
   for (const link of links) {
     link.addEventListener("click", (event) => {
@@ -52,4 +45,37 @@ export function armExit(storage) {
     last = timeStamp;
     if (pressed === 3) leave();
   });
+}
+
+/** Leave an empty page, which no step back or forward leads from to the survey. */
+export function clearScreen() {
+  forgetReceipts();
+  wipe(location.hostname);
+  fromTheFirst(() => {
+    history.replaceState(null, "", "/");
+    // A new entry: there is nothing to go forward to any more.
+    location.assign("about:blank");
+  });
+}
+
+/** The files that were made of receipts. */
+export function forgetReceipts() {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("a[download]");
+  for (const { href } of links) URL.revokeObjectURL(href);
+}
+
+/** @param {string} title */
+function wipe(title) {
+  document.body.replaceChildren();
+  document.title = title;
+}
+
+/** Go back to the first of the pages on the way here, and on from there. @param {() => void} go */
+function fromTheFirst(go) {
+  const depth = depthNow();
+  if (depth === 0) return go();
+  window.addEventListener("popstate", go);
+  history.go(-depth);
+  setTimeout(go, 300);
 }

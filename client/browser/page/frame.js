@@ -7,7 +7,7 @@ import { say } from "./say.js";
 const ON = {
   start: () => say("Start"),
   continue: () => say("Continue"),
-  send: () => say("Send the randomised report"),
+  send: () => say("Send"),
 };
 
 /** The parts that stay while the questions come and go. */
@@ -42,4 +42,15 @@ export function wayBack({ back: leads, progress }, back) {
     element("p", { class: "hint" }, say("Question {place} of {of}", { place: number, of })),
     bar,
   ];
+}
+
+/**
+ * From the first screen on, the survey's name and the languages stand back.
+ *
+ * @param {boolean} is whether somebody is past it
+ */
+export function underWay(is) {
+  document.body.classList.toggle("under-way", is);
+  const languages = document.querySelector(".languages details");
+  if (languages instanceof HTMLDetailsElement) languages.open = !is;
 }

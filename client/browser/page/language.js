@@ -8,6 +8,7 @@
  */
 
 import { digitsIn } from "./changed.js";
+import { element } from "./dom.js";
 import { redraw, speak } from "./say.js";
 import { inSpokenLanguage } from "./translation.js";
 
@@ -44,7 +45,8 @@ export function findLanguage() {
     const digits = digitsIn(location.hash);
     history.replaceState(history.state, "", link.hash + (digits && `&${digits}`));
     choose();
-    const current = shown?.querySelector("[aria-current]");
+    // Under way the list is closed again.
+    const current = shown?.querySelector("details:not([open]) summary, [aria-current]");
     if (current instanceof HTMLElement) current.focus();
   });
   window.addEventListener("popstate", () => {
@@ -87,8 +89,12 @@ function showPage(page) {
   // What was opened stays open.
   const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
   const main = page.querySelector("main");
-  main?.querySelector("[data-program]")?.remove();
-  main?.append(root ?? "");
+  const empty = main?.querySelector("[data-program]");
+  if (root && empty && empty !== root) {
+    // In the language that was left, it has a place to come back to.
+    root.replaceWith(element("div", { "data-program": true }));
+    empty.replaceWith(root);
+  }
   document.body.replaceChildren(page);
   redraw(copyAnswers);
   root?.querySelectorAll("details").forEach((part, place) => (part.open = opened[place]));

@@ -72,7 +72,7 @@ function numberField(id, levels, question) {
     const isEmpty = typed.value.trim() === "";
     typed.setAttribute("aria-invalid", String(wrong && !isEmpty));
     state.className = wrong ? "error" : "answer";
-    state.textContent = isEmpty ? "" : told(read(), levels, range);
+    state.textContent = isEmpty ? "" : saying(read(), levels, range);
   };
   const settle = () => {
     tell();
@@ -96,7 +96,7 @@ function numberField(id, levels, question) {
     value: () => read().level,
     gap: () => ({
       control: either.querySelector("button") ?? typed,
-      instruction: told(read(), levels, range),
+      instruction: saying(read(), levels, range),
     }),
     reset: () => {
       typed.value = "";
@@ -112,7 +112,7 @@ function numberField(id, levels, question) {
  * @param {string[]} levels
  * @param {{least: string, most: string}} range
  */
-function told({ level, rounded, either, outside }, levels, range) {
+function saying({ level, rounded, either, outside }, levels, range) {
   if (level !== undefined) {
     const answer = levels[level];
     return rounded

@@ -7,10 +7,9 @@
 
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
-import { openMemory, readEntry } from "../core/memory.js";
+import { openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
-import { keyOf } from "../core/storage.js";
-import { keepToLimit, showAnswered } from "./answered.js";
+import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
@@ -20,36 +19,84 @@ import { refuse } from "./refuse.js";
  * Open the page.
  *
  * @param {Device} device
- * @param {number} [person] who answers on it
+ * @param {number} [chosen] who answers on it, where several people do
  */
-export async function openPage(device, person = 1) {
-  const { root, randomness, storage } = device;
+export async function openPage(device, chosen) {
+  const { root, storage } = device;
   const address = root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(address);
-    const memory = survey.waves
-      ? inWave(storage, survey, person, Number(root.dataset.wave))
-      : openMemory(storage, survey, person);
-    const somebodyElse = () => void openPage(device, person + 1);
-    const session = { root, survey, address, memory, somebodyElse };
-    const waiting = memory.report();
-    if (waiting) {
-      const outcome = await deliver(session, waiting);
-      // The survey was revised since it was made: there may be more to ask.
-      if (outcome === "stored" && waiting.revision !== survey.revision) openPage(device, person);
-      return;
-    }
-    if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
-    const chance = drawAll(survey, randomness, memory.drawn());
-    if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
-    const due = memory.due(chance.asked);
-    keepToLimit(storage, person, memory.price(due));
-    const next = readEntry(storage, keyOf(survey.survey, person + 1));
-    if (due.includes(true)) new Questionnaire(session, chance, due).open();
-    // The next person's report waits to be sent.
-    else if (next.unsent && !next.outcome) await openPage(device, person + 1);
-    else showAnswered(session);
+    const people = peopleOn(storage);
+    const sessionOf = (/** @type {number} */ person) => ({
+      root,
+      survey,
+      address,
+      person,
+      memory: survey.waves
+        ? inWave(storage, survey, person, Number(root.dataset.wave))
+        : openMemory(storage, survey, person),
+      somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
+    });
+    const person = chosen ?? (people.length > 1 ? undefined : 1);
+    const more = await sendWhatWaits(people.map(sessionOf), person);
+    if (more) await openPage(device, chosen);
+    else if (more === undefined && person) await ask(device, sessionOf(person));
+    else if (more === undefined) askWho(root, people, (next) => void openFor(device, next));
   } catch (error) {
     refuse(root, error);
   }
+}
+
+/**
+ * Whoever comes first sends what waits, of everybody; what was refused, only the person whose it is.
+ *
+ * @param {Session[]} sessions of everybody
+ * @param {number} [person] who answers, if that is known
+ * @returns {Promise<boolean | undefined>} whether there may be more to ask, since the survey was
+ *   revised after a report was made; undefined if nothing waited
+ */
+async function sendWhatWaits(sessions, person) {
+  let more;
+  for (const session of sessions) {
+    const { memory, survey } = session;
+    const report = memory.report();
+    if (!report || (memory.kept().outcome && session.person !== person)) continue;
+    const outcome = await deliver(session, report);
+    more ||= outcome === "stored" && report.revision !== survey.revision;
+  }
+  return more;
+}
+
+/**
+ * Ask a person what there is to ask.
+ *
+ * @param {Device} device
+ * @param {Session} session
+ */
+async function ask({ randomness, storage }, session) {
+  const { root, survey, memory, person } = session;
+  if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
+  const chance = drawAll(survey, randomness, memory.drawn());
+  if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
+  const due = memory.due(chance.asked);
+  try {
+    keepToLimit(storage, person, memory.price(due));
+  } catch (error) {
+    return refuse(root, error, () => [anotherPerson(session)]);
+  }
+  if (due.includes(true)) new Questionnaire(session, chance, due).open();
+  else showAnswered(session);
+}
+
+/**
+ * Open the page for another person, from its top.
+ *
+ * @param {Device} device
+ * @param {number} [person]
+ */
+async function openFor(device, person) {
+  await openPage(device, person);
+  scrollTo(0, 0);
+  const heading = device.root.querySelector("h2[tabindex]");
+  if (heading instanceof HTMLElement) heading.focus();
 }

@@ -10,12 +10,13 @@ import { earlierReports, showAnswered } from "./answered.js";
 import { readAnswers } from "./answers.js";
 import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
+import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { errorSummary, showMistakes } from "./errors.js";
 import { buildForm, forgetAnswers, showSkipped } from "./form.js";
-import { label, openFrame, wayBack } from "./frame.js";
-import { privacyNote } from "./panels.js";
+import { label, openFrame, underWay, wayBack } from "./frame.js";
+import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
@@ -57,9 +58,10 @@ export class Questionnaire {
     const { survey } = this.session;
     const told = translated(survey);
     const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
+    const consent = survey.about?.consent ? consentTo(told) : [];
     const pages = pagesOf(survey, entries);
     const clear = survey.comprehension && comprehension(told, pages[0].length === 0);
-    return { told, entries, pages, clear };
+    return { told, entries, consent, pages, clear };
   }
 
   /** Read the answers, and let the questions that do not apply after them disappear. */
@@ -95,7 +97,7 @@ export class Questionnaire {
    * @param {Reading} reading
    */
   draw(scene, reading) {
-    const { survey, root, address, memory } = this.session;
+    const { survey, root, memory } = this.session;
     const { told, clear } = this.paper;
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
@@ -107,16 +109,17 @@ export class Questionnaire {
     root.replaceChildren(
       ...wayBack(scene, () => this.trail.back()),
       summary,
-      ...(first ? [privacyNote(told, address, memory.works, notes, waveNotes)] : []),
+      ...(first ? aboveStart(told, [...notes, ...(waveNotes?.lines ?? [])], memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
+      ...(first ? belowStart(told, waveNotes) : []),
       element(
         "p",
         { class: "hint" },
         say("Fingerprint: {digits}", { digits: fingerprint(survey.revision) }),
       ),
     );
-    document.body.classList.toggle("under-way", !first);
+    underWay(!first);
   }
 
   /**
@@ -124,20 +127,20 @@ export class Questionnaire {
    * @param {Reading} reading
    * @returns {HTMLElement[]}
    */
-  content({ shows, entries }, reading) {
-    const { told, clear, pages, entries: all } = this.paper;
+  content({ shows, entries, back }, reading) {
+    const { told, clear, consent, pages, entries: all } = this.paper;
     if (shows === "clear" && clear) return [clear.field];
-    if (shows !== "review") return entries.map(({ field }) => field);
+    if (shows !== "review") return [...(back ? [] : consent), ...entries].map(({ field }) => field);
     const change = (/** @type {Entry} */ entry) => this.trail.go(toChange(pages, entry));
     return review(told, all, reading, this.report(reading.truths), change);
   }
 
   /** @param {Mistake[]} mistakes */
   complain(mistakes) {
-    const { pages, entries } = this.paper;
-    const shown = pages[this.view.place]?.filter(({ field }) => !field.hidden);
-    showMistakes(entries, mistakes);
-    errorSummary(this.frame.summary, mistakes, shown?.length === 1);
+    const { shell, summary } = this.frame;
+    const shown = shell.querySelectorAll(".question:not([hidden])");
+    showMistakes([...this.paper.consent, ...this.paper.entries], mistakes);
+    errorSummary(summary, mistakes, shown.length === 1);
   }
 
   /** @param {View} next */
@@ -157,11 +160,19 @@ export class Questionnaire {
     const { pages, clear } = this.paper;
     const page = pages[this.view.place];
     const reading = this.read();
-    const mistakes = mistakesOn(page, reading);
+    const refused = this.refused();
+    const mistakes = [...refused, ...mistakesOn(page, reading)];
+    // Whoever takes the tick away later comes back to it.
+    if (refused.length > 0 && page !== pages[START.place]) this.trail.go(START);
     this.complain(mistakes);
     if (mistakes.length > 0) return;
     if (page) this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
     else this.send(reading.truths);
+  }
+
+  /** What is missing to what has to be agreed to. */
+  refused() {
+    return readAnswers(this.session.survey, this.paper.consent).mistakes;
   }
 
   /** @param {number[]} truths */
@@ -218,13 +229,18 @@ export class Questionnaire {
    * @param {(from: HTMLElement, to: HTMLElement) => void} copyAnswers
    */
   redraw(copyAnswers) {
-    const { entries, clear } = this.paper;
+    const { entries, consent, clear } = this.paper;
     const wrong = !this.frame.summary.hidden;
     this.paper = this.layOut();
-    this.paper.entries.forEach(({ field }, place) => copyAnswers(entries[place].field, field));
+    const before = [...consent, ...entries];
+    [...this.paper.consent, ...this.paper.entries].forEach(({ field }, place) =>
+      copyAnswers(before[place].field, field),
+    );
     if (clear && this.paper.clear) copyAnswers(clear.field, this.paper.clear.field);
     this.show(this.view);
-    if (wrong) this.complain(mistakesOn(this.paper.pages[this.view.place], this.read()));
+    if (!wrong) return;
+    const mistakes = mistakesOn(this.paper.pages[this.view.place], this.read());
+    this.complain([...this.refused(), ...mistakes]);
   }
 
   /**
@@ -233,7 +249,7 @@ export class Questionnaire {
    */
   forgetWhenLeft() {
     window.addEventListener("pagehide", () => {
-      forgetAnswers(this.paper.entries);
+      forgetAnswers([...this.paper.consent, ...this.paper.entries]);
       this.paper.clear?.reset();
       this.trail.forget();
       this.show(START);

@@ -1,48 +1,70 @@
 /**
- * What follows when a report has arrived: what happens next, and the receipt.
+ * What stands below the news of a report: what is sent, what is kept, and the ways on, all closed.
  *
  * A receipt says in words what was asked and sent, and holds the id of the report: whoever has it
  * finds the report in the store. So it is a file that a person may save, and this device keeps none.
  */
 
-import { element } from "./dom.js";
-import { say } from "./say.js";
+import { anotherPerson } from "./answered.js";
+import { element, folded, pressed } from "./dom.js";
+import { clearScreen, forgetReceipts } from "./exit.js";
+import { helpline } from "./helpline.js";
+import { reportTable } from "./panels.js";
+import { say, translated } from "./say.js";
 import { whatWavesKeep } from "./waves.js";
 
 /**
- * @param {SurveyDocument} survey
- * @param {Memory} memory
- * @param {HTMLElement} [table] the report in words, where this page can tell them
+ * @param {Session} session
+ * @param {NoisyReport} report
+ * @param {Outcome} [outcome] what became of it, once that is known
  * @returns {HTMLElement[]}
  */
-export function thanks(survey, memory, table) {
-  const lines = [
-    say("Your report is counted with all the others."),
-    ...(memory.works ? [survey.waves ? whatWavesKeep() : whatIsKept()] : []),
-    say("You can close this page now."),
-  ].map((line) => element("p", {}, line));
-  const next = [element("h2", {}, say("What happens next")), ...lines];
-  if (!table) return next;
-  // The foot of the page, with the links to privacy and to what is remembered, will be far below.
-  const links = document.querySelector("footer p")?.cloneNode(true) ?? "";
-  // Some programs take a text without this mark for one in an older alphabet.
-  const file = new Blob(["\ufeff", survey.title, "\n\n", table.innerText]);
-  // The name says nothing of the survey: browsers keep a list of what was saved.
-  const link = element(
-    "a",
-    { href: URL.createObjectURL(file), download: "receipt.txt" },
-    say("Save your receipt as a file"),
-  );
+export function whatFollows(session, report, outcome) {
+  const survey = translated(session.survey);
+  const over = outcome !== undefined && outcome !== "unreachable";
   return [
-    ...next,
-    element("div", { class: "ways" }, links),
-    element("h2", {}, say("Your receipt")),
-    element("p", { class: "ways" }, link),
-    element("p", { class: "hint" }, say("This browser does not keep it.")),
+    ...helpline(survey),
+    // Of another revision this page does not know the questions.
+    ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
+    ...(outcome === "stored" ? whatIsKept(session) : []),
+    ...(over ? [pressed("quiet clear", say("Clear the screen"), clearScreen)] : []),
+    ...(outcome === "stored" || outcome === "refused" ? [anotherPerson(session)] : []),
   ];
 }
 
-const whatIsKept = () =>
-  say(
-    "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
+/**
+ * @param {SurveyDocument} survey
+ * @param {NoisyReport} report
+ * @param {Outcome | undefined} outcome
+ * @param {boolean} over
+ */
+function whatIsSent(survey, report, outcome, over) {
+  const words = over ? say("What was sent, in words") : say("What is sent, in words");
+  const table = reportTable(survey, report);
+  const part = folded("receipt", words, [table]);
+  if (outcome !== "stored") return part;
+  // The name says nothing of the survey: browsers keep a list of what was saved.
+  const link = element("a", { download: "receipt.txt" }, say("Save your receipt as a file"));
+  part.addEventListener("toggle", () => {
+    forgetReceipts();
+    // Some programs take a text without this mark for one in an older alphabet.
+    const file = ["\ufeff", survey.title, "\n\n", table.innerText];
+    if (part.open) link.href = URL.createObjectURL(new Blob(file));
+  });
+  part.append(
+    element("p", { class: "ways" }, link),
+    element("p", { class: "hint" }, say("This browser does not keep it.")),
   );
+  return part;
+}
+
+/** @param {Session} session */
+function whatIsKept({ survey, memory }) {
+  if (!memory.works) return [];
+  const words = survey.waves
+    ? whatWavesKeep()
+    : say(
+        "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
+      );
+  return [folded("known", say("What this device still knows"), [element("p", {}, words)])];
+}

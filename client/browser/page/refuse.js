@@ -7,16 +7,18 @@ import { drawnBy, say } from "./say.js";
 /**
  * @param {HTMLElement} root
  * @param {unknown} error
+ * @param {() => HTMLElement[]} [more] what comes below
  */
-export function refuse(root, error) {
-  drawnBy(() => refuse(root, error));
-  warn(root, "refused", [
+export function refuse(root, error, more = () => []) {
+  drawnBy(() => refuse(root, error, more));
+  const words = [
     say("This page will not ask you anything"),
     say(
       "This page could not make sure that your answers are protected. It sent nothing, and can send nothing.",
     ),
     say("The reason: {reason}", { reason: reasonOf(error) }),
-  ]);
+  ];
+  warn(root, "refused", words, ...more());
 }
 
 /**

@@ -1,10 +1,17 @@
-/** All answers, to be checked before anything is sent. */
+/**
+ * All answers, to be checked before anything is sent. Somebody may look on: so they are hidden until
+ * they are asked for. What is hidden is not on the page, and looks the same whatever it is.
+ */
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./controls.js";
-import { element } from "./dom.js";
+import { element, folded, pressed } from "./dom.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
+import { protectionMark } from "./words.js";
+
+/** More questions than these stand in groups. */
+const UNGROUPED = 8;
 
 /**
  * @param {SurveyDocument} survey
@@ -13,45 +20,105 @@ import { say } from "./say.js";
  * @param {NoisyReport} report
  * @param {(entry: Entry) => void} change
  */
-export function review(survey, entries, { truths, skipped }, report, change) {
-  const rows = entries.map((entry) => {
-    const { question, places, control } = entry;
-    const asked = !skipped.has(entry);
-    const items = places.map((place) => survey.items[place]);
-    const answers = control
-      ? inWords(question, items, truthsAt(truths, places), asked)
-      : [say("You have already answered this on this device. It is not sent again.")];
-    const link = element("button", { type: "button", class: "link" }, say("Change"));
-    link.setAttribute(
-      "aria-label",
-      say("Change your answer: {question}", { question: question.text }),
-    );
-    link.addEventListener("click", () => change(entry));
-    return element(
-      "div",
-      {
-        "data-question": question.id,
-        "data-state": control ? (asked ? "answered" : "skipped") : "kept",
-      },
-      element("dt", {}, question.text),
-      ...answers.map((text) => element("dd", {}, text)),
-      ...(control && asked ? [element("dd", {}, link)] : []),
-    );
-  });
+export function review(survey, entries, reading, report, change) {
+  const answers = element("div");
+  const button = element("button", { type: "button", class: "quiet" });
+  const show = (/** @type {boolean} */ shown) => {
+    button.textContent = shown
+      ? say("Hide my answers")
+      : say("Show my answers, to check or change them");
+    answers.dataset.answers = shown ? "shown" : "hidden";
+    const rows = entries.map((entry) => rowOf(survey, entry, reading, shown, change));
+    answers.replaceChildren(...inGroups(rows, shown));
+  };
+  // They stay shown in another language. Whoever comes here anew finds them hidden.
+  show(document.querySelector("[data-answers=shown]") !== null);
+  button.addEventListener("click", () => show(answers.dataset.answers === "hidden"));
   return [
-    element("h2", { tabindex: "-1" }, say("Check your answers before anything is sent")),
+    element("h2", { tabindex: "-1" }, say("Ready to send?")),
     element("p", {}, say("Only this page knows your answers. Nothing has left your browser yet.")),
-    element("dl", { class: "review" }, ...rows),
+    element("p", { class: "mixed" }, howTheyAreSent(entries)),
+    button,
+    answers,
     disclosure(survey, report),
   ];
 }
 
 /**
- * @param {number[]} truths
- * @param {number[]} places
+ * @param {SurveyDocument} survey
+ * @param {Entry} entry
+ * @param {Reading} reading
+ * @param {boolean} shown
+ * @param {(entry: Entry) => void} change
  */
-function truthsAt(truths, places) {
-  return places.map((place) => truths[place]);
+function rowOf(survey, entry, { truths, skipped }, shown, change) {
+  const { question, places, control } = entry;
+  const asked = !skipped.has(entry);
+  const state = control ? (shown ? (asked ? "answered" : "skipped") : "hidden") : "kept";
+  /** @type {(Node | string)[]} */
+  const lines = question.protection === "direct" ? [mark()] : [];
+  if (state === "kept") {
+    lines.push(say("You have already answered this on this device. It is not sent again."));
+  } else if (!shown) {
+    // As long for every answer; who hears the page hears that there is one.
+    const words = { class: "hidden", role: "img", "aria-label": say("Hidden") };
+    lines.push(element("span", words, "•••"));
+  } else {
+    const items = places.map((place) => survey.items[place]);
+    const own = places.map((place) => truths[place]);
+    lines.push(...inWords(question, items, own, asked));
+  }
+  if (state === "answered") lines.push(changing(question, () => change(entry)));
+  return element(
+    "div",
+    { "data-question": question.id, "data-state": state },
+    element("dt", {}, question.text),
+    ...lines.map((line) => element("dd", {}, line)),
+  );
+}
+
+const mark = () => element("span", { class: "mark direct" }, protectionMark("direct"));
+
+/**
+ * @param {Question} question
+ * @param {() => void} change
+ */
+function changing({ text }, change) {
+  const words = say("Change your answer: {question}", { question: text });
+  const button = pressed("link", say("Change"), change);
+  button.ariaLabel = words;
+  return button;
+}
+
+/**
+ * @param {HTMLElement[]} rows
+ * @param {boolean} open
+ * @returns {HTMLElement[]} one list, or several that are folded
+ */
+function inGroups(rows, open) {
+  const list = (/** @type {HTMLElement[]} */ part) => element("dl", { class: "review" }, ...part);
+  if (rows.length <= UNGROUPED) return [list(rows)];
+  const count = Math.ceil(rows.length / 6);
+  const start = (/** @type {number} */ place) => Math.ceil((place * rows.length) / count);
+  return Array.from({ length: count }, (_none, place) => {
+    const [first, last] = [start(place), start(place + 1)];
+    const words = say("Questions {first} to {last}", { first: first + 1, last });
+    const group = folded("group", words, [list(rows.slice(first, last))]);
+    group.open = open;
+    return group;
+  });
+}
+
+/**
+ * How many are mixed with chance, and how many are not: the same whatever was answered.
+ *
+ * @param {Entry[]} entries
+ */
+export function howTheyAreSent(entries) {
+  const sent = entries.filter(({ field }) => field.dataset.state !== "kept");
+  const direct = sent.filter(({ question }) => question.protection === "direct").length;
+  const mixed = sent.length - direct;
+  return say("Mixed with chance: {mixed}. Sent as you gave them: {direct}.", { mixed, direct });
 }
 
 /**

@@ -44,7 +44,27 @@ export function inSpokenLanguage(survey) {
     return { ...item, text: part?.text ?? text, truths, reports };
   });
   const { title = survey.title, introduction = survey.introduction } = texts ?? {};
-  return { ...survey, title, introduction, questions, items };
+  return {
+    ...survey,
+    title,
+    introduction,
+    about: told(survey.about, texts?.about),
+    questions,
+    items,
+  };
+}
+
+/**
+ * What the survey says of itself: of its texts those that there are, and no link or number.
+ *
+ * @param {About} [about]
+ * @param {Record<string, string>} [texts] by the same names
+ * @returns {About}
+ */
+function told(about = {}, texts = {}) {
+  const names = ["organisation", "contact", "purpose", "help", "consent"];
+  const here = names.filter((name) => name in about && name in texts);
+  return { ...about, ...Object.fromEntries(here.map((name) => [name, texts[name]])) };
 }
 
 /**

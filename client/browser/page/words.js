@@ -5,19 +5,12 @@
 import { ROW_SUM } from "../core/channel.js";
 import { offersYesNo } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
-import { inDigits, say } from "./say.js";
+import { say } from "./say.js";
+import { implication } from "./sureness.js";
 
 /** @param {"randomised" | "direct"} protection */
 export const protectionMark = (protection) =>
   protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
-
-/** Above this ε (odds of 148 to 1) chance hides little, and the page says so. */
-export const WEAK = 5;
-
-export const weakProtection = () =>
-  say(
-    "That is a large factor. Someone who has all your randomised answers can guess a lot from them.",
-  );
 
 /**
  * A report in words, a line for each item.
@@ -31,17 +24,14 @@ export function decode(survey, answers) {
   return survey.items.map((item, place) => {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
-    const line = {
-      asked: `${question?.text ?? ""}${part}`,
-      byte: answers.slice(2 * place, 2 * place + 2),
-    };
-    if (bytes[place] === NOT_ASKED) return { ...line, sent: say("Not asked"), share: "–" };
+    const asked = `${question?.text ?? ""}${part}`;
+    if (bytes[place] === NOT_ASKED) return { asked, sent: say("Not asked"), share: "–" };
     const given =
       survey.waves && item.id === "wave"
         ? say("sent as it is: the number of this wave")
         : say("sent as you gave it");
-    const share = item.epsilon === null ? given : shareOf(item, bytes[place]);
-    return { ...line, sent: item.reports[bytes[place]].text, share };
+    const share = item.epsilon === null ? given : whoSends(item, bytes[place], question);
+    return { asked, sent: item.reports[bytes[place]].text, share };
   });
 }
 
@@ -73,7 +63,7 @@ export const whenItIsSeen = ({ batch }) =>
   batch === 1
     ? [
         say(
-          "The results page shows each report as soon as it arrives. So the researchers can learn when your report arrived.",
+          "The results page shows what you send as soon as it arrives. So the researchers can learn when you sent it.",
         ),
       ]
     : [];
@@ -97,17 +87,34 @@ export function whatWasDrawnOf(survey, question) {
 }
 
 /**
- * How many of 100 people send this report, whatever their truth.
+ * Who sends this report most, and who least: the same words, whatever is true of this person.
  *
  * @param {Item} item
  * @param {number} report
+ * @param {Question | undefined} question
  */
-function shareOf(item, report) {
-  const shares = item.weights.map((row) => Math.round((100 * row[report]) / ROW_SUM));
-  const [least, most] = [Math.min(...shares), Math.max(...shares)];
-  return least === most
-    ? say("{least} in 100", { least })
-    : say("{least} to {most} in 100", { least, most });
+function whoSends({ weights, truths, reports }, report, question) {
+  const chances = weights.map((row) => row[report]);
+  const [least, most] = [Math.min(...chances), Math.max(...chances)];
+  if (question?.type === "number" && reports[0].code !== truths[0].code) {
+    // The numbers of which it is more common than half-way between least and most.
+    const often = question.answers.filter((_answer, at) => 2 * chances[at] > least + most);
+    if (often.length > 1) {
+      return say("most common from people between {from} and {to}", {
+        from: often[0].text,
+        to: often[often.length - 1].text,
+      });
+    }
+  }
+  const of = (/** @type {number} */ chance) => ({
+    count: Math.round((100 * chance) / ROW_SUM),
+    truth: truths[chances.indexOf(chance)].text,
+  });
+  const [first, last] = [of(most), of(least)];
+  return say(
+    "{most} of 100 people whose answer is “{truth}” send this, and {least} of 100 whose answer is “{other}”",
+    { most: first.count, truth: first.truth, least: last.count, other: last.truth },
+  );
 }
 
 /**
@@ -117,19 +124,17 @@ function shareOf(item, report) {
  * @returns {string[]} paragraphs
  */
 export function whatItReveals(survey) {
-  const direct = survey.items.filter(({ epsilon }) => epsilon === null).length;
   const paragraphs = [];
-  if (direct < survey.items.length) {
+  if (survey.items.some(({ epsilon }) => epsilon !== null)) {
     paragraphs.push(
       say(
         "This does not say what your true answers to the randomised questions are. Your device mixed chance into each of them. People with other true answers send the same, as the last column shows. If something here does not match your answer, that is chance and not a mistake. You are not lying.",
       ),
-      say(
-        "It does reveal that someone took part. It also gives a hint: all your randomised answers together can change the odds of a guess about you by a factor of {factor} at most.",
-        { factor: oddsFactor(survey.epsilon) },
-      ),
     );
   }
+  paragraphs.push(
+    [say("It does reveal that someone took part."), ...implication(survey)].join(" "),
+  );
   const coded = survey.items.find(({ truths, reports }) => reports[0].code !== truths[0].code);
   if (coded !== undefined) {
     paragraphs.push(
@@ -146,36 +151,5 @@ export function whatItReveals(survey) {
       ),
     );
   }
-  if (direct > (survey.waves ? 1 : 0)) {
-    paragraphs.push(
-      say("It does reveal your answers to the questions marked “{mark}”.", {
-        mark: protectionMark("direct"),
-      }),
-    );
-  }
   return paragraphs;
-}
-
-/**
- * The factor by which odds can change at most, and its ε.
- *
- * @param {number} epsilon
- */
-export function cost(epsilon) {
-  return say("{factor} (ε = {epsilon})", {
-    factor: oddsFactor(epsilon),
-    epsilon: inDigits(epsilon),
-  });
-}
-
-/**
- * e^ε as people say it, rounded up: ε itself was rounded up by at most a millionth, which is undone
- * first, so that ln 3 is a factor of 3 and not of 3.1.
- *
- * @param {number} epsilon
- */
-export function oddsFactor(epsilon) {
-  const factor = Math.exp(epsilon - 1e-6);
-  if (factor >= 1e6) return say("more than a million");
-  return inDigits(factor < 10 ? Math.ceil(factor * 10) / 10 : Math.ceil(factor));
 }

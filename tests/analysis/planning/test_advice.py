@@ -7,10 +7,9 @@ import pytest
 
 from deniable import paper
 from deniable.analysis.planning.advice import TOO_WIDE, advice
-from deniable.server.respondent.label import privacy_label
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import LIMIT, WEAK, large_factor
+from deniable.wording import LIMIT, implication
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 
@@ -27,12 +26,17 @@ def test_an_ordinary_survey_needs_no_advice() -> None:
     assert advice(asking(yes_or_no("flip: 1/4"))) == ()
 
 
-def test_what_people_read_of_a_weak_promise_is_said_from_the_same_epsilon_on() -> None:
-    for epsilon in (WEAK, WEAK + 0.01):
-        survey = asking(yes_or_no(f"epsilon: {epsilon}"))
-        told = any(large_factor() in one for one in advice(survey))
-        assert told == (privacy_label(survey).warning is not None) == (epsilon > WEAK)
-    assert "by a factor of 8,104" in advice(asking(yes_or_no("epsilon: 9")))[0]
+@pytest.mark.parametrize(
+    ("flip", "colours"),
+    [("1/4", []), ("101/1000", []), ("51/1000", ["amber"]), ("49/1000", ["red"])],
+)
+def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str]) -> None:
+    survey = asking(yes_or_no(f"flip: {flip}"))
+    told = advice(survey, 10**6)
+    read_by_people = f"“{' '.join(implication(survey))}”"
+    found = [colour for one in told for colour in ("amber", "red") if f"in {colour}: " in one]
+    assert found == colours
+    assert [one for one in told if "People will read" in one and read_by_people not in one] == []
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -39,6 +39,10 @@ export const asking = held("asking");
  *   {given: (number | null)[], words: number[], truths: number[], answers: string}[]}} */
 export const branching = held("branching");
 
+/** @type {{name: string, document: SurveyDocument, one: number, all: number,
+ *   changing: number | null, tier: Tier, sentences: string[]}[]} */
+export const surenesses = read("sureness");
+
 /** A fresh copy of the document with branches, to spoil. */
 export const freshBranching = () => structuredClone(branching.document);
 

@@ -69,6 +69,22 @@ def test_only_post_is_allowed(call: Caller, method: str) -> None:
     assert answer.headers["Allow"] == "POST"
 
 
+def test_whoever_opens_the_address_by_hand_gets_a_page_and_the_intake_is_as_strict(
+    call: Caller, survey: Survey
+) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    answer = call("/s/doping/reports", headers=browser)
+    assert answer.status == 405
+    assert answer.headers["Allow"] == "POST"
+    assert answer.headers["Content-Type"].startswith("text/html")
+    # The icon is in the page: no browser asks for another one.
+    assert b'rel="icon" href="data:' in answer.body
+    assert call("/s/none/reports", headers=browser).status == 404
+    body = report(survey).to_json()
+    assert_problem(call("/s/doping/reports", body, method="POST", headers=browser), 415)
+    assert_problem(call("/s/doping/reports", method="PUT", headers=browser), 405)
+
+
 @pytest.mark.parametrize(
     ("media_type", "status"),
     [

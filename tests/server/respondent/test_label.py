@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-from math import exp
 
 import pytest
 
@@ -12,10 +11,8 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.questions import Answer
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.server.store import Store
 from deniable.survey import Survey
-from deniable.wording import WEAK, large_factor
 from tests import surveys
 from tests.server.calling import Caller
 
@@ -31,37 +28,26 @@ def mixed() -> Survey:
     )
 
 
-def test_the_implication_is_in_plain_odds() -> None:
-    survey = surveys.survey(surveys.single(channel=designs.warner("1/4")))
-    assert privacy_label(survey).implication == (
-        "Someone might see everything that is stored and know which report is yours. Even then, "
-        "they cannot be sure of your true answer to a randomised question. At most, an even chance "
-        "becomes odds of 3 to 1."
+def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
+    label = privacy_label(surveys.survey(surveys.single(channel=designs.warner("1/4"))))
+    assert label.implication == (
+        "Nobody can be sure of your true answer to a question.",
+        "Someone who thought it 50 in 100 likely can get to 75 in 100 at most.",
     )
-    twice = surveys.survey(surveys.many("q", ["A", "B"]))
-    # Two items of ln 3, each rounded up to a millionth, and the factor rounded up again.
-    assert "an even chance becomes odds of 9.1 to 1." in privacy_label(twice).implication
-
-
-def test_the_device_warns_of_the_same_epsilon() -> None:
-    words = (BROWSER_FOLDER / "page" / "words.js").read_text()
-    assert f"export const WEAK = {WEAK:g};" in words
-    assert f'"{large_factor()}"' in words
+    assert label.sureness is not None
+    assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
 
 
 def test_weak_protection_is_not_said_to_be_more() -> None:
-    five = surveys.survey(surveys.many("q", ["A", "B", "C", "D", "E"]))
-    implication = privacy_label(five).implication
-    assert privacy_label(five).warning == large_factor()
-    assert privacy_label(surveys.survey()).warning is None
-    assert "guess a lot about your true answers" in implication
-    assert "cannot be sure" not in implication
-    assert "At most, an even chance becomes odds of 244 to 1." in implication
+    five = privacy_label(surveys.survey(*(surveys.many(id, ["A"]) for id in "abcde")))
+    assert five.tier == "always"
+    assert "nearly always tell: more than 99 in 100" in five.implication[-1]
 
 
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
-    assert label.implication.endswith("Anyone who sees what is stored can read your answers.")
+    assert label.implication[0].endswith("Anyone who sees what is stored can read your answers.")
+    assert (label.sureness, label.tier) == (None, None)
     assert label.crowds == ()
 
 
@@ -105,33 +91,46 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
 def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     store.register(mixed())
     label = json.loads(call("/s/doping/privacy.json").body)
-    assert label["implication"] == privacy_label(mixed()).implication
+    assert tuple(label["implication"]) == privacy_label(mixed()).implication
     assert [crowd["count"] for crowd in label["crowds"]] == [8, 75]
     assert label["questions"][1]["by_hand"].startswith("Toss a coin twice.")
     assert label["epsilon"] == pytest.approx(
         sum(question["epsilon"] or 0 for question in label["questions"])
     )
-    assert float(label["odds_factor"]) == pytest.approx(exp(label["epsilon"]), rel=0.02)
+    # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100. In 2^32 there are no twelfths, so that the
+    # weights of the die are a little above 9 to 1.
+    assert label["sureness"] == {"one": 91, "all": 99, "changing": None, "unlimited": False}
+    assert label["tier"] == "always"
+    assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 91, 74]
 
 
-def test_the_page_says_the_implication_first_and_draws_the_rest(call: Caller, store: Store) -> None:
+def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: Store) -> None:
     store.register(mixed())
     page = call("/s/doping/privacy").text
     parts = [
-        privacy_label(mixed()).implication,
+        '<div data-tier="always">',
+        *privacy_label(mixed()).implication,
+        "Others can see that you took part",
+        'aria-label="Of 100 people whose true answer is “No”, 8 send “Yes”."',
+        'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',
+        'class="often" x="150" y="26" width="123"',
+        'class="always" x="150" y="26" width="147"',
+        "Toss a coin twice. Heads twice",
+        '<details class="experts">',
+        'aria-label="Your answer stays on your device.',
         "Local differential privacy",
         "If you come back",
         "who could break the protection",
-        'aria-label="Of 100 people whose true answer is “No”, 8 send “Yes”."',
-        'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',
-        'aria-label="Your answer stays on your device.',
-        "Toss a coin twice. Heads twice",
         "Question by question",
     ]
     places = [page.index(part) for part in parts]
     assert places == sorted(places)
     assert f'class="filled" d="{people(0, 8)}"/><path d="{people(8, 100)}"' in page
     assert "style=" not in page  # the policy would refuse it
+    for_people = page[page.index("<h1") : page.index('class="experts"')]
+    for_people = re.sub(r"<svg.*?</svg>|<[^>]*>", " ", for_people)
+    hard = r"report|byte|model|mechanism|randomi[sz]|epsilon|ε|odds|factor|unit\b"
+    assert re.findall(hard, for_people, re.IGNORECASE) == []
 
 
 def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
@@ -139,7 +138,7 @@ def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
     page = call("/s/doping/privacy").text
     assert "<svg" not in page
     assert "own coins" not in page
-    assert "factor of" not in page
+    assert "How sure could anybody get?" not in page
 
 
 def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, store: Store) -> None:

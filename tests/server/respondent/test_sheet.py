@@ -1,11 +1,13 @@
 """The sheet: the whole survey on paper, for people who make chance by hand."""
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from deniable import designs
+from deniable.about import About
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -79,14 +81,18 @@ def test_there_is_a_box_for_every_answer(page: str) -> None:
 
 def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     said = text_of(page)
-    # ln 3 of the coin, ln 5 twice of the die: 3 × 5 × 5.
-    assert "can change the odds of a guess about you by a factor of 75" in said
+    # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
+    (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
+    assert "Someone can nearly always tell your true answer to a question." in told
+    assert "can get to 97 in 100 at most" in told
+    assert "can nearly always tell: 99 in 100 at most" in told
+    assert 'data-tier="always"' in page
     assert "You need: a coin, a die. You also need a place" in said
-    assert said.index("factor of 75") < said.index("Doped?")
-    assert "large factor" not in said
+    assert said.index("97 in 100") < said.index("Doped?")
     assert "cards" not in said
-    many = [surveys.many("q", ["A", "B", "C", "D", "E"])]
-    assert "large factor" in text_of(sheet_page(surveys.survey(*many)))
+    coins = sheet_page(surveys.survey(surveys.many("q", ["A"])))
+    assert 'data-tier="unsure"' in coins
+    assert "Nobody can be sure" in coins
 
 
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
@@ -115,7 +121,7 @@ def test_a_sheet_of_direct_questions_needs_no_coin() -> None:
 def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:
     assert sheet_page(read(PAPER).survey) == page
     assert not re.search(r"<(input|form|img)", page)
-    # What it runs is "Exit this page", which is not printed.
+    # What it runs is "Leave quickly", which is not printed.
     assert page.count("<script") == 1
     assert "<script" not in sheet_page(read(PAPER).survey, standalone=True)
     assert read(PAPER).survey.fingerprint in page
@@ -126,6 +132,44 @@ def test_a_file_looks_right_by_itself() -> None:
     assert "size: A4" in alone
     assert "@media print" in alone
     assert not re.search(r"(href|src)=", alone)
+
+
+SAYS = About(
+    organisation="A university",
+    contact="Ask <Ada>",
+    contact_link="mailto:ada@example.org",
+    help="A friend",
+    help_link="tel:+49-30-23125-000",
+    consent="I am of age.\n\nI may stop.",
+)
+
+
+@pytest.mark.parametrize("way_out", [None, "none"])
+def test_who_asks_and_who_helps_stand_around_the_survey_too(
+    call: Caller, store: Store, way_out: str | None
+) -> None:
+    made = surveys.survey(surveys.single(channel=designs.truth_or_random()))
+    told = dataclasses.replace(
+        made, slug="told", about=SAYS, exit=way_out, introduction="One.\n\nTwo."
+    )
+    store.register(told)
+    privacy, sheet = call("/s/told/privacy").text, call("/s/told/sheet").text
+    for page in (privacy, sheet):
+        assert "<dd>A university</dd>" in page
+        assert ('class="exit"' in page) is ('class="leave"' in page) is (way_out is None)
+    assert '<a href="mailto:ada@example.org" rel="noreferrer">Ask &lt;Ada&gt;</a>' in privacy
+    assert '<a href="tel:+49-30-23125-000" rel="noreferrer">A friend</a>' in privacy
+    # Nobody can press a link on paper.
+    said = text_of(sheet)
+    assert "Ask <Ada> (ada@example.org)" in said
+    assert "A friend (+49-30-23125-000)" in said
+    assert "I am of age. I may stop." in said
+    assert "mailto:" not in sheet
+    for page in (sheet, call("/s/told").text):
+        assert re.findall(r'<p class="introduction">(.*?)</p>', page) == ["One.", "Two."]
+    # Nobody says who asks: nothing is said of it around the survey.
+    store.register(made)
+    assert 'class="about"' not in call(f"/s/{made.slug}/privacy").text
 
 
 def test_texts_are_text(page: str) -> None:

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { raiseLimit, readLedger } from "../../../../client/browser/core/ledger.js";
-import { accountOf } from "../../../../client/browser/core/memory.js";
+import { readLedger } from "../../../../client/browser/core/ledger.js";
+import { accountOf, keepLimit, peopleOn } from "../../../../client/browser/core/memory.js";
 import { storageOf } from "../device.js";
 
 /** @param {object} more */
@@ -43,9 +43,29 @@ test("what was only opened, or is broken, is no entry", () => {
   ]);
 });
 
+test("everybody who reported or has a limit uses the device, by number", () => {
+  const storage = storageOf({
+    "deniable:a:10": kept({}),
+    "deniable:a:2": kept({}),
+    "deniable::3": '{"limit":10000000}',
+    "deniable:a:4": '{"drawn":["a"]}',
+  });
+  assert.deepEqual(peopleOn(storage), [1, 2, 3, 10]);
+  assert.deepEqual(
+    readLedger(storage).map(({ person, surveys }) => [person, surveys.length]),
+    [
+      [1, 0],
+      [2, 1],
+      [3, 0],
+      [10, 1],
+    ],
+  );
+  assert.deepEqual(peopleOn(undefined), [1]);
+});
+
 test("a person raises the limit for nobody else, and nothing is forgotten by it", () => {
   const storage = storageOf({ "deniable:a": kept({}), "deniable:a:2": kept({}) });
-  raiseLimit(storage, 2, 20e6);
+  keepLimit(storage, 2, 20e6);
   assert.deepEqual(
     [1, 2].map((person) => accountOf(storage, person)),
     [

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accountOf, marksOf, openMemory } from "../../../../client/browser/core/memory.js";
+import {
+  accountOf,
+  keepLimit,
+  marksOf,
+  openMemory,
+  peopleOn,
+} from "../../../../client/browser/core/memory.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
 import { bytesOf, makeReport } from "../../../../client/browser/core/report.js";
 import { storageOf, visit } from "../device.js";
@@ -243,6 +249,21 @@ test("above the limit nothing is asked until the person raises it", () => {
   device.setItem("deniable:", JSON.stringify({ limit: (most + 1) * WHOLE }));
   assert.ok(answer(most));
   assert.throws(() => answer(most + 1), Refusal);
+});
+
+test("a person above the limit who has reported nothing is known, so that they can raise it", () => {
+  const dear = freshDocument();
+  dear.items[0].epsilon = 10.1;
+  const device = storageOf();
+  assert.throws(() => visit(device, dear, { person: 2 }), Refusal);
+  assert.deepEqual(peopleOn(device), [1, 2]);
+  assert.equal(accountOf(device, 2).total, 0);
+  keepLimit(device, 2, 20e6);
+  assert.ok(visit(device, dear, { person: 2 }));
+  // The others stay where they were; where nothing can be kept, it is refused all the same.
+  assert.throws(() => visit(device, dear), Refusal);
+  assert.equal(device["deniable:"], undefined);
+  assert.throws(() => visit(undefined, dear, { person: 2 }), Refusal);
 });
 
 test("the limit is ten, reached and not passed, and holds where nothing can be kept", () => {

@@ -14,6 +14,24 @@ test("an honest document passes", () => {
   checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
 });
 
+test("a link calls, writes or visits, and never runs", () => {
+  const told = (/** @type {unknown} */ link) => () =>
+    checkPromise(Object.assign(freshDocument(), { about: { help: "Call", help_link: link } }));
+  for (const link of ["tel:+49-30-23125-000", "mailto:a.b+c@example.org", "https://a.b:1/c?d"]) {
+    told(link)();
+  }
+  const others = [
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "JavaScript:1",
+    "data:text/html,1",
+  ];
+  const near = ["http://a.b", "https://a.b/ c", "https:a", "tel:", "tel:1\njavascript:1", "//a.b"];
+  for (const link of [...others, ...near, "mailto:a@b?bcc=c@d", "", null, 1, {}]) {
+    assert.throws(told(link), Refusal, String(link));
+  }
+});
+
 /** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
 const lies = {
   "weights that reveal a millionth more than an item's label": ({ items }) => {

@@ -264,6 +264,21 @@ test("what is broken on the device is as good as nothing", () => {
   assert.equal(answer(storageOf({ [KEY]: "{" }), 1)?.answers.length, 4);
 });
 
+test("each person keeps noisy answers of their own, and forgets them apart", () => {
+  const kept = storageOf();
+  // Words that draw the first noisy answer for one person, and the last for the other.
+  [0, 2 ** 32 - 1].forEach((word, place) => {
+    visit(kept, panel(), { words: new Uint32Array(64).fill(word), person: place + 1, wave: 1 });
+  });
+  const maps = (/** @type {string} */ key) => Object.values(JSON.parse(kept[key]).maps);
+  assert.deepEqual([maps(KEY), maps(`${KEY}:2`)], [[[0, 0]], [[1, 1]]]);
+  assert.equal(visit(kept, panel(), { person: 2, wave: 1 }), undefined);
+  assert.ok(visit(kept, panel(), { person: 2, wave: 2 }));
+  forget(kept, "panel", 1);
+  assert.deepEqual(maps(`${KEY}:2`), [[1, 1]]);
+  assert.ok(visit(kept, panel(), { person: 1, wave: 1 }));
+});
+
 test("the ledger lists it once, and leaving takes all of it", () => {
   const kept = storageOf();
   answer(kept, 1, "unreachable");

@@ -21,6 +21,8 @@ test("nothing but texts is taken from a translation", () => {
   survey.translations = {
     de: { title: "Verlauf", introduction: "", questions: { age: lying }, ...promises },
   };
+  survey.about = { purpose: "To know", help: "Talk", help_link: "tel:1", minutes: 1 };
+  survey.translations.de.about = { help: "Reden", help_link: "javascript:1", minutes: "0" };
   speak({}, "de");
   const told = inSpokenLanguage(survey);
   speak({}, "en");
@@ -28,6 +30,7 @@ test("nothing but texts is taken from a translation", () => {
   assert.deepEqual(told, {
     ...survey,
     title: "Verlauf",
+    about: { ...survey.about, help: "Reden" },
     questions: survey.questions.map((question) =>
       question.id === "age" ? { ...question, text: "Alter", hint: "in Jahren" } : question,
     ),

@@ -5,9 +5,9 @@ import { ROW_SUM } from "../../../../client/browser/core/channel.js";
 import { people } from "../../../../client/browser/page/drawing.js";
 import {
   coinLines,
-  implication,
   leastProtected,
   ofHundred,
+  whatChanceDoes,
 } from "../../../../client/browser/page/trust.js";
 
 const NO = { code: "no", text: "No" };
@@ -92,6 +92,21 @@ test("no coins are named where none have these chances", () => {
   assert.deepEqual(coinLines(three), []);
 });
 
+test("the device tosses coins, rolls a die or draws a card only where that does the same", () => {
+  const said = (/** @type {ReturnType<typeof item>[]} */ ...items) =>
+    whatChanceDoes(survey(items, 3));
+  const coins = item(1 / 4, 1 / 4);
+  assert.match(said(coins), /coins/);
+  // Three coins do it too; and what is sent as it is given is none of chance's business.
+  assert.match(said(coins, item(1 / 8, 3 / 8), item(0, 0, null)), /coins/);
+  assert.match(said(item(1 / 6, 1 / 6)), /die/);
+  assert.match(said(item(3 / 13, 3 / 13)), /card/);
+  const others = said(coins, item(1 / 6, 1 / 6));
+  assert.doesNotMatch(others, /coin|die|card/);
+  assert.equal(said(item(0.26894142, 0.26894142)), others);
+  assert.equal(said(coins, item(0.26894142, 0.26894142)), others);
+});
+
 test("the picture is of what chance protects least", () => {
   const direct = { ...item(0, 0, null), id: "direct" };
   const coded = {
@@ -102,16 +117,6 @@ test("the picture is of what chance protects least", () => {
   const items = [direct, coded, item(1 / 4, 1 / 4, 1.098613), weak, { ...weak, id: "later" }];
   assert.equal(leastProtected(survey(items, 12)), weak);
   assert.equal(leastProtected(survey([direct, coded], 9)), undefined);
-});
-
-test("the implication says the odds of all answers together", () => {
-  assert.match(
-    implication(survey([item(1 / 4, 1 / 4)], 1.098613)),
-    /cannot be sure .* At most, an even chance becomes odds of 3 to 1\.$/,
-  );
-  assert.match(implication(survey([item(1 / 4, 1 / 4)], 3)), /odds of 21 to 1\.$/);
-  assert.match(implication(survey([item(1 / 4, 1 / 4)], 6)), /guess a lot .* odds of 404 to 1\.$/);
-  assert.match(implication(survey([item(0, 0, null)], 0)), /can read your answers\.$/);
 });
 
 test("people stand ten in a row, as on the server's page", () => {

@@ -5,7 +5,6 @@ import { test } from "node:test";
 
 import {
   decode,
-  oddsFactor,
   whatItReveals,
   whatWasDrawn,
   whatWasDrawnOf,
@@ -13,25 +12,58 @@ import {
 } from "../../../../client/browser/page/words.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 
-test("a report is decoded into words beside its bytes", () => {
+test("a report is decoded into words, and who sends it is said per truth", () => {
   const lines = decode(freshDocument(), "010001000302");
   assert.deepEqual(lines[0], {
     asked: "Have you used a banned substance in the last 12 months?",
     sent: "Yes",
-    byte: "01",
-    share: "28 to 72 in 100",
+    share: "72 of 100 people whose answer is “Yes” send this, and 28 of 100 whose answer is “No”",
   });
   assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
   assert.equal(lines[4].sent, "Prefer not to say");
   assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
 });
 
+test("of several answers those are named that send it most and least", () => {
+  const [share] = decode(freshDocument(), "010001000302")
+    .slice(4)
+    .map((line) => line.share);
+  assert.equal(
+    share,
+    "50 of 100 people whose answer is “Prefer not to say” send this, and 17 of 100 whose answer is “No”",
+  );
+});
+
+test("of a number in codes the range is said from which it is most common", () => {
+  const survey = freshAsking();
+  const place = survey.items.findIndex(({ id }) => id === "years");
+  const said = (/** @type {number} */ report) => {
+    const bytes = survey.items.map((_item, at) => (at === place ? report : 255));
+    return decode(survey, bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""))[place];
+  };
+  const column = (/** @type {number} */ report) =>
+    survey.items[place].weights.map((row) => row[report]);
+  for (const report of survey.items[place].reports.keys()) {
+    const [, from, to] = said(report).share.match(/between (\d+) and (\d+)$/) ?? [];
+    if (from === undefined) continue;
+    const inside = column(report).slice(Number(from), Number(to) + 1);
+    // Nobody outside of it sends it as often as anybody inside.
+    const outside = column(report).filter((_chance, at) => at < Number(from) || at > Number(to));
+    assert.ok(Math.min(...inside) > Math.max(...outside));
+  }
+  assert.equal(said(3).share, "most common from people between 0 and 6");
+  // Which nobody but those sends often who would rather not say.
+  for (const row of survey.items[place].weights) row[3] = 1;
+  survey.items[place].weights[survey.items[place].truths.length - 1][3] = 2 ** 31;
+  assert.match(said(3).share, /^\d+ of 100 people whose answer is “.*” send this/);
+});
+
 test("what was not asked is said to be", () => {
   const lines = decode(freshAsking(), "00ffffffffffffff03ff01ff02");
   assert.deepEqual(lines[0].sent, "No");
   assert.deepEqual(
-    [lines[1].asked, lines[1].sent, lines[1].byte, lines[1].share],
-    ["Which of these have you ever been offered? – Steroids", "Not asked", "ff", "–"],
+    [lines[1].asked, lines[1].sent, lines[1].share],
+    ["Which of these have you ever been offered? – Steroids", "Not asked", "–"],
   );
 });
 
@@ -60,22 +92,10 @@ test("reports that are not named after answers are said to be codes", () => {
   assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /codes/);
 });
 
-test("odds are rounded up, but ln 3 is a factor of 3", () => {
-  assert.deepEqual([0, 0.5, 1, 1.098613, 3, 8, 30].map(oddsFactor), [
-    "1",
-    "1.7",
-    "2.8",
-    "3",
-    "21",
-    "2,981",
-    "more than a million",
-  ]);
-});
-
 test("what is sent as it is given is said to be revealed", () => {
   const survey = freshDocument();
-  assert.equal(whatItReveals(survey).length, 3);
-  assert.match(whatItReveals(survey)[1], /a factor of 21 at most/);
+  assert.equal(whatItReveals(survey).length, 2);
+  assert.match(whatItReveals(survey)[1], /can read your answers to questions marked/);
   assert.doesNotMatch(whatItReveals(survey).join(" "), /anonym|completely|guarantee/i);
 });
 

@@ -9,8 +9,8 @@ from rich.table import Table
 from deniable.analysis import following
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
-from deniable.cli.output import table
-from deniable.cli.printed import interval_heading
+from deniable.study.printed import interval_heading
+from deniable.study.tables import table
 from deniable.wording import percent, quantity
 
 

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from deniable.analysis.change_words import change_words
 from deniable.analysis.waves import Change
-from deniable.cli.output import table
-from deniable.cli.printed import interval_heading
+from deniable.study.printed import interval_heading
+from deniable.study.tables import table
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",

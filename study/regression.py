@@ -1,4 +1,4 @@
-"""Regressions of randomised responses, for ``deniable analyse --formula``."""
+"""Regressions of the responses to one question on what else is known of people."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,10 +20,10 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
-from deniable.cli.analysed import Analysed, DataFile
-from deniable.cli.output import table
-from deniable.cli.printed import interval_heading, number, p_said, p_value
 from deniable.extras import how_to_get
+from deniable.study.analysed import Analysed, DataFile, Source
+from deniable.study.printed import interval_heading, number, p_said, p_value
+from deniable.study.tables import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,21 +90,100 @@ def analyse(  # noqa: PLR0913  each is an option of the command
         link=link,
         nuisance=nuisance,
     )
-    if isinstance(fit, MultinomialFit) and codes is not None and len(codes) == file.channel.truths:
-        fit = replace(fit, answers=tuple(codes))
+    answers = codes if codes is not None and len(codes) == file.channel.truths else None
+    more = {"arm": arm, "nuisance": nuisance} if arm is not None else {}
+    options = Options(link, errors, ends, level)
+    return show(
+        file,
+        fit,
+        response,
+        options,
+        answers=answers,
+        aliases=aliases,
+        asked=asked,
+        more=more,
+    )
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a regression is to be told.
+
+    Parameters
+    ----------
+    link, errors, ends : str
+        As for `analyse`.
+    level : float
+    """
+
+    link: str = "logit"
+    errors: str = "expected"
+    ends: str = "wald"
+    level: float = 0.95
+
+
+def show(  # noqa: PLR0913  each says something else of the regression
+    source: Source,
+    fit: Fit | MultinomialFit | ArmsFit,
+    response: str,
+    options: Options,
+    *,
+    answers: Sequence[str] | None = None,
+    aliases: Mapping[str, str] = MappingProxyType({}),
+    asked: ReportColumn | None = None,
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Analysed:
+    """Tell a regression in every form.
+
+    Parameters
+    ----------
+    source : Source
+    fit : Fit, MultinomialFit or ArmsFit
+    response : str
+        What was regressed.
+    options : Options
+    answers : sequence of str, optional
+        What the truths are called.
+    aliases : mapping of str to str
+        Which column a name in the formula stands for.
+    asked : ReportColumn, optional
+        In which arm everybody was.
+    more : mapping of str to str
+        What else the document is to say.
+
+    Returns
+    -------
+    Analysed
+    """
+    link, errors, ends, level = options.link, options.errors, options.ends, options.level
+    if isinstance(fit, MultinomialFit) and answers is not None:
+        fit = replace(fit, answers=tuple(answers))
     intervals, missing = _intervals(fit, errors, ends, level)
-    rows = list(_rows(fit, response, errors, intervals, level))
+    of = [answers[1]] if answers is not None and len(answers) == 2 else None
+    rows = list(_rows(fit, response, errors, intervals, level, of))
     notes = [*_notes(fit, link, errors, ends, level, aliases, asked), *missing]
     document = {
-        **_document(file, fit, formula, link, errors, level, aliases),
+        **_document(source, fit, link, errors, level, aliases),
         "ends": ends,
-        **({"arm": arm, "nuisance": nuisance} if arm is not None else {}),
+        **more,
     }
     return Analysed(
-        table=_as_table(file, fit, rows, level, notes),
+        table=_as_table(source, fit, rows, level, notes),
         export=Export(tuple(rows[0]), rows, document, key="coefficients"),
         draw=lambda form: _figure(rows, level, link, form),
     )
+
+
+def names_in(terms: str) -> list[str]:
+    """Find the names in the terms of a formula, each once; functions are none.
+
+    Examples
+    --------
+    >>> names_in("years + C(ward):years + I(pay^2)")
+    ['years', 'ward', 'pay']
+    """
+    found = [quoted or plain for quoted, plain, call in _NAME.findall(terms) if not call]
+    return list(dict.fromkeys(found))
 
 
 def _frame(
@@ -190,9 +270,10 @@ def _rows(
     errors: str,
     intervals: FloatArray,
     level: float,
+    of: Sequence[str] | None,
 ) -> Iterator[Row]:
     """Lay the coefficients out, a row each."""
-    answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else ("yes",)
+    answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else of or ("yes",)
     terms = fit.names if isinstance(fit, MultinomialFit) else fit.terms
     shape = (len(answers), len(terms))
     odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
@@ -242,7 +323,7 @@ def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
 
 
 def _as_table(
-    file: DataFile,
+    source: Source,
     fit: Fit | MultinomialFit | ArmsFit,
     rows: Sequence[Row],
     level: float,
@@ -278,8 +359,8 @@ def _as_table(
         answer = str(row["answer"])
     left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
     return [
-        f"{str(fit.formula).strip()}; {file.name}: {fit.n:,} respondents{left_out}",
-        file.law,
+        f"{str(fit.formula).strip()}; {source.name}: {fit.n:,} respondents{left_out}",
+        source.law,
         "",
         printed,
         "",
@@ -299,7 +380,7 @@ def _notes(
     errors: str,
     ends: str,
     level: float,
-    aliases: dict[str, str],
+    aliases: Mapping[str, str],
     asked: ReportColumn | None,
 ) -> Iterator[str]:
     of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
@@ -357,19 +438,18 @@ def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -
 
 
 def _document(
-    file: DataFile,
+    source: Source,
     fit: Fit | MultinomialFit | ArmsFit,
-    formula: str,
     link: str,
     errors: str,
     level: float,
-    aliases: dict[str, str],
+    aliases: Mapping[str, str],
 ) -> dict[str, Any]:
     return {
-        "data": file.name,
-        "formula": formula,
-        "design": file.design,
-        "epsilon": file.epsilon,
+        "data": source.name,
+        "formula": fit.formula,
+        "design": source.design,
+        "epsilon": source.epsilon,
         "link": link,
         "errors": errors,
         "level": level,
@@ -380,6 +460,6 @@ def _document(
         "aic": fit.aic,
         "bic": fit.bic,
         "converged": fit.message,
-        "columns": aliases,
+        "columns": dict(aliases),
         "covariance": fit.covariance(errors).tolist(),
     }

@@ -1,11 +1,11 @@
-"""Shares, means and comparisons of groups, for ``deniable analyse --column``."""
+"""Shares, means and comparisons of groups, of the responses to one question."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -30,12 +30,12 @@ from deniable.analysis.results import (
     verdict,
 )
 from deniable.channel import Channel
-from deniable.cli import share_table
-from deniable.cli.analysed import Analysed, DataFile
-from deniable.cli.output import table
-from deniable.cli.printed import interval_heading, number, p_said, p_value
 from deniable.items import Item, name_reports
 from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.study import share_table
+from deniable.study.analysed import Analysed, DataFile, Source
+from deniable.study.printed import interval_heading, number, p_said, p_value
+from deniable.study.tables import table
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -45,7 +45,7 @@ _MOST_GROUPS: Final = 40
 
 @dataclass(frozen=True, eq=False)
 class _Findings:
-    """Everything that was estimated from a column.
+    """Everything that was estimated from the responses to a question.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ class _Findings:
         Of the groups.
     """
 
-    file: DataFile
+    source: Source
     column: str
-    reports: ReportColumn
+    missing: int
     by: str | None
     level: float
     method: str
@@ -75,9 +75,9 @@ class _Findings:
     @cached_property
     def compared(self) -> tuple[Pairwise, ChiSquareTest] | None:
         """The differences of the groups, if there are groups and the shares can be told."""
-        if len(self.groups) < 2 or not self.file.channel.identifiable:
+        if len(self.groups) < 2 or not self.source.channel.identifiable:
             return None
-        channel = self.file.channel
+        channel = self.source.channel
         return pairwise(self.counts, channel), homogeneity(self.counts, channel)
 
 
@@ -129,29 +129,83 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     if not reports.answered.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
     groups = dict(_groups(columns[by], reports)) if by else {"": reports.answered}
-    counts = tuple(reports.counts(rows) for rows in groups.values())
-    if values is None and not channel.identifiable:
-        estimate(counts[0], channel)  # which says why there is nothing to estimate
+    return compare(
+        file,
+        _item(column, channel, reports.codes),
+        {name: reports.counts(rows) for name, rows in groups.items()},
+        by=by,
+        values=values,
+        population=population,
+        level=level,
+        method=method,
+        missing=reports.missing,
+    )
+
+
+def compare(  # noqa: PLR0913  each says something else of the responses
+    source: Source,
+    item: Item,
+    counts: Mapping[str, npt.NDArray[np.int64]],
+    *,
+    by: str | None,
+    values: Sequence[float] | None,
+    level: float,
+    method: str,
+    population: int | None = None,
+    missing: int = 0,
+) -> Analysed:
+    """Estimate an item in groups of people, and compare the groups.
+
+    Parameters
+    ----------
+    source : Source
+    item : Item
+    counts : mapping of str to ndarray of int, shape (reports,)
+        How often each report came, by the group's name; one group, if they are not compared.
+    by : str or None
+        What the groups differ in; None for a single one.
+    values : sequence of float or None
+        What each truth counts for, if a mean is wanted.
+    level : float
+        Of the intervals.
+    method : str
+        Of the shares' intervals.
+    population : int, optional
+        Size of the population.
+    missing : int
+        How many people gave no response.
+
+    Returns
+    -------
+    Analysed
+
+    Raises
+    ------
+    ValueError
+        If neither shares nor mean are identifiable.
+    """
+    if values is None and not item.channel.identifiable:
+        estimate(next(iter(counts.values())), item.channel)  # which says why there is none
     found = _Findings(
-        file=file,
-        column=column,
-        reports=reports,
+        source=source,
+        column=item.id,
+        missing=missing,
         by=by,
         level=level,
         method=method,
         groups=tuple(
             item_results(
-                _item(column, name, channel, reports.codes),
+                item if by is None else replace(item, id=name, text=name),
                 each,
                 level,
                 method,
                 values=values,
                 population=population,
             )
-            for name, each in zip(groups, counts, strict=True)
+            for name, each in counts.items()
         ),
-        names=tuple(groups),
-        counts=counts,
+        names=tuple(counts),
+        counts=tuple(counts.values()),
     )
     rows = list(_rows(found))
     return Analysed(
@@ -179,7 +233,7 @@ def _in_order(name: str) -> tuple[float, str]:
         return math.inf, name
 
 
-def _item(column: str, group: str, channel: Channel, codes: tuple[str, ...]) -> Item:
+def _item(column: str, channel: Channel, codes: tuple[str, ...]) -> Item:
     """Describe the column as an item of a survey, so that it is shown as one."""
     if channel.truths == 2:
         names: Sequence[str] = ("no", "yes")
@@ -189,9 +243,9 @@ def _item(column: str, group: str, channel: Channel, codes: tuple[str, ...]) -> 
         names = [f"truth {truth}" for truth in range(channel.truths)]
     truths = tuple(Answer(name, name) for name in names)
     return Item(
-        id=group or column,
+        id=column,
         question=column,
-        text=group or column,
+        text=column,
         truths=truths,
         reports=name_reports(truths, channel),
         channel=channel,
@@ -243,7 +297,7 @@ def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean) 
         "outside": each.outside,
         "observed": each.observed if isinstance(each, Share) else None,
         "n": group.n,
-        "epsilon": found.file.channel.epsilon,
+        "epsilon": found.source.channel.epsilon,
     }
 
 
@@ -252,9 +306,9 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
     printed = share_table.make(first, found.level)
     for group in found.groups:
         share_table.add(printed, group)
-    missing = f", {found.reports.missing:,} missing" if found.reports.missing else ""
-    yield f"{found.column}; {found.file.name}: {found.n:,} responses{missing}"
-    yield found.file.law
+    missing = f", {found.missing:,} missing" if found.missing else ""
+    yield f"{found.column}; {found.source.name}: {found.n:,} responses{missing}"
+    yield found.source.law
     yield ""
     yield printed
     yield ""
@@ -268,7 +322,7 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
 
 def _worth(found: _Findings) -> Iterator[str]:
     """Say how many direct answers would have told as much, and what a hundredth who lie can do."""
-    channel = found.file.channel
+    channel = found.source.channel
     if channel.truths != 2 or not channel.identifiable:
         return
     yes = found.groups[0].shares[1].maximum_likelihood
@@ -322,14 +376,14 @@ def _points(difference: float) -> str:
 
 def _document(found: _Findings) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "data": found.file.name,
+        "data": found.source.name,
         "column": found.column,
         "by": found.by,
-        "design": found.file.design,
-        "epsilon": found.file.channel.epsilon,
-        "channel": found.file.channel.probabilities.tolist(),
+        "design": found.source.design,
+        "epsilon": found.source.channel.epsilon,
+        "channel": found.source.channel.probabilities.tolist(),
         "n": found.n,
-        "missing": found.reports.missing,
+        "missing": found.missing,
         "level": found.level,
         "method": found.method,
         "design_followed": verdict_document(verdict(found.groups)),

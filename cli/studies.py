@@ -1,0 +1,55 @@
+"""A survey with its reports, as they are named on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from deniable.analysis.reports_csv import read_reports
+from deniable.cli.stores import find_survey, opened, tell_of_single_reports
+from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.study import Study
+
+
+def study_of(survey: str, reports: str | None, store: str, revision: str | None) -> Study:
+    """Read a survey and its reports.
+
+    Parameters
+    ----------
+    survey : str
+        Its file; with a store its name does too.
+    reports : str or None
+        A CSV of noisy reports; None for a store.
+    store : str
+        URL of a store, unless there is a CSV.
+    revision : str or None
+        The first digits are enough; None for the current one.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    click.ClickException
+        If there is no such survey, or its file or a report is not valid; with line and column.
+    """
+    if reports is None:
+        with opened(store) as found:
+            named = find_survey(found, survey, revision)
+            tell_of_single_reports(found, named.slug)
+            return Study.of(named, found.answers(named.slug, named.revision), found.name)
+    if survey == reports == STDIN:
+        raise click.UsageError("only one of the survey and its reports can be standard input.")
+    if survey != STDIN and not Path(survey).is_file():
+        raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
+    named = read_survey_file(survey).survey
+    source = "<stdin>" if reports == STDIN else reports
+    try:
+        with click.open_file(reports, encoding="utf-8") as lines:
+            return Study.of(named, read_reports(lines, named), source)
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
+    except ValueError as mistake:
+        raise click.ClickException(f"{source}: {mistake}") from None

@@ -1,0 +1,230 @@
+/**
+ * The first screen: in few words what people want to know before they begin, and closed below the
+ * button what some want to know then.
+ */
+
+import { element, folded } from "./dom.js";
+import { howSure, hundredPeople } from "./drawing.js";
+import { helpline, linked } from "./helpline.js";
+import { say } from "./say.js";
+import { implication, sureness } from "./sureness.js";
+import { leastProtected, ofHundred, whatChanceDoes } from "./trust.js";
+import { tryOut } from "./tryout.js";
+import { whatWasDrawn, whenItIsSeen } from "./words.js";
+
+/**
+ * What stands above the button.
+ *
+ * @param {SurveyDocument} survey
+ * @param {string[]} lines of this visit, such as which wave it is
+ * @param {boolean} remembers whether this browser lets the page remember the noise
+ */
+export function aboveStart(survey, lines, remembers) {
+  return [
+    facts(survey),
+    element(
+      "section",
+      { class: "panel", "aria-labelledby": "page-protection" },
+      ...protection(survey),
+      ...lines.map((text) => element("p", { class: "round" }, text)),
+      ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
+    ),
+  ];
+}
+
+/**
+ * What stands below it, the rest of it closed.
+ *
+ * @param {SurveyDocument} survey
+ * @param {WaveNotes | undefined} waveNotes
+ */
+export function belowStart(survey, waveNotes) {
+  return [
+    ...exitLine(),
+    ...helpline(survey),
+    ...tryOut(survey),
+    ...howSureInFull(survey, waveNotes),
+    folded("asking", say("Who is asking"), whoIsAsking(survey)),
+    folded("limits", say("What we cannot hide"), [element("ul", {}, ...limits(survey))]),
+  ];
+}
+
+/** @param {SurveyDocument} survey */
+function facts({ about }) {
+  const lines = [
+    ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
+    say("No name"),
+    say("Stop any time"),
+    say("No answer is saved until you send. Leave or reload to start again."),
+  ];
+  return element("ul", { class: "facts" }, ...lines.map((text) => element("li", {}, text)));
+}
+
+/**
+ * What happens to the answers: three steps, a hundred people, and how far that protects.
+ *
+ * @param {SurveyDocument} survey
+ */
+function protection(survey) {
+  const found = sureness(survey);
+  const most = found && (survey.waves ? ifItChanges() : found.sentences.at(-1));
+  const item = leastProtected(survey);
+  const [heading, ...rest] = headings(survey, found);
+  return [
+    element("h2", { id: "page-protection", tabindex: "-1" }, heading),
+    ...rest.map((text) => element("p", { class: "implication" }, text)),
+    ...(found ? [steps(survey)] : []),
+    ...(item ? [crowd(item)] : []),
+    ...(found && found.tier !== "unsure"
+      ? [element("p", { class: "implication", "data-tier": found.tier }, most ?? "")]
+      : []),
+  ];
+}
+
+/**
+ * The heading, and what more has to be said at once.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Sureness | undefined} found
+ */
+function headings(survey, found) {
+  if (!found) return [say("What happens to your answers"), ...implication(survey)];
+  if (survey.waves) return [say("What happens to your answers")];
+  if (found.tier !== "unsure") return [found.sentences[0]];
+  const report = leastProtected(survey)?.reports[1].text;
+  return [
+    report
+      ? say("A “{report}” from you proves nothing", { report })
+      : say("Your report proves nothing"),
+  ];
+}
+
+const ifItChanges = () => say("If your answers change between waves, a change can show.");
+
+/** @param {SurveyDocument} survey */
+function steps(survey) {
+  const all = questionsOf(survey);
+  const direct = all.filter(({ protection: how }) => how === "direct").length;
+  const lines = [
+    direct ? say("You answer on this device.") : say("Only this device learns your answer."),
+    whatChanceDoes(survey),
+    say("Only the result is sent."),
+  ];
+  return element(
+    "div",
+    {},
+    element("ol", { class: "steps" }, ...lines.map((text) => element("li", {}, text))),
+    ...(direct
+      ? [
+          say("Sent as you give it: {count} of {all} answers", {
+            count: direct,
+            all: all.length,
+          }),
+        ]
+      : []),
+  );
+}
+
+/**
+ * A hundred people of the first answer, of whom some send the second; and those of the second.
+ *
+ * @param {Item} item
+ */
+function crowd(item) {
+  const [first, second] = [0, 1].map((truth) => ofHundred(item, truth));
+  const report = item.reports[1].text;
+  return element(
+    "figure",
+    { class: "crowd" },
+    hundredPeople(first.count, first.words),
+    element(
+      "figcaption",
+      {},
+      ...[first, second].flatMap(({ count }, truth) => [
+        element("p", {}, say("True answer: {answer}", { answer: item.truths[truth].text })),
+        element(
+          "p",
+          {},
+          ...inLarge(count, say("{count} of 100 send “{report}”", { count: "\0", report })),
+        ),
+      ]),
+    ),
+  );
+}
+
+/**
+ * A sentence with its number in large figures.
+ *
+ * @param {number} count
+ * @param {string} words with "\0" in its place
+ */
+function inLarge(count, words) {
+  const [before, after] = words.split("\0");
+  return [before, element("strong", { class: "large" }, String(count)), after];
+}
+
+const forgetful = () =>
+  say(
+    "This browser does not let the page remember what it sent. Answer only once. A second report would weaken your protection.",
+  );
+
+/** What the way out does, where the page has one. */
+function exitLine() {
+  const exit = document.querySelector("a.exit");
+  if (!(exit instanceof HTMLAnchorElement)) return [];
+  const values = { leave: exit.textContent ?? "", site: exit.hostname };
+  const words = say(
+    "“{leave}” shows {site} and forgets this visit. If you answer again after that, you reveal more.",
+    values,
+  );
+  return [element("p", { class: "hint leaving" }, words)];
+}
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {WaveNotes | undefined} waveNotes
+ */
+function howSureInFull(survey, waveNotes) {
+  const pictures = howSure(survey);
+  if (pictures.length === 0) return [];
+  const once = say("No question is sent twice, so that nobody can average the chance away.");
+  const lines = [...implication(survey), waveNotes?.back ?? once];
+  const content = [...pictures, ...lines.map((text) => element("p", {}, text))];
+  return [folded("sure", say("How sure could anybody get?"), content)];
+}
+
+/** @param {SurveyDocument} survey */
+function whoIsAsking({ about: { organisation, contact, contact_link } = {} }) {
+  if (!organisation && !contact) {
+    return [element("p", {}, say("The survey does not say. Ask whoever gave you the link."))];
+  }
+  return [
+    ...(organisation ? [element("p", {}, organisation)] : []),
+    ...(contact
+      ? [element("p", {}, say("Questions about this survey:"), " ", linked(contact, contact_link))]
+      : []),
+  ];
+}
+
+/** @param {SurveyDocument} survey */
+function limits(survey) {
+  const lines = [
+    say("The server can see that someone took part. So can anyone who watches your connection."),
+    say(
+      "The people who run this site could send your browser a different program from the published one.",
+    ),
+    say("Someone who controls your device can see what you answer."),
+    ...whenItIsSeen(survey),
+    ...whatWasDrawn(survey),
+    ...questionsOf(survey)
+      .filter(({ protection: how }) => how === "direct")
+      .map(({ text }) =>
+        say("Your answer to “{question}”: it is sent as you give it.", { question: text }),
+      ),
+  ];
+  return lines.map((text) => element("li", {}, text));
+}
+
+/** Those that people are asked. @param {SurveyDocument} survey */
+const questionsOf = ({ questions, waves }) =>
+  questions.filter(({ id }) => !(waves && id === "wave"));

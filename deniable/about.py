@@ -1,0 +1,111 @@
+"""What a survey says of itself before it asks anything: who asks, why, how long, and who helps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from deniable.plain import check_plain
+
+TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent")
+"""Those that are written in each language of a survey."""
+
+MAX_MINUTES: Final = 600
+
+SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
+"""An address by TLS: what leads elsewhere could be read on the way."""
+
+LINK: Final = re.compile(
+    rf"tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|{SITE.pattern}"
+)
+"""What can be called, written to or visited. The browser refuses all others too: a link that runs a
+script would run it beside the answers."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a survey says of itself; all of it can be left out.
+
+    Parameters
+    ----------
+    organisation : str
+        Who asks.
+    contact, help : str
+        Whom to ask about the survey, and who helps people whom its questions trouble.
+    contact_link, help_link : str
+        Where these texts lead, if anywhere: `LINK`.
+    minutes : int
+        How long it takes, 1 to `MAX_MINUTES`; 0 if it does not say.
+    purpose : str
+        What it is for, in a sentence.
+    consent : str
+        What people have to agree to before it starts. That they agreed stays on their device.
+
+    Raises
+    ------
+    ValueError
+        If a link leads elsewhere, or hangs on no text, or the minutes are no such number.
+    """
+
+    organisation: str = ""
+    contact: str = ""
+    contact_link: str = ""
+    minutes: int = 0
+    purpose: str = ""
+    help: str = ""
+    help_link: str = ""
+    consent: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what a page could not show, or should not."""
+        for key, text in self.texts:
+            if not isinstance(text, str):
+                raise ValueError(f"expected a text as {key}, found {text!r}")
+            check_plain(text, lines=key == "consent")
+        for text, link in ((self.contact, self.contact_link), (self.help, self.help_link)):
+            if link and not (text and LINK.fullmatch(link)):
+                raise ValueError(f"expected a text with a tel:, mailto: or https link: {link!r}")
+        if type(self.minutes) is not int or not 0 <= self.minutes <= MAX_MINUTES:
+            raise ValueError(f"expected 1 to {MAX_MINUTES} minutes, found {self.minutes!r}")
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The texts that there are, by their names."""
+        return tuple((key, getattr(self, key)) for key in TEXTS if getattr(self, key))
+
+    def document(self) -> dict[str, Any]:
+        """Return what there is as JSON-ready values."""
+        written = {
+            "organisation": self.organisation,
+            "contact": self.contact,
+            "contact_link": self.contact_link,
+            "minutes": self.minutes,
+            "purpose": self.purpose,
+            "help": self.help,
+            "help_link": self.help_link,
+            "consent": self.consent,
+        }
+        return {key: value for key, value in written.items() if value}
+
+    def written(self, key: str) -> str:
+        """Return a text with what its link leads to, as people read it on paper.
+
+        Examples
+        --------
+        >>> About(help="A friend", help_link="tel:+1-23").written("help")
+        'A friend (+1-23)'
+        """
+        text: str = getattr(self, key)
+        address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
+        return text if address in text else f"{text} ({address})"
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> About:
+        """Read what `document` gave."""
+        return cls(**document)
+
+
+NOTHING: Final = About()
+"""What a survey says of itself that says nothing."""

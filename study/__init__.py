@@ -1,0 +1,33 @@
+"""A survey with its reports: what a researcher asks of both, in a notebook or at a prompt.
+
+The analysis knows counts and channels. Here stands what knows which survey they belong to: nobody
+types a design, a code or a level again. Every result is an `Analysed`: it prints as a table, is one
+in a notebook, and can be kept as rows or drawn.
+
+==============  =================================================================================
+`opening`       `open_study`: a survey and its reports, from files or a store
+`study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
+`analysed`      where responses come from, and what was found, in every form
+`shares`        shares, means and comparisons of groups, of the responses to one question
+`crossing`      joint tables of two questions
+`regression`    regressions of the responses to one question
+`planner`       how wide intervals will be, and how many people to ask
+`share_table`   the table of shares and means
+`wave_table`    the table of changes from wave to wave
+`tables`        tables and texts as a terminal, a file or a notebook shows them
+`printed`       numbers as a table of results prints them
+==============  =================================================================================
+"""
+
+from typing import TYPE_CHECKING
+
+from deniable.doors import door
+
+if TYPE_CHECKING:
+    from deniable.study.analysed import Analysed
+    from deniable.study.opening import open_study
+    from deniable.study.study import Study
+
+__getattr__, __dir__ = door(__name__)
+
+__all__ = ["Analysed", "Study", "open_study"]

@@ -1,0 +1,86 @@
+"""A study from what a researcher has: a survey file, and reports in a CSV or a store."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.reports_csv import read_reports
+from deniable.analysis.tally import count_reports
+from deniable.server.store import open_store
+from deniable.study.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+
+def open_study(
+    survey: str | Path | Survey, reports: str | Path | npt.NDArray[np.uint8] | None = None
+) -> Study:
+    """Open a survey with its reports.
+
+    Parameters
+    ----------
+    survey : str, Path or Survey
+        A survey file; with a store, the survey's name in it does too.
+    reports : str, Path or ndarray of uint8, shape (respondents, items), optional
+        A CSV of noisy reports, the URL of a store, or the reports themselves, a byte an item.
+        Without any there are no reports yet, and the study can be planned.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is not there.
+    SurveyFileError
+        With all mistakes of the survey file, each with its line.
+    ValueError
+        If the reports are none of this survey's; the message names line and column.
+    StoreError
+        If the store cannot be used, or has not this survey.
+
+    Examples
+    --------
+    >>> study = open_study("examples/doping.yaml")
+    >>> study.n
+    0
+    >>> study
+    Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
+      doped: ε 1.09861...; no, yes
+    """
+    if isinstance(reports, str) and "://" in reports:
+        return _from_store(survey, reports)
+    found = survey if isinstance(survey, Survey) else read(_text(survey)).survey
+    if reports is None:
+        return Study.of(found, [], "no reports yet")
+    if isinstance(reports, np.ndarray):
+        count_reports([reports.tobytes()], found)  # which says what is wrong with them
+        return Study.of(found, [reports.tobytes()], "from memory")
+    with Path(reports).open(encoding="utf-8", newline="") as lines:
+        try:
+            return Study.of(found, read_reports(lines, found), str(reports))
+        except UnicodeDecodeError:
+            raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
+        except ValueError as mistake:
+            raise ValueError(f"{reports}: {mistake}") from None
+
+
+def _from_store(survey: str | Path | Survey, url: str) -> Study:
+    with closing(open_store(url, create=False)) as store:
+        if isinstance(survey, Survey):
+            found = store.revision(survey.slug, survey.revision)
+        elif Path(survey).is_file():
+            named = read(_text(survey)).survey
+            found = store.revision(named.slug, named.revision)
+        else:
+            found = store.survey(str(survey))
+        return Study.of(found, store.answers(found.slug, found.revision), store.name)
+
+
+def _text(path: str | Path) -> str:
+    return Path(path).read_text(encoding="utf-8")

@@ -1,0 +1,384 @@
+"""A survey with its reports, and what can be asked of them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals
+from deniable.analysis.export import lay_out
+from deniable.analysis.reports_csv import columns
+from deniable.analysis.results import Results, numbers, summarise
+from deniable.analysis.tally import count_reports
+from deniable.extras import how_to_get
+from deniable.items import Item
+from deniable.questions import NO_NUMBERS, Protection, Question
+from deniable.report import NOT_ASKED
+from deniable.study import crossing, planner, regression, share_table, shares
+from deniable.study.analysed import Analysed, Source
+from deniable.survey import Survey
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVEL: Final = 0.95
+
+MOST_NAMED: Final = 6
+"""Answers that are named one by one when a study is printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A survey and the reports that people sent. Made by `deniable.study.open_study`.
+
+    Every result is an `Analysed`: it prints as a table, and has ``to_frame()`` and ``figure()``.
+
+    Parameters
+    ----------
+    survey : Survey
+    answers : ndarray of uint8, shape (respondents, items)
+        A byte an item, 255 for "not asked".
+    source : str
+        Where they come from.
+    """
+
+    survey: Survey = field(repr=False)
+    answers: npt.NDArray[np.uint8] = field(repr=False)
+    source: str
+
+    @classmethod
+    def of(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
+        """Make a study of reports.
+
+        Parameters
+        ----------
+        survey : Survey
+        chunks : iterable of bytes
+            Each the answers of whole respondents, as for `deniable.analysis.tally.count_reports`.
+        source : str
+            Where they come from.
+        """
+        answers = np.frombuffer(b"".join(chunks), dtype=np.uint8)
+        return cls(survey, answers.reshape(-1, len(survey.items)), source)
+
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return len(self.answers)
+
+    def __repr__(self) -> str:
+        """Say in a few lines what was asked, and of how many."""
+        asked = f"{self.survey.title} ({self.survey.slug}): {self.n:,} respondents"
+        first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}"
+        return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
+
+    def shares(
+        self, item: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Analysed:
+        """Estimate the share of every answer and the mean of every number.
+
+        Parameters
+        ----------
+        item : str, optional
+            One item alone; by default all of the survey.
+        level : float
+            Of each interval, between 0 and 1.
+        method : str
+            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
+
+        Returns
+        -------
+        Analysed
+
+        Raises
+        ------
+        ValueError
+            If there is no such item, or the level or the method is not valid.
+        """
+        if item is None:
+            return _all_shares(self._results(level, method), self.source)
+        found = self.item(item)
+        return shares.compare(
+            self._source(found),
+            found,
+            {"": self._counts(found, self._column(found))},
+            by=None,
+            values=self._values(found),
+            level=level,
+            method=method,
+            missing=int((self._column(found) == NOT_ASKED).sum()),
+        )
+
+    def by(
+        self, group: str, item: str, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Analysed:
+        """Estimate an item within groups of people, and compare the groups.
+
+        Parameters
+        ----------
+        group : str
+            Whose answers make the groups. If it was asked directly, the groups are people; if it
+            was randomised, nobody knows who is in which, and their shares are estimated too.
+        item : str
+        level, method
+            As for `shares`.
+
+        Returns
+        -------
+        Analysed
+
+        Raises
+        ------
+        ValueError
+            If there is no such item, both are the same, or fewer than two groups have reports.
+        """
+        found, groups = self.item(item), self.item(group)
+        if found is groups:
+            raise ValueError(f"expected two different items, found {found.id!r} twice")
+        if groups.protection is not Protection.DIRECT:
+            return crossing.within(self._source(found), self._joint(groups, found), level)
+        column, of = self._column(found), self._column(groups)
+        counts = {
+            answer.text: self._counts(found, column[of == place])
+            for place, answer in enumerate(groups.truths)
+        }
+        there = {name: count for name, count in counts.items() if count.any()}
+        if len(there) < 2:
+            raise ValueError(
+                f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "
+                f"found {len(there)}"
+            )
+        return shares.compare(
+            self._source(found),
+            found,
+            there,
+            by=groups.id,
+            values=self._values(found),
+            level=level,
+            method=method,
+            missing=int(((column == NOT_ASKED) | (of == NOT_ASKED)).sum()),
+        )
+
+    def cross(self, first: str, second: str, *, level: float = LEVEL) -> Analysed:
+        """Estimate how many people gave each pair of answers to two items.
+
+        Parameters
+        ----------
+        first, second : str
+            Items, randomised or direct.
+        level : float
+            Of each interval, between 0 and 1.
+
+        Returns
+        -------
+        Analysed
+
+        Raises
+        ------
+        ValueError
+            If there is no such item, both are the same, or nobody was asked both.
+        """
+        one, other = self.item(first), self.item(second)
+        if one is other:
+            raise ValueError(f"expected two different items, found {one.id!r} twice")
+        return crossing.cross(self._source(other), self._joint(one, other), level)
+
+    def regress(
+        self,
+        formula: str,
+        *,
+        link: str = "logit",
+        errors: str = "expected",
+        ends: str = "wald",
+        level: float = LEVEL,
+    ) -> Analysed:
+        """Regress the truth of an item on direct answers.
+
+        Parameters
+        ----------
+        formula : str
+            ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
+            Direct numbers count as numbers, other direct answers as groups in the survey's order.
+        link : {"logit", "probit", "cloglog", "cauchit"}
+        errors : {"expected", "observed", "opg", "sandwich"}
+            What the standard errors are computed from.
+        ends : {"wald", "profile"}
+            The kind of interval.
+        level : float
+            Of the intervals.
+
+        Returns
+        -------
+        Analysed
+
+        Raises
+        ------
+        ValueError
+            If the formula cannot be read, or names an item that was randomised as a term.
+        ImportError
+            If pandas or formulaic is not installed.
+        """
+        from deniable.analysis.regression import regress_formula  # noqa: PLC0415  loads slowly
+
+        response = self.item(formula.partition("~")[0].strip().strip("`"))
+        frame = self._covariates(response, regression.names_in(formula.partition("~")[2]))
+        fit = regress_formula(formula, frame, response.channel, link=link)
+        return regression.show(
+            self._source(response),
+            fit,
+            response.id,
+            regression.Options(link, errors, ends, level),
+            answers=[truth.code for truth in response.truths],
+        )
+
+    def plan(
+        self,
+        respondents: int | None = None,
+        *,
+        within: float | None = None,
+        detect: tuple[float, float] | None = None,
+        power: float = 0.8,
+        level: float = LEVEL,
+    ) -> Analysed:
+        """Say how wide the intervals will be, and how many people to ask; see `planner.plan`."""
+        asked = respondents or self.n or planner.PLANNED
+        return planner.plan(
+            self.survey, asked, within=within, detect=detect, power=power, level=level
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the noisy reports as a data frame: a row a respondent, a code in each cell.
+
+        The columns are those of an export: ``error_noisy`` of a randomised item, so that nobody
+        tabulates it as truth.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        named = zip(columns(self.survey), self.survey.items, strict=True)
+        frame: pd.DataFrame = _pandas().DataFrame(
+            {name: _labels(item, self._column(item)) for name, item in named}
+        )
+        return frame
+
+    def item(self, name: str) -> Item:
+        """Find an item by its id, or by that of its question if it is the only one.
+
+        Raises
+        ------
+        ValueError
+            If there is none, or the question has several.
+        """
+        known = {item.id: item for item in self.survey.items}
+        if name in known:
+            return known[name]
+        several = [item.id for item in self.survey.items if item.question == name]
+        if several:
+            raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
+
+    # ------------------------------------------------------------------ the reports
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {item.id: place for place, item in enumerate(self.survey.items)}
+
+    def _column(self, item: Item) -> npt.NDArray[np.uint8]:
+        return self.answers[:, self._places[item.id]]
+
+    def _counts(self, item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        asked = column[column != NOT_ASKED]
+        return np.bincount(asked, minlength=item.channel.reports).astype(np.int64)
+
+    def _joint(self, one: Item, other: Item) -> crossing.Pair:
+        return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
+
+    def _values(self, item: Item) -> list[float] | None:
+        return numbers(item) if self._question(item).is_number else None
+
+    def _question(self, item: Item) -> Question:
+        return self.survey.question(item.question)
+
+    def _source(self, item: Item) -> Source:
+        design = "asked directly" if item.protection is Protection.DIRECT else self.survey.title
+        return Source(self.source, design, item.channel)
+
+    def _results(self, level: float, method: str) -> Results:
+        tally = count_reports([self.answers.tobytes()], self.survey)
+        return summarise(self.survey, tally, level, method)
+
+    def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
+        """Return the response's reports beside the direct answers that a formula names."""
+        pandas = _pandas()
+        reports = self._column(response).astype(np.float64)
+        frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
+        for name in names:
+            item = self.item(name)
+            if item.protection is not Protection.DIRECT:
+                raise ValueError(
+                    f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "
+                    "direct answers to the right of ~ (cross and by take two randomised items)"
+                )
+            frame[item.id] = self._as_covariate(item, pandas)
+        covariates: pd.DataFrame = pandas.DataFrame(frame)
+        return covariates
+
+    def _as_covariate(self, item: Item, pandas: ModuleType) -> Any:
+        column = self._column(item)
+        if self._question(item).is_number:
+            values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
+            return values[column]
+        there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
+        return pandas.Categorical(_labels(item, column), categories=there)
+
+
+def _labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
+    codes = np.full(256, None, dtype=object)
+    codes[: len(item.reports)] = [report.code for report in item.reports]
+    return codes[column]
+
+
+def _kind(item: Item) -> str:
+    answers = [answer.code for answer in item.truths if answer.code not in NO_NUMBERS]
+    several = f"{len(answers)} answers, {answers[0]} to {answers[-1]}"
+    listed = ", ".join(answers) if len(answers) <= MOST_NAMED else several
+    cost = "direct" if item.epsilon is None else f"ε {item.epsilon:g}"
+    return f"{cost}; {listed}"
+
+
+def _all_shares(results: Results, source: str) -> Analysed:
+    items = [item for question in results.questions for item in question.items]
+    printed = share_table.make("Item", results.level)
+    for item in items:
+        share_table.add(printed, item)
+    return Analysed(
+        table=[
+            f"{results.survey.title}; {source}: {results.n:,} respondents",
+            "",
+            printed,
+            "",
+            *share_table.notes(items, results.level),
+        ],
+        export=lay_out(results),
+    )
+
+
+def _pandas() -> ModuleType:
+    try:
+        return importlib.import_module("pandas")  # an extra, which takes a while to load
+    except ImportError:
+        raise ImportError(
+            f"this needs the package pandas; get it by {how_to_get('formula')}"
+        ) from None

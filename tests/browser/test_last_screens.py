@@ -1,0 +1,138 @@
+"""The review that hides answers, the end, and the screen that is cleared."""
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import run_before_every_page
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe
+
+SECRET = "SECRET4711"
+COUNT = 13
+
+LONG = (
+    """
+version: 1
+survey: long
+title: Thirteen things
+epsilon: 6
+pages: one
+help: {text: A helpline, link: 'tel:+49-30-23125-000'}
+questions:
+"""
+    + "".join(
+        f"  - {{id: q{place}, text: 'Question {place}?', type: single, answers: [No, {SECRET}]}}\n"
+        for place in range(COUNT - 1)
+    )
+    + f"""  - id: last
+    text: The last?
+    type: single
+    protection: direct
+    answers: [No, {SECRET}]
+"""
+)
+
+ANSWERS = [*(f"q{place}-1" for place in range(COUNT - 1)), "last-1"]
+
+REVOKED = """
+const revoke = URL.revokeObjectURL;
+URL.revokeObjectURL = (url) => { localStorage.revoked = url; revoke.call(URL, url); };
+"""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("long")
+    (folder / "long.yaml").write_text(LONG)
+    with serving(folder / "long.yaml") as running:
+        yield running
+
+
+def read_out(driver: webdriver.Chrome) -> list[str]:
+    """Return what a screen reader finds on the page."""
+    nodes = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    return [str(node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
+
+
+def groups(page: Page) -> list[tuple[str, bool]]:
+    """Return the groups of the review, and whether each is open."""
+    return [
+        (part.text.splitlines()[0], bool(part.get_property("open"))) for part in page.all(".group")
+    ]
+
+
+def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
+    with started() as driver:
+        run_before_every_page(driver, REVOKED)
+        page = Page(driver, served.links[0])
+        driver.get("about:blank")
+        page.open()
+        page.answer(ANSWERS)
+        page.to_review()
+        check_the_review(page)
+        message = page.announced()
+        assert page.send() == "stored"
+        assert page.announced() == message
+        assert message["answers"].endswith("01")
+        # Whoever the questions trouble finds somebody without opening anything.
+        assert page.one(".helpline a").is_displayed()
+        assert page.one(".helpline a").get_dom_attribute("href") == "tel:+49-30-23125-000"
+        page.unfold()
+        check_with_axe(driver)
+        check_that_it_is_cleared(page)
+
+
+def check_the_review(page: Page) -> None:
+    assert groups(page) == [
+        ("Questions 1 to 5", False),
+        ("Questions 6 to 9", False),
+        ("Questions 10 to 13", False),
+    ]
+    assert page.text(".mixed") == "Mixed with chance: 12. Sent as you gave them: 1."
+    page.unfold()
+    check_with_axe(page.driver)
+    # What leaves is shown by whoever opens it; of the answers there is no trace, to hear or to see.
+    page.click("form > details > summary")
+    hidden = page.one("[data-answers]").get_attribute("outerHTML") or ""
+    assert SECRET not in hidden
+    heard = read_out(page.driver)
+    assert heard.count("Hidden") == COUNT
+    assert not [words for words in heard if SECRET in words]
+    # One is sent as it is given, which is said there.
+    assert [row.text.splitlines()[0] for row in page.all(".review > div:has(.mark)")] == [
+        "The last?"
+    ]
+    page.show_answers()
+    assert [is_open for _, is_open in groups(page)] == [True] * 3
+    assert page.text("[data-answers]").count(SECRET) == COUNT
+    check_with_axe(page.driver)
+    page.click("form > button.quiet")
+    assert SECRET not in (page.one("[data-answers]").get_attribute("outerHTML") or "")
+    page.change("q7")
+    assert page.at_heading() == "q7"
+    page.to_review()
+    # Whoever comes back finds them hidden again.
+    assert page.all("[data-answers=hidden]")
+
+
+def check_that_it_is_cleared(page: Page) -> None:
+    driver = page.driver
+    file = page.one("a[download]").get_dom_attribute("href")
+    kept = page.remembered()
+    page.click("main .clear")
+    page.wait(lambda: driver.current_url == "about:blank")
+    assert not driver.title
+    # Nothing leads to it, forward or back.
+    driver.forward()
+    assert driver.current_url == "about:blank"
+    driver.back()
+    page.wait(lambda: page.sent_as() == "home")
+    assert driver.current_url == page.link.partition("/s/")[0] + "/"
+    assert "Thirteen" not in driver.page_source
+    assert page.remembered() == {**kept, "revoked": file}
+    driver.back()
+    page.wait(lambda: driver.current_url == "about:blank")

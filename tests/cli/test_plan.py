@@ -1,0 +1,119 @@
+"""``deniable plan``, and ``deniable analyse`` of a survey's own reports."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, names
+
+SURVEY = """\
+version: 1
+survey: nurses
+title: Errors on the ward
+questions:
+  - {id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5}
+  - {id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
+"""
+
+OF_SURVEY = ["nurses.yaml", "--reports", "reports.csv"]
+
+
+@pytest.fixture(autouse=True)
+def survey(folder: Path) -> None:
+    (folder / "nurses.yaml").write_text(SURVEY)
+
+
+@pytest.fixture
+def reports(run: Run, folder: Path) -> Path:
+    run("simulate", "nurses.yaml", "-n", 400, "--rate", "error.yes=0.3", "-o", "reports.csv")
+    return folder / "reports.csv"
+
+
+def test_a_plan_says_how_many_people_it_takes(run: Run) -> None:
+    said = run("plan", "nurses.yaml", "--within", 5, "--detect", "10%", 25).stdout
+    # (1.96 / (2 × .6 × .05))² = 1,068 for a flip of 1/5, (1.96 / (2 × .5 × .05))² for one of 1/4.
+    assert names(said, "1,068", "1,537", "10 %", "25 %", "80 %")
+
+
+def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(run("plan", "nurses.yaml", "--format", "csv").stdout)))
+    assert [row["item"] for row in rows] == ["error", "signed", "ward"]
+    run("plan", "nurses.yaml", "-n", 200, "--within", "5", "-o", "plan.json")
+    plan = json.loads((folder / "plan.json").read_text())
+    assert plan["respondents"] == 200
+    assert plan["items"][0]["n_within"] == 1068
+
+
+@pytest.mark.parametrize(
+    ("options", "facts"),
+    [
+        (["--within", "x"], ["'x'", "percent"]),
+        (["--within", "0"], ["half-width"]),
+        (["--detect", "10", "10"], ["0.0"]),
+        (["--within", "5", "--level", "95"], ["95.0"]),
+    ],
+)
+def test_a_plan_of_nothing_possible_is_refused(
+    run: Run, options: list[str], facts: list[str]
+) -> None:
+    assert names(run("plan", "nurses.yaml", *options, exits=2).stderr, *facts)
+
+
+def test_groups_of_a_survey_need_no_design(run: Run, reports: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(reports.read_text())))
+    found = run(
+        "analyse", "nurses.yaml", "--reports", reports, "--item", "error", "--by", "ward",
+        "--format", "csv",
+    ).stdout  # fmt: skip
+    shares = {r["ward"]: float(r["estimate"]) for r in csv.DictReader(io.StringIO(found))
+              if r["answer"] == "yes"}  # fmt: skip
+    for name, code in (("Ward A", "a"), ("Ward B", "b")):
+        cells = [row["error_noisy"] for row in rows if row["ward"] == code]
+        assert shares[name] == pytest.approx((cells.count("yes") / len(cells) - 0.2) / 0.6)
+
+
+def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> None:
+    of = ["analyse", "nurses.yaml", "--reports", reports]
+    table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
+    assert sum(row["estimate"] for row in table["estimates"]) == pytest.approx(1)
+    pytest.importorskip("formulaic")
+    fit = json.loads(run(*of, "--formula", "error ~ ward", "--format", "json").stdout)
+    assert [row["term"] for row in fit["coefficients"]] == ["Intercept", "ward[T.b]"]
+
+
+def test_the_reports_of_a_store_are_analysed_too(run: Run) -> None:
+    run("simulate", "nurses.yaml", "-n", 50, "--store", "study.db")
+    found = run("analyse", "nurses", "--store", "study.db", "--item", "error").stdout
+    assert names(found, "50 responses")
+
+
+@pytest.mark.parametrize(
+    ("options", "facts"),
+    [
+        (OF_SURVEY, ["--item", "--cross", "--formula"]),
+        ([*OF_SURVEY, "--item", "a", "--cross", "a", "b"], ["--item"]),
+        ([*OF_SURVEY, "--cross", "a", "b", "--by", "c"], ["--by"]),
+        (["reports.csv", "--column", "error_noisy"], ["--design"]),
+        (["reports.csv", "--design", "warner: {flip: 0.2}", "--item", "error"], ["--item"]),
+        ([*OF_SURVEY, "--store", "s.db", "--item", "a"], ["--store"]),
+    ],
+)
+@pytest.mark.usefixtures("reports")
+def test_options_that_do_not_belong_together_are_refused(
+    run: Run, options: list[str], facts: list[str]
+) -> None:
+    assert names(run("analyse", *options, exits=2).stderr, *facts)
+
+
+@pytest.mark.usefixtures("reports")
+def test_a_wrong_item_is_explained_and_nothing_is_written(run: Run, folder: Path) -> None:
+    said = run(
+        "analyse", "nurses.yaml", "--reports", "reports.csv", "--item", "eror", "-o", "x.csv",
+        exits=1,
+    ).stderr  # fmt: skip
+    assert names(said, "reports.csv", "'eror'", "'error'")
+    assert not (folder / "x.csv").exists()

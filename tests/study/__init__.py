@@ -1,0 +1,1 @@
+"""A survey with its reports."""

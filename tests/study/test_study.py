@@ -1,0 +1,242 @@
+"""A survey with its reports: every number against one that was worked out otherwise."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import deniable
+from deniable.analysis.regression import regress
+from deniable.report import Report
+from deniable.server.store import open_store
+from deniable.study import Study
+from deniable.survey_file import read
+
+NURSES = """\
+version: 1
+survey: nurses
+title: Errors on the ward
+questions:
+  - {id: error, text: "Have you made an error?", type: single, answers: [No, Yes], flip: 1/5}
+  - {id: signed, text: "Have you signed for others?", type: single, answers: [No, Yes], flip: 1/4}
+  - {id: ward, text: "Which ward?", type: single, answers: {a: Ward A, b: Ward B, c: Ward C},
+     protection: direct}
+  - {id: years, text: "How many years?", type: number, min: 0, max: 40, protection: direct}
+"""
+N = 900
+
+
+def made_up() -> tuple[list[dict[str, str]], str]:
+    """Return rows of reports as an export writes them, without the project's own help."""
+    random = np.random.default_rng(20)
+    rows = [
+        {
+            "error_noisy": str(random.choice(["no", "yes"], p=[0.6, 0.4])),
+            "signed_noisy": str(random.choice(["no", "yes"], p=[0.7, 0.3])),
+            "ward": str(random.choice(["a", "b"], p=[0.4, 0.6])),
+            "years": str(random.integers(0, 41)),
+        }
+        for _ in range(N)
+    ]
+    for row in rows[:7]:
+        row["error_noisy"] = ""  # not asked
+    return rows, ",".join(rows[0])
+
+
+@pytest.fixture
+def rows() -> list[dict[str, str]]:
+    return made_up()[0]
+
+
+@pytest.fixture
+def files(tmp_path: Path, rows: list[dict[str, str]]) -> tuple[Path, Path]:
+    survey, reports = tmp_path / "nurses.yaml", tmp_path / "reports.csv"
+    survey.write_text(NURSES)
+    with reports.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return survey, reports
+
+
+@pytest.fixture
+def study(files: tuple[Path, Path]) -> Study:
+    opened: Study = deniable.open(*files)
+    return opened
+
+
+def unmixed(noisy: float, flip: float) -> float:
+    return (noisy - flip) / (1 - 2 * flip)
+
+
+def test_it_says_what_was_asked_and_of_how_many(study: Study) -> None:
+    lines = repr(study).splitlines()
+    assert "900 respondents" in lines[0]
+    assert [line.split(":")[0].strip() for line in lines[1:]] == [
+        "error",
+        "signed",
+        "ward",
+        "years",
+    ]
+    assert "41 answers, 0 to 40" in lines[4]
+
+
+def test_the_shares_are_those_of_the_closed_form(study: Study, rows: list[dict[str, str]]) -> None:
+    asked = [row["error_noisy"] for row in rows if row["error_noisy"]]
+    noisy = asked.count("yes") / len(asked)
+    (yes,) = [row for row in study.shares("error").export.rows if row["answer"] == "yes"]
+    assert yes["estimate"] == pytest.approx(unmixed(noisy, 0.2), abs=1e-9)
+    se = math.sqrt(noisy * (1 - noisy) / (len(asked) - 1)) / 0.6
+    assert yes["standard_error"] == pytest.approx(se, abs=1e-9)
+    everything = study.shares().export.rows
+    (same,) = [r for r in everything if (r["item"], r["answer"]) == ("error", "yes")]
+    assert same["estimate"] == yes["estimate"]
+
+
+def test_a_number_has_its_mean(study: Study, rows: list[dict[str, str]]) -> None:
+    mean = next(row for row in study.shares("years").export.rows if row["answer"] == "mean")
+    assert mean["estimate"] == pytest.approx(np.mean([int(row["years"]) for row in rows]))
+
+
+def test_groups_are_the_people_who_gave_each_direct_answer(
+    study: Study, rows: list[dict[str, str]]
+) -> None:
+    found = study.by("ward", "error")
+    shares = {row["ward"]: row["estimate"] for row in found.export.rows if row["answer"] == "yes"}
+    assert list(shares) == ["Ward A", "Ward B"], "nobody is in the third"
+    for name, code in (("Ward A", "a"), ("Ward B", "b")):
+        asked = [r["error_noisy"] for r in rows if r["ward"] == code and r["error_noisy"]]
+        expected = unmixed(asked.count("yes") / len(asked), 0.2)
+        assert shares[name] == pytest.approx(expected, abs=1e-9)
+    assert found.export.document["differences"]
+
+
+def test_a_joint_table_undoes_both_noises(study: Study, rows: list[dict[str, str]]) -> None:
+    found = study.cross("error", "signed")
+    codes = ["no", "yes"]
+    both = [r for r in rows if r["error_noisy"]]
+    observed = np.zeros((2, 2))
+    for row in both:
+        observed[codes.index(row["error_noisy"]), codes.index(row["signed_noisy"])] += 1 / len(both)
+    first = np.linalg.inv([[0.8, 0.2], [0.2, 0.8]])
+    second = np.linalg.inv([[0.75, 0.25], [0.25, 0.75]])
+    expected = first.T @ observed @ second
+    table = np.array([row["estimate"] for row in found.export.rows]).reshape(2, 2)
+    assert table == pytest.approx(expected, abs=1e-8)
+    assert found.export.document["n"] == N - 7
+
+
+def test_groups_that_are_randomised_are_estimated_too(study: Study) -> None:
+    joint = np.array([r["estimate"] for r in study.cross("signed", "error").export.rows])
+    within = np.array([r["estimate"] for r in study.by("signed", "error").export.rows])
+    table = joint.reshape(2, 2)
+    assert within.reshape(2, 2) == pytest.approx(table / table.sum(axis=1, keepdims=True))
+
+
+def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[str, str]]) -> None:
+    pytest.importorskip("formulaic")
+    found = study.regress("error ~ years + ward")
+    asked = [row for row in rows if row["error_noisy"]]
+    X = np.array([[1, row["ward"] == "b", int(row["years"])] for row in asked], dtype=float)
+    reports = [["no", "yes"].index(row["error_noisy"]) for row in asked]
+    fit = regress(reports, X, deniable.designs.warner(flip="1/5"))
+    coefficients = {row["term"]: row["coefficient"] for row in found.export.rows}
+    assert coefficients == pytest.approx(
+        dict(zip(["Intercept", "ward[T.b]", "years"], fit.coefficients, strict=True)), rel=1e-6
+    )
+    assert found.export.document["dropped"] == 7
+
+
+def test_every_result_prints_is_a_table_in_a_notebook_and_becomes_a_frame(study: Study) -> None:
+    pandas = pytest.importorskip("pandas")
+    found = study.by("ward", "error")
+    assert "Ward B" in repr(found)
+    assert "<td>Ward B</td>" in found._repr_html_()
+    frame = found.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame.estimate.tolist() == [row["estimate"] for row in found.export.rows]
+    assert study.to_frame().error_noisy.value_counts().sum() == N - 7
+
+
+def test_a_figure_is_shown_and_kept(study: Study, tmp_path: Path) -> None:
+    figure = study.shares("error").figure(tmp_path / "error.svg")
+    assert "<svg" in figure._repr_svg_()
+    assert "<svg" in (tmp_path / "error.svg").read_text()
+    with pytest.raises(ValueError, match=r"ends in \.svg"):
+        study.shares("error").figure(tmp_path / "error.gif")
+    with pytest.raises(ValueError, match="one question"):
+        study.shares().figure()
+
+
+def test_names_are_explained(study: Study) -> None:
+    with pytest.raises(ValueError, match="did you mean 'error'"):
+        study.shares("eror")
+    with pytest.raises(ValueError, match="was randomised"):
+        study.regress("error ~ signed")
+    with pytest.raises(ValueError, match="twice"):
+        study.cross("error", "error")
+
+
+def test_a_text_of_a_survey_is_no_markup(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(NURSES.replace("Ward A", "'<b>A</b>'"))
+    survey = read(path.read_text()).survey
+    answers = np.array([[0, 0, 0, 1], [1, 0, 1, 2]], dtype=np.uint8)
+    study = Study(survey, answers, "<here>")
+    assert "<b>" not in study.by("ward", "error")._repr_html_()
+
+
+def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path) -> None:
+    survey = read(files[0].read_text()).survey
+    url = f"sqlite:///{tmp_path / 'study.db'}"
+    store = open_store(url)
+    store.register(survey)
+    reports = [Report("nurses", survey.revision, bytes([i] * 16), bytes(4)) for i in range(5)]
+    store.insert_batch(reports)
+    store.close()
+    for named in ("nurses", files[0]):
+        assert deniable.open(named, url).n == 5
+
+
+def test_reports_of_another_survey_are_refused_with_their_line(files: tuple[Path, Path]) -> None:
+    survey, reports = files
+    text = reports.read_text().replace("\r\n", "\n").splitlines()
+    text[3] = "maybe" + text[3][text[3].index(",") :]
+    reports.write_text("\n".join(text))
+    with pytest.raises(ValueError, match=r"reports\.csv: line 4: column 'error_noisy'"):
+        deniable.open(survey, reports)
+
+
+# ------------------------------------------------------------------ planning
+
+
+def test_a_plan_is_that_of_the_closed_form() -> None:
+    study = deniable.open(read(NURSES).survey)
+    rows = {row["item"]: row for row in study.plan(1000, within=0.05).export.rows}
+    # At worst the reports are even: 1.96 sqrt(1/4n) / (1 - 2p) = .05.
+    quantile = 1.959963984540054
+    needed = math.ceil((quantile / (2 * 0.6 * 0.05)) ** 2)
+    assert rows["error"]["n_within"] == needed
+    assert rows["error"]["half_width"] == pytest.approx(quantile * math.sqrt(0.25 / 1000) / 0.6)
+
+
+def test_a_plan_to_tell_groups_apart_has_the_power_that_is_asked_for() -> None:
+    study = deniable.open(read(NURSES).survey)
+    (row, *_) = study.plan(1000, detect=(0.1, 0.25), power=0.8).export.rows
+    assert isinstance(row["n_detect"], int)
+    half = row["n_detect"] // 2
+    random = np.random.default_rng(3)
+    noisy = [0.2 + 0.6 * share for share in (0.1, 0.25)]
+    a, b = (random.binomial(half, rate, 20_000) / half for rate in noisy)
+    pooled = (a + b) / 2
+    z = (b - a) / np.sqrt(pooled * (1 - pooled) * 2 / half)
+    # Of 20,000 draws the share leaves .8 by .014 once in a million times.
+    assert abs(np.mean(np.abs(z) > 1.959963984540054) - 0.8) < 0.014 + 0.005
+
+
+def test_a_plan_of_nothing_possible_says_so() -> None:
+    study = deniable.open(read(NURSES).survey)
+    with pytest.raises(ValueError, match="above 0"):
+        study.plan(within=0)
