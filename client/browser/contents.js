@@ -15,7 +15,6 @@
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/sha256.js          a hash, which names what is asked
- *   core/asking.js          which items this device asks, where that is left to chance
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/fetching.js        fetching what is asked
@@ -33,7 +32,7 @@
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
  *   page/errors.js          what is missing
- *   page/choices.js         radio buttons and tick boxes
+ *   page/choices.js         radio buttons
  *   page/controls.js        the controls of each kind of question
  *   page/form.js            the questions
  *   page/review.js          all answers, to be checked before anything is sent
@@ -58,6 +57,13 @@
  *   core/waves.js           the law of a survey that is asked again and again
  *   core/panel.js           what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
+ *
+ * asking.js: what a survey needs that asks each person only some of it
+ *   core/asking.js          which items this device asks, where that is left to chance
+ *   page/drawn.js           what is said of it
+ *
+ * boxes.js: what a question with several answers needs, a number to decline, and consent
+ *   page/boxes.js           tick boxes
  *
  * number.js: what a question for a number needs
  *   page/typed.js           which number somebody means by what they typed

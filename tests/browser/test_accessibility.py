@@ -33,7 +33,7 @@ def test_the_keyboard_suffices(kinds: Page) -> None:
         return focused().get_attribute("id") or focused().tag_name
 
     kinds.one("body").send_keys(Keys.TAB)
-    kinds.driver.execute_script("document.querySelector('.panel a').focus()")
+    kinds.driver.execute_script("document.querySelector('#page-protection').focus()")
     # A group of radio buttons is one stop; arrows move and choose, around the ends too.
     assert press(Keys.TAB) == "summary"
     assert press(Keys.TAB) == "medicine-0"
@@ -100,7 +100,7 @@ class Keyboard:
 @pytest.fixture
 def keyboard(paged: Page) -> Keyboard:
     keyboard = Keyboard(paged)
-    paged.driver.execute_script("document.querySelector('.panel a').focus()")
+    paged.driver.execute_script("document.querySelector('#page-protection').focus()")
     keyboard.tab_to("Start")
     # Each page is begun at its heading.
     keyboard.press(Keys.ENTER)

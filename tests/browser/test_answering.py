@@ -210,7 +210,7 @@ def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: 
         found: list[bool] = kinds.driver.execute_script(script)
         return found
 
-    undo = kinds.one("#offered .undo button")
+    undo = kinds.one("#offered [role=status] button")
     kinds.answer(["offered-0", "offered-1"])
     assert ticked() == [True, True, False, False]
     kinds.answer(["offered-2"])

@@ -384,7 +384,7 @@ def test_every_page_fits_and_is_accessible(page: Page, width: int) -> None:
 
 
 def news(page: Page) -> str:
-    return page.one("form [role=status]").get_attribute("textContent") or ""
+    return page.one("form > [role=status]").get_attribute("textContent") or ""
 
 
 def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
@@ -414,6 +414,9 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
     active = one.driver.switch_to.active_element
     assert active == one.one("#helped-1")
     active.send_keys(Keys.TAB)
+    # What its mark means can be opened on the way.
+    assert one.driver.switch_to.active_element == one.one("#help summary")
+    one.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert one.driver.switch_to.active_element == one.one("#help-0")
     one.one("#helped-1").send_keys(Keys.ARROW_UP)
     one.wait(lambda: "help" not in shown(one))

@@ -1,12 +1,11 @@
 /**
- * Groups of radio buttons and of tick boxes.
+ * Groups of radio buttons.
  *
  * Radio buttons usually exclude each other by sharing a `name`. Inputs of this page have none (with
  * a name, an answer could be sent by a form), so that the group does by itself what browsers do:
  * one ticked at a time, one stop for the Tab key, arrow keys to move.
  */
 
-import { offered } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { element, forgetfulInput } from "./dom.js";
 import { say } from "./say.js";
@@ -44,7 +43,7 @@ export function radioGroup(id, texts, first = []) {
   const group = element(
     "div",
     { class: "choices" },
-    ...inputs.map((input, place) => row(input, texts[order[place]])),
+    ...inputs.map((input, place) => choiceRow(input, texts[order[place]])),
   );
   group.addEventListener("change", (event) => {
     settle(inputs.findIndex((input) => input === event.target));
@@ -63,76 +62,9 @@ export function radioGroup(id, texts, first = []) {
 }
 
 /**
- * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them. Who
- * pressed the first of them by mistake gets the others back.
- *
- * @param {string} id starts the ids of its inputs
- * @param {string[]} texts
- * @param {string[]} alone "None of these", and to decline
- * @param {number[]} [first] those that come first, in this order
- */
-export function tickBoxes(id, texts, alone, first = []) {
-  const all = [...texts, ...alone];
-  const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
-  const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
-  if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, say("or")));
-  const undo = element("button", { type: "button", class: "link", hidden: true });
-  undo.textContent = say("Tick the others again");
-  rows.push(element("p", { class: "undo", role: "status" }, undo));
-  const group = element("div", { class: "choices" }, ...rows);
-  /** What was unticked is marked at its input: nothing but inputs holds an answer. */
-  const settle = () => {
-    undo.hidden = true;
-    inputs.forEach((input) => delete input.dataset.unticked);
-  };
-  group.addEventListener("change", (event) => {
-    settle();
-    const changed = inputs.findIndex((input) => input === event.target);
-    if (!inputs[changed]?.checked) return;
-    inputs.forEach((input, place) => {
-      const excludes = changed >= texts.length || place >= texts.length;
-      if (place === changed || !excludes || !input.checked) return;
-      input.checked = false;
-      // Who declines may have somebody beside them: then nothing tells that there was more.
-      if (place >= texts.length || changed > texts.length) return;
-      input.dataset.unticked = "";
-      undo.hidden = false;
-    });
-  });
-  undo.addEventListener("click", () => {
-    inputs.forEach((input) => (input.checked = "unticked" in input.dataset));
-    inputs.find(({ checked }) => checked)?.focus();
-    group.dispatchEvent(new Event("change", { bubbles: true }));
-  });
-  return {
-    element: group,
-    first: inputs[0],
-    value: () => inputs.flatMap((input, place) => (input.checked ? [place] : [])),
-    reset: () => {
-      inputs.forEach((input) => (input.checked = false));
-      settle();
-    },
-  };
-}
-
-/**
  * @param {HTMLInputElement} input
  * @param {string} text
  */
-function row(input, text) {
+export function choiceRow(input, text) {
   return element("div", { class: "choice" }, input, element("label", { for: input.id }, text));
-}
-
-/**
- * The words for declining, the last of what can be answered, if it is offered.
- *
- * @param {Question} question
- * @param {Item} item
- */
-export function declining(question, item) {
-  return question.prefer_not_to_say
-    ? offered(question, item)
-        .slice(-1)
-        .map(({ text }) => text)
-    : [];
 }

@@ -4,7 +4,7 @@
  */
 
 import { chosen } from "./answers.js";
-import { tickBoxes } from "./choices.js";
+import { tickBoxes } from "./boxes.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
 

@@ -4,12 +4,11 @@
 
 import { offered } from "../core/branching.js";
 import { chosen } from "./answers.js";
-import { declining, radioGroup, tickBoxes } from "./choices.js";
+import { boxesControl } from "./boxes.js";
+import { radioGroup } from "./choices.js";
 import { gridControl } from "./grid.js";
 import { numberControl } from "./number.js";
 import { say } from "./say.js";
-
-export const none = () => say("None of these");
 
 /**
  * @param {Question} question
@@ -22,7 +21,7 @@ export function controlFor(question, items, order = []) {
     case "single":
       return single(question, items, order);
     case "many":
-      return many(question, items, order);
+      return boxesControl(question, items, order);
     case "number":
       return numberControl(question, items);
     case "grid":
@@ -44,26 +43,4 @@ function single(question, [item], order) {
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   return { ...group, read: () => [chosen(group.value(), gap)] };
-}
-
-/**
- * @param {Question} question
- * @param {Item[]} items
- * @param {number[]} order
- * @returns {Control}
- */
-function many(question, items, order) {
-  const options = items.map(({ text }) => text);
-  const alone = [none(), ...declining(question, items[0])];
-  const boxes = tickBoxes(question.id, options, alone, order);
-  const gap = () => ({
-    control: boxes.first,
-    instruction: say("Tick all that apply, or “{none}”", { none: none() }),
-  });
-  const read = () => {
-    const ticked = boxes.value();
-    const declined = chosen(ticked[0], gap) === options.length + 1;
-    return items.map((_item, place) => (declined ? 2 : Number(ticked.includes(place))));
-  };
-  return { ...boxes, read };
 }

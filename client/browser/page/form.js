@@ -7,8 +7,9 @@ import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
+import { whatWasDrawnOf } from "./drawn.js";
 import { say } from "./say.js";
-import { protectionMark, whatWasDrawnOf } from "./words.js";
+import { protectionMark } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -76,13 +77,14 @@ function orderIn(survey, question, places, order) {
  * @param {boolean} answered whether this device has answered it before
  */
 function fieldOf(survey, question, control, answered) {
+  const { ask } = question;
   const before = say("You have already answered this on this device. It is not sent again.");
   return element(
     "fieldset",
     { class: "question", id: question.id, "data-state": answered && "kept" },
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
     protectionOf(question),
-    ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
+    ...(ask ? [element("p", { class: "drawn" }, whatWasDrawnOf(ask, survey, question))] : []),
     ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
     ...(answered ? [element("p", {}, before)] : []),
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
@@ -105,9 +107,7 @@ function protectionOf({ protection }) {
     element(
       "p",
       {},
-      say(
-        "Your true answer stays on this device. Chance draws what is sent. People with other answers can send the same.",
-      ),
+      say("Your true answer stays on this device, and what is sent can differ from it."),
     ),
   );
 }

@@ -6,7 +6,8 @@
  */
 
 import { chosen } from "./answers.js";
-import { declining, radioGroup, tickBoxes } from "./choices.js";
+import { declining, tickBoxes } from "./boxes.js";
+import { radioGroup } from "./choices.js";
 import { element, forgetfulInput } from "./dom.js";
 import { locale, say } from "./say.js";
 import { meant, unmistakable } from "./typed.js";
@@ -136,7 +137,7 @@ function saying({ level, rounded, either, outside }, levels, range) {
  */
 function meaning(typed, value) {
   const text = unmistakable(value, locale());
-  const button = element("button", { type: "button" }, text);
+  const button = element("button", { type: "button", class: "quiet" }, text);
   button.addEventListener("click", () => {
     typed.value = text;
     typed.focus();
