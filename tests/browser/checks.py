@@ -62,7 +62,7 @@ CHECKS = {
         return document.title.includes(": ") === (wrong && shown("form").length > 0)
             ? [] : [document.title];
     """,
-    # Under prefers-reduced-motion; the project has none for anybody.
+    # Under prefers-reduced-motion, as all looks are; made-up reports fall for others.
     "nothing moves": """
         return shown("html, body *").filter((one) => {
             const style = getComputedStyle(one);

@@ -49,7 +49,9 @@ def show_as_usual(driver: webdriver.Chrome) -> None:
 
 
 def emulate(driver: webdriver.Chrome, features: dict[str, str], media: str = "") -> None:
-    """Show the page as on a device with these media features, and no others."""
+    """Show the page as on a device with these media features, and without motion."""
+    # What moves is looked at when it has arrived.
+    features = {"prefers-reduced-motion": "reduce", **features}
     listed = [{"name": name, "value": value} for name, value in features.items()]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": listed})
 

@@ -33,10 +33,8 @@ def test_the_keyboard_suffices(kinds: Page) -> None:
         return focused().get_attribute("id") or focused().tag_name
 
     kinds.one("body").send_keys(Keys.TAB)
-    kinds.driver.execute_script("document.querySelector('#page-protection').focus()")
+    assert any(press(Keys.TAB) == "medicine-0" for _ in range(12))
     # A group of radio buttons is one stop; arrows move and choose, around the ends too.
-    assert press(Keys.TAB) == "summary"
-    assert press(Keys.TAB) == "medicine-0"
     assert press(Keys.ARROW_DOWN) == "medicine-1"
     assert press(Keys.ARROW_UP, Keys.ARROW_UP) == "medicine-2"
     assert kinds.one("#medicine-2").is_selected()
@@ -100,7 +98,7 @@ class Keyboard:
 @pytest.fixture
 def keyboard(paged: Page) -> Keyboard:
     keyboard = Keyboard(paged)
-    paged.driver.execute_script("document.querySelector('#page-protection').focus()")
+    paged.one("body").send_keys(Keys.TAB)
     keyboard.tab_to("Start")
     # Each page is begun at its heading.
     keyboard.press(Keys.ENTER)

@@ -1,6 +1,7 @@
 """A survey that is asked again: what the device keeps, what it sends, and what it never tells."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -263,8 +264,8 @@ def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
     page.unfold()
     text = page.text("#ledger")
     assert "wave 1 of 3" in text
-    for words in statements(panel.surveys[0]):
-        assert words in text
+    for number in in_hundreds(panel.surveys[0]):
+        assert (f": {number} in 100 at most" if number < 100 else "more than 99 in 100") in text
     assert "If it forgets these answers, later waves draw new ones" in text
     check_with_axe(driver)
     page.click("[data-survey=season] button")
@@ -273,15 +274,11 @@ def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
     assert page.remembered() == {}
 
 
-def statements(survey: Survey) -> list[str]:
-    document = survey.document
-    once, lasting, changing = (
-        f"{epsilon:g}" if round(epsilon, 6) == int(epsilon) else f"{epsilon:.6f}".rstrip("0")
-        for epsilon in (
-            document["waves"]["once"], document["epsilon"], document["waves"]["changing"],
-        )
-    )  # fmt: skip
-    return [f"(ε = {once})", f"(ε = {lasting})", f"(ε = {changing})"]
+def in_hundreds(survey: Survey) -> list[int]:
+    """What 50 in 100 can become: by one report, while answers stay, and whatever changes."""
+    waves = survey.document["waves"]
+    ratios = [math.exp(one) for one in (waves["once"], survey.epsilon, waves["changing"])]
+    return [math.ceil(100 * ratio / (1 + ratio) - 1e-9) for ratio in ratios]
 
 
 def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(

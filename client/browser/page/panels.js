@@ -45,7 +45,7 @@ export function reportTable(survey, report) {
     { class: "report" },
     element(
       "table",
-      {},
+      { "aria-label": head[1] },
       element(
         "thead",
         {},
