@@ -145,7 +145,7 @@ class Survey:
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
         if self.original is None:
-            # A reading in one language has the texts of the original, and beside them words of ours.
+            # A reading in one language has these texts, and beside them words of our own.
             self._check_texts()
         self._check_truths()
         self._check_draws()

@@ -172,7 +172,7 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     yield "many, answered"
     page.answer(["risks-2"])
     yield "many, none of these"
-    page.click(".undo button")
+    page.click("#risks [role=status] button")
     page.proceed()
     yield "grid"
     page.answer(["fear-0-0"])
@@ -345,7 +345,7 @@ def a_number_is_typed(way: Way) -> Iterator[str]:
         if page.all("#sum"):
             yield f"{typed}, error"
         else:
-            page.click("dl.review > div:last-child button")
+            page.change("sum")
 
 
 def around_a_survey(way: Way) -> Iterator[str]:

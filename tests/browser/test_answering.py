@@ -1,6 +1,7 @@
 """Known answers in a real browser: what is stored is what was shown, and follows the channel."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -245,6 +246,18 @@ def test_a_number_and_prefer_not_to_say_exclude_each_other(kinds: Page) -> None:
     assert kinds.one("#drinks-0").get_property("value") == ""
     kinds.answer([], {"drinks-0": "4"})
     assert not kinds.one("#drinks-decline-0").is_selected()
+
+
+def test_the_mark_of_a_question_opens_one_sentence_there(kinds: Page) -> None:
+    (line,) = kinds.all("#medicine .mark p")
+    assert not line.is_displayed()
+    kinds.click("#medicine .mark summary")
+    assert line.is_displayed()
+    assert len(re.findall(r"[.?!:;]", line.text)) == 1
+    assert all(kinds.all(f"#{id} .mark p") for id in ("offered", "sleep", "drinks"))
+    # What is sent as it is given has nothing to explain.
+    assert kinds.one("#year .mark").text
+    assert not kinds.all("#year details")
 
 
 def test_survey_text_is_text(kinds: Page) -> None:

@@ -8,7 +8,6 @@
 
 import { complete } from "../core/order.js";
 import { element, forgetfulInput } from "./dom.js";
-import { say } from "./say.js";
 
 /** How far an arrow key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
