@@ -275,7 +275,7 @@ def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
 
 
 def in_hundreds(survey: Survey) -> list[int]:
-    """Return what 50 in 100 can become: by one report, while answers stay, whatever changes."""
+    """By one report, while answers stay, and whatever changes: what 50 in 100 can become."""
     waves = survey.document["waves"]
     ratios = [math.exp(one) for one in (waves["once"], survey.epsilon, waves["changing"])]
     return [math.ceil(100 * ratio / (1 + ratio) - 1e-9) for ratio in ratios]

@@ -63,7 +63,7 @@ def test_a_copy_for_another_store_holds_all_and_takes_no_such_option(run: Run) -
 def test_one_report_at_a_time_is_warned_of(run: Run, folder: Path) -> None:
     (folder / "single.yaml").write_text(CLUB.replace("title:", "batch: 1\ntitle:"))
     said = " ".join(run("check", "single.yaml").stdout.split())
-    assert "People will read: “The results page shows each report as soon as it arrives." in said
+    assert "People will read: “The results page shows what you send as soon as it arrives." in said
     assert "People will read" not in run("check", "club.yaml").stdout
 
 

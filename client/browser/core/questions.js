@@ -8,8 +8,8 @@ export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";
 /** Whether each item is answered by yes or no: its answers are the options. @param {Question} question */
 export const offersYesNo = ({ type }) => type === "many";
 
-/** Whether its answers are numbers, in their order. @param {Question} question */
-export const isNumber = ({ type }) => type === "number";
+/** Whether its answers are numbers. @param {Question} question */
+export const isOfNumbers = ({ type }) => type === "number";
 
 /** How many answers its controls offer, whatever its items say. @param {Question} question */
 export const ownAnswers = ({ type, answers, prefer_not_to_say }) =>

@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isNumber } from "../core/questions.js";
+import { isOfNumbers } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
 import { say } from "./say.js";
 import { implication } from "./sureness.js";
@@ -60,7 +60,7 @@ export const whenItIsSeen = ({ batch }) =>
 function whoSends({ weights, truths, reports }, report, question) {
   const chances = weights.map((row) => row[report]);
   const [least, most] = [Math.min(...chances), Math.max(...chances)];
-  if (question && isNumber(question) && reports[0].code !== truths[0].code) {
+  if (question && isOfNumbers(question) && reports[0].code !== truths[0].code) {
     // The numbers of which it is more common than half-way between least and most.
     const often = question.answers.filter((_answer, at) => 2 * chances[at] > least + most);
     if (often.length > 1) {
