@@ -258,11 +258,9 @@ interface Group<Value> {
   reset: () => void;
 }
 
-/** What a person ticks, moves or types to answer one question. */
+/** What a person ticks or types to answer one question. */
 interface Control {
   element: HTMLElement;
-  /** Where a mistake is mended. */
-  first: () => HTMLElement;
   /** A truth for each item; throws `Unanswered`. */
   read: () => number[];
   /** What was answered, where it is not said by the truths alone. */
@@ -270,11 +268,31 @@ interface Control {
   reset: () => void;
 }
 
-/** A question that has no answer yet which could be sent. */
-interface Mistake {
-  entry: Entry;
+/** Where an answer is missing which could be sent. */
+interface Gap {
+  /** Where it is mended. */
   control: HTMLElement;
+  /** What to do. */
   instruction: string;
+  /** The row of a grid. */
+  row?: HTMLElement;
+}
+
+/** A gap in the answer to a question. */
+interface Mistake extends Gap {
+  entry: Entry;
+}
+
+/** Which number somebody means by what they typed, if it is one. */
+interface Meant {
+  /** The place of the nearest level, */
+  level?: number;
+  /** and whether it is another number than was typed. */
+  rounded?: boolean;
+  /** All that may be meant, where that has to be asked. */
+  either: number[];
+  /** Whether it is a number that is no answer. */
+  outside?: boolean;
 }
 
 /** Draws the page anew; the function answers a question as it was answered in its old form. */
@@ -286,8 +304,7 @@ interface Entry {
   /** Where its items stand in the report, those that are asked. */
   places: number[];
   control?: Control;
-  field: HTMLElement;
-  error: HTMLElement;
+  field: HTMLFieldSetElement;
 }
 
 /** What was answered when the page was read; no longer true once somebody answers more. */

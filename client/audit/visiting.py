@@ -487,7 +487,8 @@ class Visitor:
         places = self._survey.places[question.id]
         wanted = {self._survey.items[place].text: truths[place] for place in places}
         ticked, typed = _to_press(question, wanted, shown["inputs"], shown["statement"])
-        for place in ticked:
+        # In the order in which they stand: a row is opened by the answer to the one before it.
+        for place in sorted(ticked):
             self._press(question.id, place)
         if typed is not None:
             self._browser.call("Input.insertText", self._session, text=typed)
@@ -570,7 +571,7 @@ class Visitor:
         where = "" if question is None else f"{json.dumps(question)}, {place}"
         point = self._evaluate(f"point({where})", self._context)
         if point is None:
-            raise Stuck(f"{question or 'the button'}: it is not on the page any more")
+            raise Stuck(f"{question or 'the button'}: it cannot be seen on the page")
         mouse = {"x": point[0], "y": point[1], "button": "left", "clickCount": 1}
         event = "Input.dispatchMouseEvent"
         self._browser.send(event, self._session, type="mousePressed", **mouse)

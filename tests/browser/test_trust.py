@@ -276,8 +276,7 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     assert page.screen() == "start"
     page.click("#Consent-0")
     page.answer(["low_mood-0", "substances-0", "coursework-0-0", "coursework-1-0"])
-    page.answer([], {"drinking_days-0": "2"})
-    page.answer(["sought_help-0"])
+    page.answer(["drinking_days-2", "sought_help-0"])
     page.to_review()
     assert "Consent" not in page.reviewed()
     assert "Consent" not in json.dumps(page.remembered())

@@ -40,7 +40,7 @@ export function drawAll(survey, randomness, before) {
     id: drawn.id,
     words: drawn.words,
     chosen,
-    asked: askedItems(survey, chosen),
+    asked: draws.length > 0 ? askedItems(survey, chosen) : survey.items.map(() => true),
     orders: new Map(
       shuffles.map(([id], place) => [id, orderOf(drawn.draws[draws.length + place])]),
     ),

@@ -5,6 +5,7 @@
 
 import { element, folded } from "./dom.js";
 import { howSure, hundredPeople } from "./drawing.js";
+import { whatWasDrawn } from "./drawn.js";
 import { helpline, linked } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerSteps } from "./statement.js";
@@ -17,7 +18,7 @@ import {
   whatChanceDoes,
 } from "./trust.js";
 import { tryOut } from "./tryout.js";
-import { whatWasDrawn, whenItIsSeen } from "./words.js";
+import { whenItIsSeen } from "./words.js";
 
 /**
  * What stands above the button.
@@ -224,7 +225,7 @@ function limits(survey) {
     ),
     say("Someone who controls your device can see what you answer."),
     ...whenItIsSeen(survey),
-    ...whatWasDrawn(survey),
+    ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
     ...questionsOf(survey)
       .filter(({ protection: how }) => how === "direct")
       .map(({ text }) =>

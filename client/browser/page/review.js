@@ -4,7 +4,7 @@
  */
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
-import { none } from "./controls.js";
+import { none } from "./boxes.js";
 import { element, folded, pressed } from "./dom.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";

@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM, sample } from "../core/channel.js";
-import { Unanswered } from "./answers.js";
+import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
 import { element } from "./dom.js";
 import { svg } from "./drawing.js";
@@ -66,16 +66,12 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       ),
     ),
   );
+  const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   group.element.setAttribute("role", "group");
   group.element.setAttribute("aria-labelledby", `${id}-statement`);
   return {
     element: field,
-    first: () => group.first,
-    read: () => {
-      const reply = group.value();
-      if (reply === undefined) throw new Unanswered(say("Choose an answer"));
-      return [reply ? pointed : 1 - pointed];
-    },
+    read: () => [chosen(group.value(), gap) ? pointed : 1 - pointed],
     said: () => [say("“{question}”", { question: texts[pointed] }), replies()[group.value() ?? 0]],
     // What was sent and where the pointer stood would tell the truth together: neither stays.
     reset: () => {
