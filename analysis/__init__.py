@@ -9,6 +9,7 @@ In the order in which data flows:
 ====================  ===========================================================================
 `tally`               counts of every item's reports: all that the estimates need of the data
 `reports_csv`         noisy reports as a CSV, read strictly and written without a trace of order
+`pooling`             reports to several revisions, together where a question is the same
 `data_file`           columns of any CSV, and the reports that their cells stand for
 `counting`            counts by their labels, or of a column, in the order of a channel's reports
 `estimation`          `estimate`: counts and a channel in, an `Estimate` of the shares out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +33,13 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import Target, target
-from deniable.cli.stores import find_survey, opened, tell_of_single_reports
+from deniable.cli.stores import (
+    answers_to,
+    find_survey,
+    opened,
+    others_told,
+    tell_of_single_reports,
+)
 from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.server.store import files_of
 from deniable.study import share_table, wave_table
@@ -115,13 +121,13 @@ class _Received:
     survey : Survey
     tallies : dict of (int: Tally)
         By wave; under 0 if there are none.
-    others : int
-        How many reports the survey's other revisions have.
+    others : tuple of str
+        What became of the reports to other revisions, in a sentence each.
     """
 
     survey: Survey
     tallies: dict[int, Tally]
-    others: int = 0
+    others: tuple[str, ...] = ()
 
 
 def _write_estimates(
@@ -153,10 +159,9 @@ def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
     """Tally a survey's reports."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tallies = _tally(store.answers(survey.slug, survey.revision), survey)
-        counted = sum(tally.n for tally in tallies.values())
+        tallies = _tally(answers_to(store, survey, revision), survey)
         tell_of_single_reports(store, survey.slug)
-        return _Received(survey, tallies, store.count(survey.slug) - counted)
+        return _Received(survey, tallies, tuple(others_told(store, survey, revision)))
 
 
 def _from_csv(path: str, reports: str) -> _Received:
@@ -176,20 +181,19 @@ def _from_csv(path: str, reports: str) -> _Received:
         raise click.ClickException(f"{source}: {mistake}") from None
 
 
-def _as_table(results: Results, others: int) -> list[RenderableType]:
+def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
     rows = share_table.make("Item", results.level)
     for item in items:
         share_table.add(rows, item)
     notes = [*share_table.notes(items, results.level)]
-    if others:
-        notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
+    notes += others
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
 
 
-def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
+def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]:
     survey = waves.survey
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[RenderableType] = [
@@ -214,6 +218,5 @@ def _as_wave_tables(waves: Waves, others: int) -> list[RenderableType]:
     notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
     if waves.changes:
         notes += wave_table.NOTES
-    if others:
-        notes.append(f"{others:,} reports to other revisions are not in this; see --revision.")
+    notes += others
     return [*parts, "", *notes]

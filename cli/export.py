@@ -19,7 +19,14 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import CSV, target
-from deniable.cli.stores import find_slug, find_survey, opened, tell_of_single_reports
+from deniable.cli.stores import (
+    answers_to,
+    find_slug,
+    find_survey,
+    opened,
+    others_told,
+    tell_of_single_reports,
+)
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
 
@@ -81,12 +88,14 @@ def export_command(  # noqa: PLR0913  a command has options
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         write_reports(
-            reports.answers(survey.slug, survey.revision),
+            answers_to(reports, survey, revision),
             survey,
             text,
             least_cell=1 if small_cells else LEAST,
         )
         tell_of_single_reports(reports, survey.slug)
+        for one in others_told(reports, survey, revision):
+            click.echo(f"Note: {one}", err=True)
     place.write(text.getvalue())
 
 

@@ -62,7 +62,8 @@ force_option = click.option(
 revision_option = click.option(
     "--revision",
     metavar="REVISION",
-    help="An earlier revision of the survey, or its first digits. By default the current one.",
+    help="Only the reports to this revision; its first digits are enough. By default those to all "
+    "revisions are counted, where a question is the same as in the current one.",
 )
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from deniable.analysis.pooling import match, pool_answers
 from deniable.cli.survey_files import read_survey_file
-from deniable.server.store import Store, StoreNotFound, open_store
+from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.survey import Survey
 
 
@@ -68,6 +69,37 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
             f"found {revision!r}; there are {', '.join(found)}"
         )
     return store.revision(slug, matching[0])
+
+
+def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
+    """Read the answers to a survey: also to its other revisions, unless one was named.
+
+    Parameters
+    ----------
+    store : Store
+    survey : Survey
+        Found by `find_survey`.
+    revision : str or None
+        As it was typed.
+    """
+    if revision is not None:
+        return store.answers(survey.slug, survey.revision)
+    return pool_answers(survey, by_revision(store, survey.slug))
+
+
+def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
+    """Say what became of the reports to each other revision, in a sentence each."""
+    counts = {
+        one: count
+        for one in store.revisions(survey.slug)
+        if one != survey.revision and (count := store.count(survey.slug, one))
+    }
+    if revision is not None:
+        n = sum(counts.values())
+        return [f"{n:,} reports to other revisions are not in this."] if n else []
+    return [
+        match(survey, store.revision(survey.slug, one)).told(count) for one, count in counts.items()
+    ]
 
 
 def find_slug(store: Store, slug: str | None) -> str:

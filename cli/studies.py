@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from deniable.analysis.reports_csv import read_reports
-from deniable.cli.stores import find_survey, opened, tell_of_single_reports
+from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study import Study
 
@@ -24,7 +24,8 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
     store : str
         URL of a store, unless there is a CSV.
     revision : str or None
-        The first digits are enough; None for the current one.
+        This one alone; the first digits are enough. None for the current one, with the reports to
+        others that answer the same questions.
 
     Returns
     -------
@@ -39,7 +40,8 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
-            return Study.of(named, found.answers(named.slug, named.revision), found.name)
+            told = "; ".join([found.name, *others_told(found, named, revision)])
+            return Study.of(named, answers_to(found, named, revision), told)
     if survey == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():

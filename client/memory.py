@@ -5,24 +5,14 @@ The browser keeps the same, by marks in place of the texts (`client/browser/core
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.report import Report
+from deniable.revisions import Mark, marks
 from deniable.survey import Survey
-
-Mark: TypeAlias = tuple[str, ...]
-
-_UNSEEN: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
-    "\U000e0000-\U000e0fff]"
-)
-"""Nothing is drawn for these, though no program takes them for format characters (category Cf)."""
 
 
 @dataclass
@@ -68,28 +58,3 @@ class Kept:
         for mark, is_reported in zip(marks(survey), reported, strict=True):
             if is_reported:
                 self.reported[mark] = wave
-
-
-def marks(survey: Survey) -> tuple[Mark, ...]:
-    """Return what tells each item of a survey from all others: all that a person reads of it.
-
-    What nobody can see makes it no other one: compatible forms are made one (NFKC), and blanks,
-    format characters and others for which nothing is drawn are left out. Two items that read alike
-    are told apart by their order.
-    """
-    texts = {question.id: question.text for question in survey.questions}
-    found: list[Mark] = []
-    for item in survey.items:
-        read = (texts[item.question], item.text, *(truth.text for truth in item.truths))
-        mark = tuple(map(_seen, read))
-        while mark in found:
-            mark = (*mark, "+")
-        found.append(mark)
-    return tuple(found)
-
-
-def _seen(text: str) -> str:
-    normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
-    return "".join(
-        letter for letter in normal if unicodedata.category(letter) != "Cf" and not letter.isspace()
-    )

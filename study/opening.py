@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.pooling import pool_answers
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.tally import count_reports
-from deniable.server.store import open_store
+from deniable.server.store import by_revision, open_store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -27,7 +28,8 @@ def open_study(
         A survey file; with a store, the survey's name in it does too.
     reports : str, Path or ndarray of uint8, shape (respondents, items), optional
         A CSV of noisy reports, the URL of a store, or the reports themselves, a byte an item.
-        Without any there are no reports yet, and the study can be planned.
+        Without any there are no reports yet, and the study can be planned. A store's reports to
+        other revisions count where a question is the same (`deniable.analysis.pooling`).
 
     Returns
     -------
@@ -79,7 +81,8 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
             found = store.revision(named.slug, named.revision)
         else:
             found = store.survey(str(survey))
-        return Study.of(found, store.answers(found.slug, found.revision), store.name)
+        reports = pool_answers(found, by_revision(store, found.slug))
+        return Study.of(found, reports, store.name)
 
 
 def _text(path: str | Path) -> str:

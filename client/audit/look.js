@@ -22,6 +22,7 @@
       questions: fields().map((field) => ({
         id: field.id,
         text: text(field.querySelector(":scope > legend")),
+        statement: text([...field.querySelectorAll(".statement")].find(shown)),
         inputs: inputsOf(field).map((input) => ({
           type: input.type,
           label: text(input.labels?.[0]),

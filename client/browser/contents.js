@@ -65,6 +65,10 @@
  * boxes.js: what a question with several answers needs, a number to decline, and consent
  *   page/boxes.js           tick boxes
  *
+ * statement.js: what a question that is asked by a spinner and two statements needs
+ *   core/statement.js       where the spinner points, and what is sent by that
+ *   page/statement.js       the spinner, and the statement that it points to
+ *
  * number.js: what a question for a number needs
  *   page/typed.js           which number somebody means by what they typed
  *   page/number.js          a button for each number, or a field to type it in

@@ -1,4 +1,4 @@
-"""What the researcher chose to look at: a revision, a wave, a confidence level and an interval.
+"""What the researcher chose to look at: all revisions or one, a wave, a level and an interval.
 
 It stands in the address, so that a results page, its figures and its downloads show the same, and
 can be linked to. All of them see the reports of the store's snapshot, and no others.
@@ -6,6 +6,7 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Final
 
@@ -13,15 +14,19 @@ from flask import abort, g, request
 
 from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
+from deniable.analysis.pooling import match, pool_answers
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
-from deniable.server.desk.tallies import tallies_by_wave, tally_of
+from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Snapshot, Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
+
+EVERYBODY: Final = 2**63 - 1
+"""More people than any cell has: every direct answer is hidden."""
 
 _DEFAULT_LEVEL: Final = "95"
 
@@ -44,11 +49,58 @@ class Chooser:
         """Return the chosen revision of a survey, the current one if none was chosen."""
         revision = request.args.get("revision")
         try:
-            if revision is None:
+            if not revision:
                 return self._catalogue.current(slug)
             return self._catalogue.revision(slug, revision)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
+
+    def is_alone(self) -> bool:
+        """Whether a revision was chosen: then its reports alone are seen."""
+        return bool(request.args.get("revision"))
+
+    def revisions(self, survey: Survey) -> list[Survey]:
+        """Return the revisions whose reports are seen: of those that have any."""
+        if self.is_alone():
+            return [survey]
+        return self._answered(survey)
+
+    def others(self, survey: Survey) -> list[str]:
+        """Say what became of the reports to other revisions, in a sentence each."""
+        count = self.snapshot(survey.slug).count
+        others = [] if self.is_alone() else self._answered(survey)
+        return [
+            match(survey, other).told(count(other.revision))
+            for other in others
+            if other.revision != survey.revision
+        ]
+
+    def least(self, survey: Survey) -> int:
+        """Return how many people a direct answer needs to be shown.
+
+        What all revisions have, less what one has, is what the others have, be they ever so few. So
+        what people say directly is shown of all together, and not of one.
+        """
+        shared = any(
+            match(survey, other).is_pooled
+            for other in self._answered(survey)
+            if other.revision != survey.revision
+        )
+        return EVERYBODY if self.is_alone() and shared else LEAST
+
+    def answers(self, survey: Survey) -> Iterator[bytes]:
+        """Read the answers of the reports that are seen."""
+        return pool_answers(
+            survey,
+            (
+                (other, self._store.snapshot_answers(survey.slug, other.revision))
+                for other in self.revisions(survey)
+            ),
+        )
+
+    def _answered(self, survey: Survey) -> list[Survey]:
+        tallies = self.snapshot(survey.slug).tallies
+        return [self._catalogue.revision(survey.slug, revision) for revision in tallies]
 
     def snapshot(self, slug: str) -> Snapshot:
         """Return what may be seen of a survey's reports: the same for the whole request."""
@@ -63,15 +115,16 @@ class Chooser:
         level, method = self._intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
-        tally = tally_of(self.snapshot(slug), survey, wave or 0)
-        return summarise(survey, tally, level, method, least_cell=LEAST)
+        tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
+        return summarise(survey, tally, level, method, least_cell=self.least(survey))
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
         if survey.waves is None:
             return None
-        tallies = tallies_by_wave(self.snapshot(survey.slug), survey)
-        return summarise_waves(survey, tallies, *self._intervals(), least_cell=LEAST)
+        tallies = by_wave(self.snapshot(survey.slug), survey, self.revisions(survey))
+        least = self.least(survey)
+        return summarise_waves(survey, tallies, *self._intervals(), least_cell=least)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

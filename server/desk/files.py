@@ -7,22 +7,19 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort
 
-from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.reports_csv import write_reports
 from deniable.server.desk.choice import Chooser
-from deniable.server.store import Store
 from deniable.survey import Survey
 
 
-def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
+def add_files(desk: Blueprint, chooser: Chooser) -> None:
     """Add the figures and downloads to the desk, behind its sign-in.
 
     Parameters
     ----------
     desk : Blueprint
-    store : Store
     chooser : Chooser
     """
 
@@ -49,8 +46,7 @@ def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     def reports(slug: str) -> Response:
         survey = chooser.survey(slug)
         text = io.StringIO(newline="")
-        rows = store.snapshot_answers(slug, survey.revision)
-        write_reports(rows, survey, text, least_cell=LEAST)
+        write_reports(chooser.answers(survey), survey, text, least_cell=chooser.least(survey))
         return _file(survey, "reports.csv", text.getvalue(), "text/csv")
 
 

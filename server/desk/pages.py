@@ -133,7 +133,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             results=found,
             questions=[(one, survey.epsilon_of(one.question)) for one in shown],
             choice={
-                "revision": survey.revision,
+                **({"revision": survey.revision} if chooser.is_alone() else {}),
                 "level": chooser.level(),
                 "method": found.method,
                 **({} if wave is None else {"wave": wave}),
@@ -144,6 +144,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             methods=intervals.NAMES,
             formats=FORMATS,
             revisions=store.revisions(slug),
+            others=chooser.others(survey),
             snapshot=chooser.snapshot(slug),
             least=LEAST,
             has_direct=any(one.direct for question in shown for one in question.items),
@@ -152,7 +153,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             link=link(catalogue.current(slug)),
         )
 
-    add_files(desk, store, chooser)
+    add_files(desk, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)
     return desk

@@ -92,8 +92,7 @@ def add_sheets(
                 enter_sheets(store, survey, found)
         except EntryError as mistake:
             return page(survey, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-        address = url_for(".results", slug=slug, revision=survey.revision)
-        return redirect(address, HTTPStatus.SEE_OTHER)
+        return redirect(url_for(".results", slug=slug), HTTPStatus.SEE_OTHER)
 
 
 class _Used:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from deniable.analysis.pooling import match, pool_tallies
 from deniable.analysis.tally import Tally
 from deniable.server.store.records import Counts, Snapshot
 from deniable.survey import Survey
@@ -37,7 +40,13 @@ def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
     )
 
 
-def tallies_by_wave(snapshot: Snapshot, survey: Survey) -> dict[int, Tally]:
-    """Return the tally of each wave of a revision that has reports, ascending."""
-    waves = sorted(snapshot.tallies.get(survey.revision, {}))
-    return {wave: tally_of(snapshot, survey, wave) for wave in waves}
+def pooled(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey], wave: int = 0) -> Tally:
+    """Return the tally of several revisions together, as `deniable.analysis.pooling` adds them."""
+    return pool_tallies(survey, ((one, tally_of(snapshot, one, wave)) for one in revisions))
+
+
+def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
+    """Return the same of each wave that has reports, ascending."""
+    counted = [one for one in revisions if match(survey, one).is_pooled]
+    waves = sorted({wave for one in counted for wave in snapshot.tallies.get(one.revision, {})})
+    return {wave: pooled(snapshot, survey, counted, wave) for wave in waves}

@@ -393,6 +393,11 @@ def _question_label(survey: Survey, question: Question, words: Words) -> Questio
 
 def _by_hand(item: Item, say: Say) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
+    if item.has_spinner:
+        return say(
+            "The printed sheet has a disc with two parts, one for each statement. Spin a paper "
+            "clip on it, and say whether the statement where it stops is true of you."
+        )
     # In waves a browser does otherwise than hands: it remembers its chance.
     possible = item.memory is None and coins.can_be_forced(item)
     procedure = coins.procedure_for(item.channel) if possible else None

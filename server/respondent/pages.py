@@ -171,6 +171,7 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
         "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
         "boxes.js": bool(survey.about.consent)
         or any(question.is_number or question.offers_yes_no for question in survey.questions),
+        "statement.js": any(question.statements for question in survey.questions),
         "number.js": any(question.is_number for question in survey.questions),
         "grid.js": any(
             question.has_several_items and not question.offers_yes_no

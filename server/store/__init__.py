@@ -8,6 +8,7 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
 `batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
+`reading`      all that a store has of a survey, by revision
 `catalogue`    surveys by slug and revision, read from a store once
 `sqlite`       a store in one SQLite file
 =============  ==============================================================================
@@ -22,6 +23,7 @@ again and again*: `Store.snapshot` grows by whole batches.
 from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.protocol import Store
+from deniable.server.store.reading import by_revision
 from deniable.server.store.records import Outcome, Snapshot, State, SurveyCopy, SurveyRecord
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "StoreUnavailable",
     "SurveyCopy",
     "SurveyRecord",
+    "by_revision",
     "files_of",
     "open_store",
     "store_url",

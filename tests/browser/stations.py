@@ -37,6 +37,7 @@ SURVEYS: dict[str, str] = {
         ROOT / "tests" / "vectors" / "asking.yaml",
         ROOT / "examples" / "doping.yaml",
         ROOT / "examples" / "journeys.yaml",
+        ROOT / "examples" / "shops.yaml",
         ROOT / "examples" / "wellbeing.yaml",
     )
 }
@@ -378,6 +379,20 @@ def of_other_surveys(way: Way) -> Iterator[str]:
     yield "weak"
 
 
+def by_a_spinner(way: Way) -> Iterator[str]:
+    page = way.page("shops")
+    page.open()
+    page.proceed()
+    page.proceed()
+    yield "missing"
+    page.answer(["took-1"])
+    page.proceed()
+    page.show_answers()
+    yield "review"
+    way.load(way.page("shops", "/sheet").link)
+    yield "sheet"
+
+
 IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     before_it_starts,
     one_question_a_page,
@@ -392,6 +407,7 @@ IN_ENGLISH: tuple[Walk, ...] = (
     of_one_question,
     a_number_is_typed,
     of_other_surveys,
+    by_a_spinner,
     long_texts,
 )
 

@@ -5,16 +5,19 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import deniable
 from deniable import designs
 from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.cli.estimate import _as_table
 from deniable.designs.numeric import two_point
+from deniable.server.store import open_store
 from deniable.study.tables import console
 from deniable.survey_file import read
 from tests.analysis.surveys import survey
@@ -207,7 +210,7 @@ def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
     )
     tally = Tally(asked.revision, 100, (np.array([90, 10]), np.array([78, 22])))
     said = io.StringIO()
-    for part in _as_table(summarise(asked, tally), others=0):
+    for part in _as_table(summarise(asked, tally), others=[]):
         console(said).print(part)
     lines = said.getvalue().splitlines()
     (hours,) = (line for line in lines if line.startswith("hours "))
@@ -299,17 +302,37 @@ def test_the_survey_in_a_store_must_be_found(run: Run) -> None:
     assert "expected a revision of 'doping'" in said("doping", "--revision", "zz")
 
 
-def test_revisions_are_estimated_apart(run: Run, folder: Path) -> None:
-    from deniable.server.store import open_store  # noqa: PLC0415
-    from deniable.survey_file import read  # noqa: PLC0415
+def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> None:
+    first, corrected = (read(text).survey for text in (DOPING, DOPING.replace("[bold]", "")))
+    run("simulate", "doping.yaml", "-n", 7, "--store", "s.db")
+    (folder / "doping.yaml").write_text(DOPING.replace("[bold]", ""))
+    with closing(open_store("sqlite:///s.db")) as store:
+        store.register(corrected)
+    run("simulate", "doping.yaml", "-n", 4, "--add", "--store", "s.db")
+    said = " ".join(run("estimate", "--store", "s.db").stdout.split())
+    assert "11 respondents" in said
+    earlier = f"7 reports to revision {first.fingerprint} (other there: title): counted in this."
+    assert earlier in said
+    alone = run("estimate", "--store", "s.db", "--revision", first.revision[:6]).stdout
+    assert "7 respondents" in alone
+    assert "4 reports to other revisions are not in this." in alone
+    # The same wherever it can be asked for.
+    exported = run("export", "--store", "s.db")
+    assert exported.stdout.count("\n") == 12
+    assert earlier in " ".join(exported.stderr.split())
+    assert "11" in run("analyse", "doping", "--store", "s.db", "--item", "doped").stdout
+    assert deniable.open("doping", f"sqlite:///{folder / 's.db'}").n == 11
+    assert run("export", "--store", "s.db", "--revision", first.revision).stdout.count("\n") == 8
 
+
+def test_revisions_of_other_questions_are_estimated_apart(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 7, "--store", "sqlite:///s.db")
     store = open_store("sqlite:///s.db")
     store.register(read(DOPING.replace("1/4", "1/3")).survey)
     store.close()
     said = run("estimate", "--store", "sqlite:///s.db").stdout
     assert "0 respondents" in said
-    assert "7 reports to other revisions are not in this" in said
+    assert names(said, "7 reports", "doped: design", "no question is the same")
     first = read(DOPING).survey.revision[:6]
     said = run("estimate", "--store", "sqlite:///s.db", "--revision", first).stdout
     assert "7 respondents" in said

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from deniable.analysis.pooling import pool_tallies
 from deniable.analysis.tally import count_reports
 from deniable.client.connection import Connection
-from deniable.client.memory import Kept, marks
+from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import NothingNew, Respondent, Unreachable, draw_report
 from deniable.report import NOT_ASKED, ValueMistake
+from deniable.revisions import marks
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests import surveys
@@ -86,6 +88,8 @@ def test_people_who_answer_every_revision_are_counted_once(tmp_path: Path) -> No
     assert [tally.n for tally in tallies] == [n, 0, n]
     answered = [[int(count.sum()) for count in tally.counts] for tally in tallies]
     assert answered == [[n, n, n], [0, 0, 0], [0, n, 0]]
+    pooled = pool_tallies(other, zip(revisions, tallies, strict=True))
+    assert [int(count.sum()) for count in pooled.counts] == [n, n, n]
 
 
 def test_within_a_wave_only_what_is_new_is_reported_and_its_number() -> None:

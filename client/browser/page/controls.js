@@ -9,6 +9,7 @@ import { radioGroup } from "./choices.js";
 import { gridControl } from "./grid.js";
 import { numberControl } from "./number.js";
 import { say } from "./say.js";
+import { statementField } from "./statement.js";
 
 /**
  * @param {Question} question
@@ -19,7 +20,9 @@ import { say } from "./say.js";
 export function controlFor(question, items, order = []) {
   switch (question.type) {
     case "single":
-      return single(question, items, order);
+      return question.statements
+        ? statementField(question, items[0], order[0])
+        : single(question, items, order);
     case "many":
       return boxesControl(question, items, order);
     case "number":

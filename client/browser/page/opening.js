@@ -8,8 +8,15 @@ import { howSure, hundredPeople } from "./drawing.js";
 import { whatWasDrawn } from "./drawn.js";
 import { helpline, linked } from "./helpline.js";
 import { say } from "./say.js";
+import { spinnerSteps } from "./statement.js";
 import { implication, sureness } from "./sureness.js";
-import { leastProtected, ofHundred, whatChanceDoes } from "./trust.js";
+import {
+  leastProtected,
+  ofHundred,
+  randomisedItems,
+  statementsOf,
+  whatChanceDoes,
+} from "./trust.js";
 import { tryOut } from "./tryout.js";
 import { whenItIsSeen } from "./words.js";
 
@@ -106,11 +113,13 @@ const ifItChanges = () => say("If your answers change between waves, a change ca
 function steps(survey) {
   const all = questionsOf(survey);
   const direct = all.filter(({ protection: how }) => how === "direct").length;
-  const lines = [
-    direct ? say("You answer on this device.") : say("Only this device learns your answer."),
-    whatChanceDoes(survey),
-    say("Only the result is sent."),
-  ];
+  const lines = randomisedItems(survey).every((item) => statementsOf(survey, item))
+    ? spinnerSteps()
+    : [
+        direct ? say("You answer on this device.") : say("Only this device learns your answer."),
+        whatChanceDoes(survey),
+        say("Only the result is sent."),
+      ];
   return element(
     "div",
     {},

@@ -34,7 +34,7 @@ export class Questionnaire {
     this.session = session;
     this.chance = chance;
     this.due = due;
-    this.ready = session.memory.ready(chance.words);
+    this.ready = session.memory.ready(chance);
     this.frame = openFrame();
     this.paper = this.layOut();
     this.view = START;

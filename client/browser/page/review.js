@@ -66,7 +66,7 @@ function rowOf(survey, entry, { truths, skipped }, shown, change) {
   } else {
     const items = places.map((place) => survey.items[place]);
     const own = places.map((place) => truths[place]);
-    lines.push(...inWords(question, items, own, asked));
+    lines.push(...((asked && control?.said?.()) || inWords(question, items, own, asked)));
   }
   if (state === "answered") lines.push(changing(question, () => change(entry)));
   return element(

@@ -67,12 +67,25 @@ export function ofHundred(item, truth) {
 }
 
 /**
+ * Of what is asked by a spinner, its statements.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Item} item
+ */
+export const statementsOf = ({ questions }, { question }) =>
+  questions.find(({ id }) => id === question)?.statements;
+
+/**
  * What the device does to the answers, in a line: with coins where coins would do the same.
  *
  * @param {SurveyDocument} survey
  */
 export function whatChanceDoes(survey) {
-  const [first, ...others] = new Set(randomisedItems(survey).map((item) => thrown(item)?.does));
+  const [first, ...others] = new Set(
+    randomisedItems(survey).map((item) =>
+      statementsOf(survey, item) ? undefined : thrown(item)?.does,
+    ),
+  );
   return first && others.length === 0 ? first() : say("It adds chance. That may change it.");
 }
 

@@ -403,8 +403,13 @@ def test_level_method_and_revision_can_be_chosen(
     assert "95 % intervals (always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
-    assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 0
-    assert researcher("/desk/doping").status == 200
+    # Without a choice all revisions are seen together, as people read the same question.
+    fill(store, changed, [3, 4])
+    assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 1007
+    assert researcher("/desk/doping/reports.csv").text.count("\n") == 1008
+    together = " ".join(researcher("/desk/doping").text.split())
+    assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
+    assert "other there" not in page
     for bad, status in (
         ("level=94", 400),
         ("method=magic", 400),

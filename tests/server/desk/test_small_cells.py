@@ -80,6 +80,30 @@ def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, clu
     assert sum(row["role"] == "doctor" for row in written) == 5
 
 
+def test_no_cell_follows_from_all_revisions_less_one(
+    researcher: Browser, store: Store, club: Survey
+) -> None:
+    """Twenty coaches of one revision, 23 of both: three of the other."""
+    corrected = read(CLUB.replace("A club", "The club")).survey
+    store.register(corrected)
+    for count, role in ((9, 0), (3, 1), (8, 2)):
+        store.insert_batch([report(corrected, bytes([0, role])) for _ in range(count)])
+
+    def told(query: str) -> dict[str, str]:
+        rows = csv.DictReader(io.StringIO(researcher(f"/desk/club/estimates.csv?{query}").text))
+        return {row["answer"]: row["estimate"] for row in rows if row["item"] == "role"}
+
+    assert float(told("")["coach"]) == pytest.approx(23 / 72)
+    for one in (club, corrected):
+        alone = f"revision={one.revision}"
+        assert {*told(alone).values()} == {""}
+        written = csv.DictReader(io.StringIO(researcher(f"/desk/club/reports.csv?{alone}").text))
+        assert {row["role"] for row in written} == {""}
+        # What was randomised is shown, of whomever it is.
+        page = researcher(f"/desk/club?{alone}").text
+        assert f"{store.count('club', one.revision)} reports" in page
+
+
 def test_no_change_between_waves_tells_a_small_cell(researcher: Browser, store: Store) -> None:
     panel = read(TEXT).survey
     store.register(panel)

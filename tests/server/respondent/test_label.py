@@ -13,8 +13,10 @@ from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller
+from tests.server.respondent.test_sheet import BY_DISC
 
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
@@ -147,6 +149,17 @@ def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, stor
     assert re.search(
         r'own coins.*href="/s/doping/sheet"', call("/s/doping/privacy").text, re.DOTALL
     )
+
+
+def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, store: Store) -> None:
+    spinner, others = "chance picks a statement", "your true answer or another one"
+    both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
+    for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
+        store.register(read(text).survey)
+        for_people = call("/s/disc/privacy").text.split('class="experts"')[0]
+        assert [words in for_people for words in (spinner, others)] == said
+        assert "Spin a paper clip" in re.sub(r"\s+", " ", for_people)
+    assert spinner not in call("/s/doping/privacy").text
 
 
 def test_a_hundred_people_are_a_hundred() -> None:

@@ -1,0 +1,30 @@
+"""All that a store has of a survey, by revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deniable.server.store.protocol import Store
+from deniable.survey import Survey
+
+
+def by_revision(store: Store, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
+    """Read every revision of a survey with the answers of its reports.
+
+    Parameters
+    ----------
+    store : Store
+    slug : str
+
+    Yields
+    ------
+    tuple of (Survey, iterator of bytes)
+        The newest revision first, each with what `Store.answers` reads of it.
+
+    Raises
+    ------
+    KeyError
+        If there is no such survey.
+    """
+    for revision in store.revisions(slug):
+        yield store.revision(slug, revision), store.answers(slug, revision)

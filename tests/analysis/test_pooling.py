@@ -1,0 +1,161 @@
+"""Reports to several revisions: what is counted together, and what is not."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from deniable.analysis.pooling import match, pool_answers, pool_tallies
+from deniable.analysis.tally import count_reports
+from deniable.report import NOT_ASKED
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.surveys_in_waves import panel
+
+WRITTEN = """
+version: 1
+survey: study
+title: A study
+introduction: A first try.
+epsilon: 4
+questions:
+  - id: doped
+    text: Have you doped?
+    type: single
+    answers: [No, Yes]
+  - id: how
+    text: How often?
+    type: number
+    min: 0
+    max: 3
+    ask_if: {doped: yes}
+  - id: level
+    text: Where do you compete?
+    type: single
+    answers: [here, there, elsewhere]
+    protection: direct
+"""
+
+Change = Callable[[str], str]
+
+
+def survey(change: Change = str) -> Survey:
+    return read(change(WRITTEN)).survey
+
+
+def replaced(old: str, new: str) -> Change:
+    assert old in WRITTEN
+    return lambda text: text.replace(old, new)
+
+
+def at_the_end(text: str) -> str:
+    """Ask the first question last: a report has its bytes elsewhere."""
+    first = "  - id: doped\n    text: Have you doped?\n    type: single\n    answers: [No, Yes]\n"
+    head, first, rest = text.partition(first)
+    return head + rest.replace("    ask_if: {doped: yes}\n", "") + first
+
+
+@pytest.mark.parametrize(
+    ("change", "left_out"),
+    [
+        (str, []),
+        (replaced("A first try", "A try"), []),
+        (replaced("A study", "The study"), []),
+        (replaced("Have you doped?", "Have  you doped?\u200b"), []),
+        (replaced("Have you doped?", "Have you ever doped?"), ["doped"]),
+        (replaced("epsilon: 4", "epsilon: 5"), ["doped", "how"]),
+        (replaced("[here, there, elsewhere]", "[here, elsewhere, there]"), ["level"]),
+        (replaced("max: 3", "max: 4"), ["how"]),
+        (replaced("{doped: yes}", "{doped: no}"), ["how"]),
+        (replaced("    protection: direct\n", ""), ["doped", "how", "level"]),
+    ],
+)
+def test_what_is_read_asked_and_drawn_alike_is_counted_together(
+    change: Change, left_out: list[str]
+) -> None:
+    here, there = survey(), survey(change)
+    for one, other in ((here, there), (there, here)):
+        found = match(one, other)
+        assert list(found.left_out) == left_out
+        assert found.is_pooled == (len(left_out) < 3)
+
+
+def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
+    moved = survey(at_the_end)
+    here = survey(replaced("    ask_if: {doped: yes}\n", ""))
+    assert [item.id for item in moved.items] == ["how", "level", "doped"]
+    answers = bytes([2, 0, 1, 3, 2, NOT_ASKED])
+    pooled = b"".join(match(here, moved).answers([answers[:3], answers[3:]]))
+    assert pooled == bytes([1, 2, 0, NOT_ASKED, 3, 2])
+
+
+def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
+    here, corrected, other = (
+        survey(),
+        survey(replaced("A first try", "A try")),
+        survey(replaced("Have you doped?", "Have you ever doped?")),
+    )
+    draw = np.random.default_rng(3)
+    chunks = {
+        one.revision: np.column_stack(
+            [draw.integers(item.channel.reports, size=50 + 7 * place) for item in one.items]
+        )
+        .astype(np.uint8)
+        .tobytes()
+        for place, one in enumerate((here, corrected, other))
+    }
+    revisions = (here, corrected, other)
+    tally = pool_tallies(
+        here, ((one, count_reports([chunks[one.revision]], one)) for one in revisions)
+    )
+    assert tally.n == 50 + 57 + 64
+    assert [int(count.sum()) for count in tally.counts] == [107, 171, 171]
+    read_again = count_reports(
+        pool_answers(here, ((one, [chunks[one.revision]]) for one in revisions)), here
+    )
+    assert read_again.n == tally.n
+    for one, another in zip(read_again.counts, tally.counts, strict=True):
+        np.testing.assert_array_equal(one, another)
+
+
+def test_a_revision_without_the_same_question_is_no_part_of_it() -> None:
+    here = survey()
+    other = read(
+        "version: 1\nsurvey: study\ntitle: A study\nepsilon: 4\nquestions:\n"
+        "- {id: a, text: Another, type: single, answers: [No, Yes]}\n"
+    ).survey
+    empty = count_reports([], here)
+    assert pool_tallies(here, [(here, empty), (other, count_reports([b"\1"], other))]).n == 0
+    assert list(pool_answers(here, [(other, [b"\1"])])) == []
+
+
+def test_waves_are_pooled_where_there_are_as_many() -> None:
+    here = panel()
+    assert match(here, dataclasses.replace(here, introduction="Anew.")).left_out == ()
+    question, item = here.questions[0], here.items[0]
+    reworded = dataclasses.replace(
+        here,
+        questions=(dataclasses.replace(question, text="Anew?"), *here.questions[1:]),
+        items=(dataclasses.replace(item, text="Anew?"), *here.items[1:]),
+    )
+    assert match(here, reworded).left_out == (item.id,)
+    # The number of the wave alone is nothing to count.
+    assert not match(here, survey()).is_pooled
+
+
+def test_what_became_of_the_reports_is_said() -> None:
+    here = survey()
+    corrected = survey(replaced("A first try", "A try"))
+    told = match(here, corrected).told(2008)
+    assert told == (
+        f"2,008 reports to revision {corrected.fingerprint} (other there: introduction): "
+        "counted in this."
+    )
+    other = survey(replaced("Have you doped?", "Have you ever doped?"))
+    assert match(here, other).told(1) == (
+        f"1 report to revision {other.fingerprint} (other there: doped: text): counted in this, "
+        "but for doped."
+    )
