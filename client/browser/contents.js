@@ -58,16 +58,16 @@
  *   core/panel.js           what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
  *
- * statement.js: what a question that is asked by a spinner and two statements needs
- *   core/statement.js       where the spinner points, and what is sent by that
- *   page/statement.js       the spinner, and the statement that it points to
- *
  * asking.js: what a survey needs that asks each person only some of it
  *   core/asking.js          which items this device asks, where that is left to chance
  *   page/drawn.js           what is said of it
  *
  * boxes.js: what a question with several answers needs, a number to decline, and consent
  *   page/boxes.js           tick boxes
+ *
+ * statement.js: what a question that is asked by a spinner and two statements needs
+ *   core/statement.js       where the spinner points, and what is sent by that
+ *   page/statement.js       the spinner, and the statement that it points to
  *
  * number.js: what a question for a number needs
  *   page/typed.js           which number somebody means by what they typed

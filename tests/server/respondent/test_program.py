@@ -47,7 +47,7 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 
 def test_every_script_and_style_has_one() -> None:
-    styles = ["grid.css", "languages.css", "number.css", "sheet.css", "style.css"]
+    styles = ["grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"]
     assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *styles])
     assert all(PROGRAM.hashes[name] == expected(name) for name in PROGRAM.hashes)
 
@@ -73,7 +73,7 @@ def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> No
 def test_what_is_no_script_is_served_as_it_is() -> None:
     others = {file.name for file in BROWSER_FOLDER.iterdir() if file.is_file()}
     # The contents are for people who read the program, and no browser needs them.
-    styles = {"grid.css", "languages.css", "number.css", "sheet.css", "style.css"}
+    styles = {"grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"}
     assert others == {"contents.js", *styles}
     assert "contents.js" not in PROGRAM.files
     for name in others - {"contents.js"}:
@@ -115,8 +115,8 @@ def test_a_page_loads_what_it_needs_and_the_program_last(
     files = [address for address, _ in Loads(call(path).text).files]
     loaded = [address for address in files if address.endswith(".js")]
     assert loaded == [f"/client/{name}.js" for name in scripts]
-    # These two have a style of their own, which comes after that of all pages.
-    own = [f"/client/{name}.css" for name in ("number", "grid")]
+    # These have a style of their own, which comes after that of all pages.
+    own = [f"/client/{name}.css" for name in ("statement", "number", "grid")]
     styles = [address for address in files if address in own]
     assert styles == [style for style in own if style.replace(".css", ".js") in loaded]
     if styles:
