@@ -18,6 +18,7 @@ from deniable.server.respondent.words import words
 from deniable.survey import Survey
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.looks import resize
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
@@ -172,6 +173,19 @@ def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
     assert [link.text for link in current] == ["العربية"]
     # Who chose with the keyboard goes on from there.
     assert page.driver.switch_to.active_element == current[0]
+
+
+def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) -> None:
+    page.proceed()
+    resize(page.driver, 320, 568)
+    try:
+        for language in ("en", "de", "ar"):
+            choose(page, language)
+            boxes = [page.one(which).rect for which in (".languages", ".leave .exit")]
+            first, second = sorted(boxes, key=lambda box: box["x"])
+            assert first["x"] + first["width"] <= second["x"], language
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_an_address_that_is_typed_chooses_too(page: Page) -> None:
