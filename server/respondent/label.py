@@ -145,8 +145,8 @@ class PrivacyLabel:
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
-        Two of them, of the item that chance protects least; none where nothing is randomised, or
-        no report is named after an answer.
+        Two of them, of the item that chance protects least, and of a number only where there is
+        nothing else; none where nothing is randomised, or no report is named after an answer.
     questions : tuple of QuestionLabel
     waves : WavesLabel or None
         None if it is asked once.
@@ -295,12 +295,14 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
     """Count the second report among people of the first answer, and of the second.
 
-    Of the item that chance protects least, so that no other is worse than it looks.
+    Of the item that chance protects least; of a number only where there is nothing else, as in the
+    browser.
     """
     named = [item for item in survey.items if item.flips is not None]
     if not named:
         return ()
-    item = max(named, key=lambda item: item.epsilon_millionths)
+    in_words = [item for item in named if not survey.question(item.question).is_number]
+    item = max(in_words or named, key=lambda item: item.epsilon_millionths)
     question = survey.question(item.question)
     part = "" if question.text == item.text else f" – {item.text}"
     return tuple(

@@ -8,7 +8,7 @@ import pytest
 
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
-from deniable.questions import Answer
+from deniable.questions import Answer, QuestionType
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
@@ -59,6 +59,14 @@ def test_the_crowds_are_of_what_chance_protects_least() -> None:
     assert (first.item, first.truth, first.report, first.count) == ("die", "No", "Yes", 8)
     assert (second.truth, second.report, second.count) == ("Yes", "Yes", 75)
     assert first.sentence == "Of 100 people whose true answer is “No”, 8 send “Yes”."
+
+
+def test_a_number_makes_the_crowds_only_where_there_is_nothing_else() -> None:
+    weak, items = surveys.single("hours", channel=designs.warner("1/8"))
+    hours = (dataclasses.replace(weak, type=QuestionType.NUMBER), items)
+    both = surveys.survey(hours, surveys.single("doped"))
+    assert privacy_label(both).crowds[0].item == "doped"
+    assert privacy_label(surveys.survey(hours)).crowds[0].item == "hours"
 
 
 @pytest.mark.parametrize(("weight", "count"), [(0.0051, 1), (0.125, 13), (0.494, 49)])
