@@ -84,7 +84,7 @@ def export_command(  # noqa: PLR0913  a command has options
     level: float,
     force: bool,
 ) -> None:
-    """Write a survey's reports as CSV or in a zip for a paper, or copy it.
+    """Write a survey's reports as CSV or in a zip, or copy it.
 
     The CSV has a row for each respondent and a column for each item. The column of a randomised
     item ends in _noisy, because its cells are not answers. The cells of direct answers are empty in

@@ -100,9 +100,10 @@ def _asked(material: Material) -> Iterator[str]:
             f"{_of_waves(material)}, all to revision {survey.fingerprint} of the survey."
         )
         yield (
-            f"All reports of a person together satisfy ε = {survey.epsilon:g}: whatever the true "
-            "answers are, no set of reports is more than "
-            f"{_factor(survey.epsilon)} times as likely as under any other answers. "
+            f"All reports of a person together satisfy ε = {survey.epsilon:g}"
+            f"{'' if survey.waves is None else ' while the answers stay the same'}: whatever the "
+            f"true answers are, no set of reports is more than {_factor(survey.epsilon)} times as "
+            "likely as under any other answers. "
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
         )
     else:
@@ -157,7 +158,9 @@ def _of_waves(material: Material) -> str:
 
 def _factor(epsilon: float) -> str:
     """Return e to the power of ε as a number or as a power of 10, never less than it is."""
-    return f"{math.exp(epsilon):,.1f}" if epsilon < 12 else f"10^{epsilon / math.log(10):.1f}"
+    if epsilon < 12:
+        return f"{math.ceil(10 * math.exp(epsilon)) / 10:,.1f}"
+    return f"10^{math.ceil(10 * epsilon / math.log(10)) / 10:.1f}"
 
 
 def _authors(survey: Survey) -> str:
@@ -169,16 +172,23 @@ def _authors(survey: Survey) -> str:
 def _table(survey: Survey) -> str:
     asked = {question.id for question in survey.asked_questions}
     rows = [
-        "| item | what was asked | answers | how a report is drawn | ε |",
-        "|---|---|---|---|---|",
+        "| item | what was asked | answers | how a report is drawn | ε | ε of the question |",
+        "|---|---|---|---|---|---|",
     ]
     rows += [
         f"| `{item.id}` | {_cell(item.text)} | {len(item.truths)} | {_drawn(item)} | "
-        f"{'–' if item.epsilon is None else f'{item.epsilon:g}'} |"
+        f"{_epsilons(survey, item)} |"
         for item in survey.items
         if item.question in asked
     ]
     return "\n".join(rows)
+
+
+def _epsilons(survey: Survey, item: Item) -> str:
+    """Return the ε of an item, and of its question to those who are asked it."""
+    if item.epsilon is None:
+        return "– | –"
+    return f"{item.epsilon:g} | {survey.epsilon_of(survey.question(item.question)):g}"
 
 
 def _drawn(item: Item) -> str:

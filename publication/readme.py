@@ -77,8 +77,9 @@ def _snapshot(material: Material) -> Iterator[str]:
     if material.origin:
         yield material.origin
     yield (
-        "A report does not tell whether a person or a simulation sent it. If you tried the survey "
-        "with made-up people, their reports are among these unless they went elsewhere."
+        "A report does not tell whether it came from a person's device, from a sheet of paper or "
+        "from a simulation. If you tried the survey with made-up people, their reports are among "
+        "these unless they went elsewhere."
     )
     yield (
         "Columns whose names end in `_noisy` are randomised. Do not tabulate them as answers: the "

@@ -273,7 +273,7 @@ rr_sum_distribution <- function(P, g, n) {
   steps <- 2^11
   repeat {
     step <- 2 * reach / (steps - 4)
-    index <- round((g - min(g)) / step)
+    index <- ceiling((g - min(g)) / step - 0.5 - 1e-6)  # of halves the lower
     lost <- g - step * index
     if (sum(P * lost^2) - sum(P * lost)^2 <= 1e-3 * variance || steps == 2^20) break
     steps <- 2 * steps
@@ -301,7 +301,8 @@ rr_end_fits <- function(test, end, estimate, side) {
   if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
     return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
   }
-  rr_excess(test, end - near)[side] >= 0 && rr_excess(test, end + near)[side] < 0
+  inside <- if (abs(end - estimate) <= abs(near)) estimate else end - near
+  rr_excess(test, inside)[side] >= 0 && rr_excess(test, end + near)[side] < 0
 }
 
 # The interval of a mean or a share, by a search.

@@ -273,7 +273,8 @@ class Tails:
         near = 1.01 * END * (span + abs(end)) * (1 if side else -1)
         if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
             return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
-        return self.excess(end - near)[side] >= 0 > self.excess(end + near)[side]
+        inside = estimate if abs(end - estimate) <= abs(near) else end - near
+        return self.excess(inside)[side] >= 0 > self.excess(end + near)[side]
 
     def interval(self, estimate: float) -> tuple[float, float]:
         """Search for the ends of a mean, for what is made of them."""
@@ -357,7 +358,7 @@ def sum_distribution(
     steps = 2**11
     while True:
         step = 2 * reach / (steps - 4)
-        rounded = np.rint((g - g.min()) / step)
+        rounded = np.ceil((g - g.min()) / step - 0.5 - 1e-6)  # of halves the lower
         lost = g - step * rounded
         if float(P @ lost**2 - (P @ lost) ** 2) <= 1e-3 * variance or steps == 2**20:
             break

@@ -34,9 +34,9 @@ NOTE: Final = "Columns that end in _noisy are randomised reports, not answers."
 
 _CUT: Final = "Texts that end in … are cut by this format. They stand whole in codebook.csv."
 
-# The header of a .sav file: 84 bytes, then the date and the time of writing.
+# The header of a .sav file: 92 bytes, then the date and the time of writing.
 _SAV_DATE, _SAV_TIME = b"01 Jan 80", b"00:00:00"
-_SAV_AT: Final = 84
+_SAV_AT: Final = 92
 
 _DTA_TIME: Final = b"01 Jan 1980 00:00"
 
