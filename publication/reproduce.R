@@ -5,11 +5,11 @@
 #
 # For a table of counts of one column, with the chances of each report given each truth:
 #
-#   design <- rr_design(".")                              # every item of the folder
-#   doped <- design$doped
+#   items <- rr_design(".")                               # every item of the folder, by its id
+#   doped <- items$doped
 #   rr_share(doped$counts, doped$channel, 2)              # estimate and standard error
 #   rr_interval(doped$counts, doped$channel, truth = 2)   # by the default of deniable
-#   rr_mean(hours$counts, hours$channel, hours$numbers)
+#   rr_mean(items$hours$counts, items$hours$channel, items$hours$numbers)
 #
 # Every share, mean and standard error is worked out again and compared to 1e-9. The ends of the
 # intervals are not searched for again: each is put into the equation that defines it, which must
@@ -297,7 +297,9 @@ rr_sum_distribution <- function(P, g, n) {
 rr_end_fits <- function(test, end, estimate, side) {
   limit <- test$range[side]
   span <- max(test$range[2] - test$range[1], abs(estimate - limit))
-  near <- 1.01 * RR_END * (span + abs(end)) * (if (side == 2) 1 else -1)
+  # Two sums are the same if they differ by less than a millionth of a step.
+  ties <- 2e-9 * diff(range(test$g[colSums(test$channel) > 0]))
+  near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
   if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
     return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
   }

@@ -270,7 +270,9 @@ class Tails:
         """Tell whether an end, the lower (0) or the upper (1), is where the tail says."""
         limit = self.range[side]
         span = max(self.range[1] - self.range[0], abs(estimate - limit))
-        near = 1.01 * END * (span + abs(end)) * (1 if side else -1)
+        # Two sums are the same if they differ by less than a millionth of a step.
+        ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
+        near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
         if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
             return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
         inside = estimate if abs(end - estimate) <= abs(near) else end - near

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -206,7 +207,12 @@ def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> No
     assert re.fullmatch(r"[-a-z0-9._/]+", package["name"])
     resources = {resource["path"]: resource for resource in package["resources"]}
     assert resources.keys() == {name for name in contents if name.endswith(".csv")}
-    casts = {"number": float, "integer": int, "string": str, "boolean": ["true", "false"].index}
+    casts: dict[str, Callable[[str], object]] = {
+        "number": float,
+        "integer": int,
+        "string": str,
+        "boolean": ["true", "false"].index,
+    }
     for path, resource in resources.items():
         assert resource["bytes"] == len(contents[path])
         assert resource["hash"] == f"sha256:{hashlib.sha256(contents[path]).hexdigest()}"
