@@ -11,13 +11,15 @@ from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
 from deniable.questions import Protection, Question
+from deniable.survey import Survey
 from deniable.wording import needs, noise
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
 h2 { margin-top: 2.5rem; overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; }
+code { overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 0.1rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }
@@ -47,12 +49,12 @@ def codebook_page(material: Material) -> str:
     survey = material.survey
     parts = [
         "<!doctype html>",
-        f'<html lang="{escape(survey.languages[0])}">',
+        '<html lang="en">',
         '<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>Codebook: {escape(survey.title)}</title>",
         f"<style>{_STYLE}</style></head>",
-        f"<body><h1>Codebook: {escape(survey.title)}</h1>",
+        f"<body><h1>Codebook: {_text(survey, survey.title)}</h1>",
     ]
     parts.append(
         f"<p>{material.n:,} reports to revision <code>{survey.revision}</code>. Columns whose "
@@ -60,7 +62,7 @@ def codebook_page(material: Material) -> str:
         "and says nothing certain about any person.</p>"
     )
     if survey.introduction:
-        parts.append(f"<h2>Introduction</h2><p>{_lines(survey.introduction)}</p>")
+        parts.append(f"<h2>Introduction</h2><p>{_text(survey, survey.introduction)}</p>")
     for question in survey.questions:
         parts += _question(material, question)
     return "\n".join([*parts, "</body></html>", ""])
@@ -68,7 +70,7 @@ def codebook_page(material: Material) -> str:
 
 def _question(material: Material, question: Question) -> Iterator[str]:
     survey = material.survey
-    yield f"<h2>{_lines(question.text)}</h2>"
+    yield f"<h2>{_text(survey, question.text)}</h2>"
     yield "<dl>"
     facts = [("Question", question.id), ("Type", question.type.value)]
     if question.hint:
@@ -93,7 +95,7 @@ def _item(material: Material, question: Question, item: Item) -> Iterator[str]:
         facts = [("Column", column.name), ("In SPSS and Stata", short), *facts]
     facts.append(("How it is reported", noise(item)))
     if item.text != question.text:
-        yield f"<h3>{_lines(item.text)}</h3>"
+        yield f"<h3>{_text(material.survey, item.text)}</h3>"
     yield "<dl>"
     yield from _facts(facts)
     yield "</dl>"
@@ -117,14 +119,18 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _codes(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f'<div class="scroll"><table><caption>{escape(caption)}</caption>'
+    label = escape(caption)
+    yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
+    yield f"<table><caption>{label}</caption>"
     columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     yield f"<thead><tr>{columns}</tr></thead><tbody>"
     for code, *others in rows:
-        cells = "".join(f"<td>{_lines(text)}</td>" for text in others)
+        cells = "".join(f'<td dir="auto">{escape(text)}</td>' for text in others)
         yield f'<tr><th scope="row"><code>{escape(code)}</code></th>{cells}</tr>'
     yield "</tbody></table></div>"
 
 
-def _lines(text: str) -> str:
-    return escape(text).replace("\n", "<br>")
+def _text(survey: Survey, text: str) -> str:
+    """Write a text of the survey, in the language and the direction that it has."""
+    lines = escape(text).replace("\n", "<br>")
+    return f'<span lang="{escape(survey.languages[0])}" dir="auto">{lines}</span>'

@@ -303,8 +303,10 @@ rr_end_fits <- function(test, end, estimate, side) {
   if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
     return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
   }
-  inside <- if (abs(end - estimate) <= abs(near)) estimate else end - near
-  rr_excess(test, inside)[side] >= 0 && rr_excess(test, end + near)[side] < 0
+  # Of few reports perhaps nothing but the estimate is inside.
+  inside <- c(end - near, if (abs(end - estimate) <= abs(near)) estimate)
+  any(sapply(inside, function(v) rr_excess(test, v)[side]) >= 0) &&
+    rr_excess(test, end + near)[side] < 0
 }
 
 # The interval of a mean or a share, by a search.

@@ -275,8 +275,10 @@ class Tails:
         near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
         if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
             return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
-        inside = estimate if abs(end - estimate) <= abs(near) else end - near
-        return self.excess(inside)[side] >= 0 > self.excess(end + near)[side]
+        # Of few reports perhaps nothing but the estimate is inside.
+        inside = [end - near, *([estimate] if abs(end - estimate) <= abs(near) else [])]
+        fits = any(self.excess(v)[side] >= 0 for v in inside)
+        return fits and self.excess(end + near)[side] < 0
 
     def interval(self, estimate: float) -> tuple[float, float]:
         """Search for the ends of a mean, for what is made of them."""
