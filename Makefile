@@ -29,6 +29,7 @@ test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromi
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
 	@scripts/install-chromium.sh
+	@scripts/install-r.sh
 	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript

@@ -511,7 +511,9 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     steps = _LEAST_STEPS
     while True:
         step = 2 * reach / (steps - 4)
-        index = np.rint((g - g.min()) / step)
+        # Of halves the lower: the last digit of a contribution must not decide, which other
+        # programs and machines compute otherwise.
+        index = np.ceil((g - g.min()) / step - 0.5 - _TIE)
         rounding = g - step * index
         lost = float(P @ rounding**2 - (P @ rounding) ** 2)
         if lost <= _LOST * variance or steps == _MOST_STEPS:

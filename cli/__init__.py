@@ -8,6 +8,7 @@
 `serve`, `simulate`   people answer, real ones or made-up ones
 `sheet`, `enter`      people answer on paper
 `estimate`, `export`  what is learned
+`publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
 `sign_in`, `state`    looking after a server: links, opening and closing
 `options`             options that several commands share

@@ -1,15 +1,16 @@
-"""``deniable export``: the noisy reports of a store, as a CSV or into another store."""
+"""``deniable export``: the noisy reports of a survey, as a CSV, in a zip or into another store."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 import click
 from click.core import ParameterSource
 
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.reports_csv import write_reports
-from deniable.cli.estimate_options import small_cells_option
+from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
     StoreUrl,
@@ -18,7 +19,8 @@ from deniable.cli.options import (
     revision_option,
     store_option,
 )
-from deniable.cli.output import CSV, target
+from deniable.cli.output import CSV, STDOUT, target
+from deniable.cli.publish import ZIP, Choices, publish
 from deniable.cli.stores import (
     answers_to,
     find_slug,
@@ -37,6 +39,7 @@ from deniable.server.store import Store, files_of
         "deniable estimate examples/doping.yaml --reports doping.csv",
         "deniable export doping --into copy.db",
         "deniable estimate doping --store copy.db",
+        "deniable export examples/doping.yaml --reports doping.csv --zip paper.zip",
     )
 )
 @click.argument("slug", metavar="[SURVEY]", required=False)
@@ -51,6 +54,26 @@ from deniable.server.store import Store, files_of
     help="Copy the survey into another store instead, with all its revisions: a file such as "
     "copy.db, made if it does not exist. It may hold other surveys, but not this one.",
 )
+@click.option(
+    "--zip",
+    "parcel",
+    metavar="FILE",
+    help="Write a zip with all that a paper needs instead.",
+)
+@click.option(
+    "--reports",
+    "rows",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    help="With --zip: a CSV of noisy reports, in place of a store. SURVEY is then a file.",
+)
+@click.option(
+    "--direct",
+    metavar="ITEM",
+    multiple=True,
+    help="With --zip: publish the column of this direct item as well. Can be given several times.",
+)
+@level_option
 @force_option
 @click.pass_context
 def export_command(  # noqa: PLR0913  a command has options
@@ -62,9 +85,13 @@ def export_command(  # noqa: PLR0913  a command has options
     output: str,
     small_cells: bool,
     into: str | None,
+    parcel: str | None,
+    rows: str | None,
+    direct: tuple[str, ...],
+    level: float,
     force: bool,
 ) -> None:
-    """Write a survey's noisy reports as CSV, or copy a survey.
+    """Write a survey's reports as CSV or in a zip, or copy it.
 
     The CSV has a row for each respondent and a column for each item. The column of a randomised
     item ends in _noisy, because its cells are not answers. The cells of direct answers are empty in
@@ -72,14 +99,23 @@ def export_command(  # noqa: PLR0913  a command has options
     value, so that nothing shows who answered when. Each report is in it as soon as it arrives, also
     those that the desk does not show yet.
 
+    With --zip, the reports come with their estimates, a codebook, files for SPSS and Stata,
+    figures, sentences for the methods section, and two programs, in Python and in R, that recompute
+    the estimates. No direct answer is in it unless --direct names its item.
+
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name in its address, or its file. You can leave it out if the store has only one survey.
     """
+    if parcel is not None:
+        _refuse(ctx, "--zip", ("output", "into"))
+        choices = Choices(direct, small_cells, level)
+        _publish(slug, rows, store, revision, parcel, choices, force=force)
+        return
+    for name, option in (("rows", "--reports"), ("direct", "--direct"), ("level", "--level")):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} goes with --zip only.")
     if into is not None:
-        for name in ("revision", "output", "small_cells", "force"):
-            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = name.replace("_", "-")
-                raise click.UsageError(f"--into and --{option} do not go together.")
+        _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
         with opened(store) as reports:
             _copy(reports, find_slug(reports, slug), into)
         return
@@ -97,6 +133,35 @@ def export_command(  # noqa: PLR0913  a command has options
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)
     place.write(text.getvalue())
+
+
+def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
+    """Refuse options that do not go together with the one that was given."""
+    for name in names:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{given} and --{name.replace('_', '-')} do not go together.")
+
+
+def _publish(
+    survey: str | None,
+    reports: str | None,
+    store: str,
+    revision: str | None,
+    parcel: str,
+    choices: Choices,
+    *,
+    force: bool,
+) -> None:
+    if parcel == STDOUT:
+        raise click.UsageError("--zip expects the name of a file.")
+    if reports is not None and survey is None:
+        raise click.UsageError("--reports needs the file of the survey.")
+    read = [file_of(survey), reports, *(files_of(store) if reports is None else ())]
+    place = target(parcel, ZIP, force=force, others=read, option="--zip")
+    if survey is None:
+        with opened(store) as found:
+            survey = find_slug(found, None)
+    publish(survey, reports, store, revision, choices, place)
 
 
 def _copy(source: Store, slug: str, into: str) -> None:

@@ -6,7 +6,12 @@ import shlex
 import sys
 from typing import Final
 
-NEEDS: Final = {"formula": ("formulaic", "pandas"), "audit": ("websocket-client",)}
+NEEDS: Final = {
+    "formula": ("formulaic", "pandas"),
+    "audit": ("websocket-client",),
+    "paper": ("pandas", "pyreadstat"),
+    "parquet": ("pyarrow",),
+}
 """The packages of each extra, as pyproject.toml lists them."""
 
 

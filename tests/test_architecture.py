@@ -15,9 +15,10 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
+    "publication": {"deniable", "analysis"},
     "study": {"deniable", "analysis", "server"},
-    "server": {"deniable", "analysis", "client", "templates"},
-    "cli": {"deniable", "client", "server", "analysis", "study"},
+    "server": {"deniable", "analysis", "client", "publication", "templates"},
+    "cli": {"deniable", "client", "server", "analysis", "publication", "study"},
 }
 """What each room may import. The server reaches into the client's for the folder of browser files,
 and for nothing else."""

@@ -29,6 +29,7 @@ from deniable.document import fingerprint_of
 from deniable.server.desk import sign_in
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.files import add_files
+from deniable.server.desk.publishing import add_publishing
 from deniable.server.desk.sessions import Sessions
 from deniable.server.desk.sheets import add_sheets
 from deniable.server.desk.waves import add_waves
@@ -154,6 +155,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
         )
 
     add_files(desk, chooser)
+    add_publishing(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)
     return desk

@@ -2,6 +2,7 @@
 
 import csv
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from tests.browser.test_accessibility import check_with_axe, dark
 RESPONDENTS = 300
 SHOWN = 290
 """One batch of them is held back."""
+
+PAPER = "/desk/kinds/paper?direct=year"
+"""The page for a paper, with a direct column ticked."""
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +105,23 @@ def test_downloads_arrive(answered: Served, desk: webdriver.Chrome, downloads: P
     assert values == sorted(values)
 
 
+def test_the_zip_for_a_paper_arrives_with_what_was_ticked(
+    answered: Served, desk: webdriver.Chrome, downloads: Path
+) -> None:
+    desk.get(address(answered, PAPER.partition("?")[0]))
+    desk.find_element(By.CSS_SELECTOR, "input[value=year]").click()
+    desk.find_element(By.CSS_SELECTOR, "button[formaction]").click()
+    end = time.monotonic() + 20
+    while not (found := [*downloads.glob("*.zip")]):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    with zipfile.ZipFile(found[0]) as archive:
+        folder = archive.namelist()[0].partition("/")[0]
+        header, *rows = archive.read(f"{folder}/reports.csv").splitlines()
+    assert b"year" in header.split(b",")
+    assert len(rows) == SHOWN
+
+
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
     for button, then in (("Close", "Closed"), ("Open", "Open")):
         desk.get(address(answered, "/desk"))
@@ -113,7 +134,9 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/any", "/", "/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/desk", "/desk/kinds", PAPER, "/desk/sign-in/any", "/", "/nowhere"]
+)
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:
@@ -129,7 +152,7 @@ def test_nothing_is_wider_than_the_screen(
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        for path in ("/desk", "/desk/kinds"):
+        for path in ("/desk", "/desk/kinds", PAPER):
             desk.get(address(answered, path))
             script = "return document.documentElement.scrollWidth"
             assert desk.execute_script(script) <= width

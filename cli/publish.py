@@ -1,0 +1,150 @@
+"""``deniable export --zip``: all that a paper's readers need, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from deniable.analysis.disclosure import LEAST
+from deniable.cli.output import Kind, Target
+from deniable.cli.stores import opened, others_told
+from deniable.cli.studies import study_of
+from deniable.cli.survey_files import STDIN, file_of
+from deniable.items import Item
+from deniable.publication.material import Material
+from deniable.publication.parcel import left_out, zip_of
+from deniable.publication.table import unique_rows
+from deniable.report import NOT_ASKED
+from deniable.server.store.records import State
+from deniable.study import Study
+from deniable.survey_file import SurveyFileError, read
+
+ZIP: Final = Kind("a zip", (".zip",))
+
+_NAMED: Final = 10
+"""Unique rows that are named one by one."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is put into the zip.
+
+    Parameters
+    ----------
+    direct : sequence of str
+        Direct items whose columns are published.
+    small_cells : bool
+        Whether direct cells of rare rows are published as well.
+    level : float
+        Of the intervals.
+    """
+
+    direct: Sequence[str]
+    small_cells: bool
+    level: float
+
+
+def publish(
+    survey: str,
+    reports: str | None,
+    store: str,
+    revision: str | None,
+    choices: Choices,
+    place: Target,
+) -> None:
+    """Write the zip, and say what its authors have to know.
+
+    Parameters
+    ----------
+    survey, reports, store, revision
+        As for `deniable.cli.studies.study_of`.
+    choices : Choices
+    place : Target
+
+    Raises
+    ------
+    click.ClickException
+        As `deniable.cli.studies.study_of`, or if a direct item is not one.
+    """
+    study = study_of(survey, reports, store, revision)
+    try:
+        material = Material(
+            study.survey,
+            study.answers,
+            tuple(choices.direct),
+            least_cell=1 if choices.small_cells else LEAST,
+            level=choices.level,
+            origin=_origin(study, reports, store, revision),
+            written=_written(survey, study),
+        )
+        content = zip_of(material)
+    except ValueError as mistake:
+        raise click.ClickException(str(mistake)) from None
+    place.write(content)
+    for line in _told(material, study, choices):
+        click.echo(line, err=True)
+
+
+def _origin(study: Study, reports: str | None, store: str, revision: str | None) -> str:
+    """Say which reports these are."""
+    if reports is not None:
+        return "These are the reports of a CSV that its author had."
+    with opened(store) as found:
+        slug = study.survey.slug
+        is_open = found.state(slug) is State.OPEN
+        others = others_told(found, study.survey, revision)
+    parts = ["These are all reports that the store had when this was written."]
+    if is_open:
+        parts.append("The survey was still open then, so that more reports may have come since.")
+    return " ".join([*parts, *others])
+
+
+def _written(survey: str, study: Study) -> bytes | None:
+    """Return the survey file, if one was named and it is of this very revision."""
+    if file_of(survey) is None or survey == STDIN:
+        return None
+    content = Path(survey).read_bytes()
+    try:
+        same = read(content.decode("utf-8-sig")).survey.revision == study.survey.revision
+    except (SurveyFileError, UnicodeDecodeError):
+        return None
+    return content if same else None
+
+
+def _told(material: Material, study: Study, choices: Choices) -> Iterator[str]:
+    table = material.table
+    if choices.direct:
+        named = ", ".join(choices.direct)
+        are = "row is" if table.unique == 1 else "rows are"
+        yield f"Note: {table.unique:,} {are} unique by {named}: nobody else gave the same answers."
+        if choices.small_cells:
+            yield from _unique(material, study)
+        elif table.emptied:
+            yield (
+                f"Note: {table.emptied:,} rows have no direct answers in the zip, because fewer "
+                f"than {LEAST} people gave the same ones; with --small-cells they have."
+            )
+    yield from (f"Note: {line}" for line in left_out())
+
+
+def _unique(material: Material, study: Study) -> Iterator[str]:
+    """Name the first unique rows by their answers."""
+    rows = unique_rows(material.survey, material.answers, material.direct)
+    columns = [column for column in material.table.columns if column.item.id in material.direct]
+    places = [material.survey.items.index(column.item) for column in columns]
+    for row in rows[:_NAMED]:
+        cells = zip(columns, places, strict=True)
+        yield "  " + ", ".join(
+            f"{column.name} {_code(column.item, int(study.answers[row, place]))}"
+            for column, place in cells
+        )
+    if len(rows) > _NAMED:
+        yield f"  and {len(rows) - _NAMED:,} more"
+
+
+def _code(item: Item, answer: int) -> str:
+    return "not asked" if answer == NOT_ASKED else item.reports[answer].code

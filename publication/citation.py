@@ -1,0 +1,66 @@
+"""CITATION.cff: how to cite the data, and what they were collected with."""
+
+from __future__ import annotations
+
+import json
+
+from deniable import __version__
+from deniable.publication.material import Material
+
+
+def citation_file(material: Material) -> str:
+    """Write the citation in the Citation File Format 1.2.0.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    str
+        YAML. Who asks is the author, if the survey says who that is.
+    """
+    survey = material.survey
+    organisation = survey.about.organisation or "FILL IN: who asked"
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use these data, please cite them as below.",
+        "type: dataset",
+        f"title: {_text(f'Noisy reports and estimates: {survey.title}')}",
+        "authors:",
+        f"  - name: {_text(organisation)}",
+        f"version: {_text(survey.fingerprint)}",
+        f"abstract: {_text(_abstract(material))}",
+        "references:",
+        "  - type: software",
+        "    title: deniable",
+        f"    version: {_text(__version__)}",
+        "    license: MIT",
+        "    authors:",
+        "      - name: the deniable authors",
+        "  - type: article",
+        "    title: 'Randomized response: a survey technique for eliminating evasive answer bias'",
+        "    authors:",
+        "      - family-names: Warner",
+        "        given-names: Stanley L.",
+        "    journal: Journal of the American Statistical Association",
+        "    volume: '60'",
+        "    start: 63",
+        "    end: 69",
+        "    year: 1965",
+        "    doi: 10.1080/01621459.1965.10480775",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _abstract(material: Material) -> str:
+    return (
+        f"{material.n:,} reports to revision {material.survey.revision}, randomised on the "
+        f"respondents' devices (local differential privacy, epsilon {material.survey.epsilon:g}), "
+        "with estimates and programs that recompute them."
+    )
+
+
+def _text(text: str) -> str:
+    """Quote a text for YAML, of which JSON is a part."""
+    return json.dumps(text, ensure_ascii=False)

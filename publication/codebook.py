@@ -1,0 +1,118 @@
+"""codebook.csv: what each column and each code means, whole, in a row a code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from deniable.analysis.formats import Export, Row
+from deniable.analysis.reports_csv import columns
+from deniable.analysis.results import numbers
+from deniable.items import Item
+from deniable.publication.material import Material
+from deniable.publication.names import file_names, shortened_in, values_of
+
+COLUMNS: Final = (
+    "column",
+    "item",
+    "question",
+    "question_text",
+    "item_text",
+    "hint",
+    "type",
+    "protection",
+    "epsilon",
+    "published",
+    "role",
+    "code",
+    "text",
+    "number",
+    "skipped",
+    "file_name",
+    "file_value",
+    "shortened",
+)
+"""The columns, in order; `lay_out_codebook` says what each holds."""
+
+
+def lay_out_codebook(material: Material) -> Export:
+    """Lay the codebook out.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    Export
+        Of each item its truths, with the ``role`` truth, and then its reports, with the role
+        report: where reports are not named after the truths, channels.csv says what they tell.
+        ``published`` is yes, no, or partly where cells were left out; ``number`` what a truth
+        counts for; ``skipped`` whether it is that of not being asked. ``file_name`` and
+        ``file_value`` are those of the files for SPSS and Stata, and ``shortened`` names those of
+        them that could not hold the question's text (of a truth) or the code's (of a report).
+    """
+    survey = material.survey
+    named = dict(zip(survey.items, columns(survey), strict=True))
+    short = file_names(column.name for column in material.table.columns)
+    rows = [row for item in survey.items for row in _rows(material, item, named[item], short)]
+    return Export(COLUMNS, rows, {})
+
+
+def published(material: Material, item: Item) -> str:
+    """Say whether an item's column is published: yes, no, or partly."""
+    column = material.table.of(item)
+    if column is None:
+        return "no"
+    return "yes" if column.whole else "partly"
+
+
+def _rows(material: Material, item: Item, column: str, short: dict[str, str]) -> Iterator[Row]:
+    question = material.survey.question(item.question)
+    told = published(material, item)
+    skipped = question.skipped if question.ask_if else None
+    common = {
+        "column": column if told != "no" else None,
+        "item": item.id,
+        "question": question.id,
+        "question_text": question.text,
+        "item_text": item.text,
+        "hint": question.hint or None,
+        "type": question.type.value,
+        "protection": item.protection.value,
+        "epsilon": item.epsilon,
+        "published": told,
+    }
+    counts_for = numbers(item) if question.is_number else [math.nan] * len(item.truths)
+    text_cut = " ".join(shortened_in(label_of(question.text, item.text), is_label=False))
+    for place, truth in enumerate(item.truths):
+        yield {
+            **common,
+            "role": "truth",
+            "code": truth.code,
+            "text": truth.text,
+            "number": None if math.isnan(counts_for[place]) else counts_for[place],
+            "skipped": place == skipped,
+            "file_name": short.get(column),
+            "file_value": None,
+            "shortened": text_cut or None,
+        }
+    values = values_of(item, is_number=question.is_number)
+    for report, value in zip(item.reports, values, strict=True):
+        yield {
+            **common,
+            "role": "report",
+            "code": report.code,
+            "text": report.text,
+            "number": None,
+            "skipped": False,
+            "file_name": short.get(column),
+            "file_value": int(value) if told != "no" else None,
+            "shortened": " ".join(shortened_in(report.text, is_label=True)) or None,
+        }
+
+
+def label_of(question: str, item: str) -> str:
+    """Return the text of a question together with that of its option or row."""
+    return question if question == item else f"{question} – {item}"

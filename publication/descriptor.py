@@ -1,0 +1,99 @@
+"""datapackage.json: the tables of the zip for programs, as a Tabular Data Package.
+
+See https://specs.frictionlessdata.io/tabular-data-package/ (version 1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from deniable.analysis.formats import Export
+from deniable.publication.material import Material
+from deniable.publication.table import Column
+
+_NUMBERS: Final = frozenset(
+    {
+        "estimate",
+        "standard_error",
+        "low",
+        "high",
+        "level",
+        "maximum_likelihood",
+        "clipped",
+        "observed",
+        "epsilon",
+        "flip",
+        "number",
+    }
+)
+_INTEGERS: Final = frozenset({"n", "wave", "since", "weight", "file_value"})
+_BOOLEANS: Final = frozenset({"outside", "skipped"})
+
+
+def descriptor_file(
+    material: Material, exports: Mapping[str, Export], contents: Mapping[str, bytes]
+) -> str:
+    """Describe the tables.
+
+    Parameters
+    ----------
+    material : Material
+    exports : mapping of (str: Export)
+        The tables beside that of the reports, by the names of their files.
+    contents : mapping of (str: bytes)
+        All tables, by the names of their files.
+
+    Returns
+    -------
+    str
+        JSON.
+    """
+    survey = material.survey
+    fields = {
+        name: [_field(column) for column in export.columns] for name, export in exports.items()
+    }
+    if material.table.columns:
+        fields["reports.csv"] = [_report_field(column) for column in material.table.columns]
+    document = {
+        "profile": "tabular-data-package",
+        "name": survey.slug,
+        "title": survey.title,
+        "description": f"{material.n} reports to revision {survey.revision}; see README.md.",
+        "version": survey.fingerprint.replace(" ", ""),
+        "resources": [_resource(name, fields[name], contents[name]) for name in sorted(fields)],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _resource(name: str, fields: list[dict[str, Any]], content: bytes) -> dict[str, Any]:
+    return {
+        "profile": "tabular-data-resource",
+        "name": name.removesuffix(".csv"),
+        "path": name,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": len(content),
+        "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
+        "dialect": {"lineTerminator": "\r\n", "doubleQuote": True},
+        "schema": {"fields": fields, "missingValues": [""]},
+    }
+
+
+def _field(name: str) -> dict[str, Any]:
+    if name in _BOOLEANS:
+        return {"name": name, "type": "boolean", "trueValues": ["true"], "falseValues": ["false"]}
+    kind = "number" if name in _NUMBERS else "integer" if name in _INTEGERS else "string"
+    return {"name": name, "type": kind}
+
+
+def _report_field(column: Column) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "type": "string",
+        "title": column.item.text,
+        "constraints": {"enum": [report.code for report in column.item.reports]},
+    }

@@ -1,0 +1,42 @@
+"""estimates.csv: every estimate in a row, with the texts of its question and its answer."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deniable.analysis.export import lay_out
+from deniable.analysis.formats import Export, Row
+from deniable.publication.material import Material
+
+TEXTS: Final = ("question_text", "item_text", "answer_text")
+
+
+def lay_out_estimates(material: Material) -> Export:
+    """Lay the estimates out in rows, as an export of them does, each with its texts.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    Export
+    """
+    survey = material.survey
+    questions = {question.id: question.text for question in survey.questions}
+    items = {item.id: item for item in survey.items}
+
+    def with_texts(row: Row) -> Row:
+        item = items[str(row["item"])]
+        answers = {truth.code: truth.text for truth in item.truths}
+        return {
+            **row,
+            "question_text": questions[item.question],
+            "item_text": item.text,
+            "answer_text": answers.get(str(row["answer"])),
+        }
+
+    found = lay_out(material.results)
+    after = found.columns.index("answer") + 1
+    columns = (*found.columns[:after], *TEXTS, *found.columns[after:])
+    return Export(columns, [with_texts(row) for row in found.rows], found.document)

@@ -1,0 +1,80 @@
+"""What all the files of the zip are made of: a survey with its reports, and the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.disclosure import LEAST
+from deniable.analysis.results import Results, summarise
+from deniable.analysis.tally import count_reports
+from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.publication.table import Table, make_table
+from deniable.survey import Survey
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """A survey with its reports, and what is to be published of them.
+
+    Parameters
+    ----------
+    survey : Survey
+    answers : ndarray of uint8, shape (respondents, items)
+        A byte an item, 255 for "not asked".
+    direct : tuple of str
+        Ids of the direct items whose columns are published; none by default.
+    least_cell : int
+        People that a combination of direct answers needs to be published, and a direct answer for
+        its share; see `deniable.analysis.disclosure`.
+    level : float
+        Of each interval, between 0 and 1.
+    origin : str
+        A sentence: which reports these are.
+    written : bytes or None
+        The survey file as the researcher wrote it, where it is known.
+
+    Raises
+    ------
+    ValueError
+        If a direct item that is to be published is not one.
+    """
+
+    survey: Survey
+    answers: npt.NDArray[np.uint8] = field(repr=False)
+    direct: tuple[str, ...] = ()
+    least_cell: int = LEAST
+    level: float = 0.95
+    origin: str = ""
+    written: bytes | None = field(default=None, repr=False)
+
+    @property
+    def n(self) -> int:
+        """Number of reports."""
+        return len(self.answers)
+
+    @cached_property
+    def table(self) -> Table:
+        """The columns that are published."""
+        return make_table(self.survey, self.answers, self.direct, self.least_cell)
+
+    @cached_property
+    def results(self) -> Results | Waves:
+        """Every estimate, of each wave if there are some."""
+        survey, reports = self.survey, [self.answers.tobytes()]
+        if survey.waves is None:
+            tally = count_reports(reports, survey)
+            return summarise(survey, tally, self.level, least_cell=self.least_cell)
+        tallies = count_waves(reports, survey)
+        return summarise_waves(survey, tallies, self.level, least_cell=self.least_cell)
+
+    def each(self) -> Iterator[tuple[int | None, Results]]:
+        """Yield the results, or those of each wave with its number."""
+        if isinstance(self.results, Waves):
+            yield from zip(self.results.waves, self.results.results, strict=True)
+        else:
+            yield None, self.results

@@ -1,0 +1,281 @@
+"""methods.md: paragraphs for the paper, with the survey's own sentences and numbers filled in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from deniable import __version__
+from deniable.analysis.results import Results
+from deniable.analysis.waves import Waves
+from deniable.exact import MILLION
+from deniable.items import Item
+from deniable.publication.material import Material
+from deniable.publication.table import direct_items
+from deniable.questions import Protection
+from deniable.survey import Survey
+from deniable.wording import needs, noise, percent
+
+_INTRODUCTION: Final = (
+    "Sentences to take into the paper. Every number in them is computed from the survey and its "
+    "reports."
+)
+
+_SOFTWARE: Final = (
+    f"Collected and estimated with deniable {__version__}. `reproduce.py` and `reproduce.R` "
+    "recompute the estimates from the published reports."
+)
+
+_INTERVALS: Final = {
+    "blaker": "Where reports tell a share by one binomial proportion, the interval is Blaker's of "
+    "that proportion (Blaker 2000), mapped through the estimator.",
+    "tail": "Where they do not, the interval holds the values that neither tail of a test rejects: "
+    "the distribution of the sum of the contributions is computed under the most likely "
+    "distribution of the true answers that has the tested value, and each tail may hold half of "
+    "the error (a parametric bootstrap without random numbers; DiCiccio and Romano 1990).",
+}
+
+_REFERENCES: Final = {
+    "warner": "Warner, S. L. (1965). Randomized response: a survey technique for eliminating "
+    "evasive answer bias. *Journal of the American Statistical Association* 60, 63–69.",
+    "dwork": "Dwork, C., McSherry, F., Nissim, K. and Smith, A. (2006). Calibrating noise to "
+    "sensitivity in private data analysis. *Theory of Cryptography Conference*, 265–284.",
+    "kasiviswanathan": "Kasiviswanathan, S. P., Lee, H. K., Nissim, K., Raskhodnikova, S. and "
+    "Smith, A. (2011). What can we learn privately? *SIAM Journal on Computing* 40, 793–826.",
+    "aitken": "Aitken, A. C. (1936). On least squares and linear combination of observations. "
+    "*Proceedings of the Royal Society of Edinburgh* 55, 42–48.",
+    "blaker": "Blaker, H. (2000). Confidence curves and improved exact confidence intervals for "
+    "discrete distributions. *Canadian Journal of Statistics* 28, 783–798.",
+    "tail": "DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by "
+    "resampling methods and least favorable families. *International Statistical Review* 58, "
+    "59–76.",
+    "applies": "Fieller, E. C. (1954). Some problems in interval estimation. *Journal of the Royal "
+    "Statistical Society B* 16, 175–185.",
+    "change": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
+    "proportions: comparison of eleven methods. *Statistics in Medicine* 17, 873–890.",
+    "waves": "Erlingsson, Ú., Pihur, V. and Korolova, A. (2014). RAPPOR: randomized aggregatable "
+    "privacy-preserving ordinal response. *ACM Conference on Computer and Communications "
+    "Security*, 1054–1067.",
+}
+
+
+def methods_page(material: Material) -> str:
+    """Write the methods of a paper, in Markdown.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    str
+    """
+    parts = [
+        f"# Methods: {material.survey.title}",
+        _INTRODUCTION,
+        "## What was asked, and what left the device",
+        *_asked(material),
+        "## What is stored",
+        *_stored(material.survey),
+        "## Estimates",
+        *_estimates(material),
+        "## Software",
+        _SOFTWARE,
+        "## References",
+        "\n".join(f"- {_REFERENCES[name]}" for name in _cited(material)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _asked(material: Material) -> Iterator[str]:
+    survey = material.survey
+    randomised, direct = survey.randomised, direct_items(survey)
+    if randomised:
+        yield (
+            f"The survey was held under local differential privacy ({_authors(survey)}). Before an "
+            "answer left the respondent's device, a program on it randomised the answer with "
+            "known probabilities. The researchers received the randomised reports, and never the "
+            f"true answers. There are n = {material.n:,} reports"
+            f"{_of_waves(material)}, all to revision {survey.fingerprint} of the survey."
+        )
+        yield (
+            f"All reports of a person together satisfy ε = {survey.epsilon:g}"
+            f"{'' if survey.waves is None else ' while the answers stay the same'}: whatever the "
+            f"true answers are, no set of reports is more than {_factor(survey.epsilon)} times as "
+            "likely as under any other answers. "
+            f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
+        )
+    else:
+        yield f"There are n = {material.n:,} reports{_of_waves(material)}. Nothing was randomised."
+    yield _table(survey)
+    if randomised and direct:
+        named = ", ".join(f"`{item.id}`" for item in direct)
+        yield f"ε does not cover what was asked directly: {named}."
+    if survey.ask is not None:
+        yield (
+            f"Each respondent was asked {survey.ask.count} of {len(survey.ask.questions)} "
+            f"questions, drawn at random: {', '.join(f'`{id}`' for id in survey.ask.questions)}."
+        )
+    for question in survey.questions:
+        if question.ask is not None:
+            yield (
+                f"Of `{question.id}` each respondent was asked {question.ask} of "
+                f"{len(survey.items_of(question))} items, drawn at random."
+            )
+        if question.ask_if:
+            yield (
+                f"`{question.id}` was asked only after "
+                f"{', and '.join(needs(survey, question))}. All others sent a report to it too, "
+                "because “does not apply” is one of its randomised answers."
+                if question.protection is Protection.RANDOMISED
+                else f"`{question.id}` was asked only after "
+                f"{', and '.join(needs(survey, question))}."
+            )
+    yield from _in_waves(survey)
+
+
+def _in_waves(survey: Survey) -> Iterator[str]:
+    if survey.waves is None:
+        return
+    history = survey.any_history_millionths
+    bound = "not bounded" if history is None else f"at most ε = {history / MILLION:g}"
+    yield (
+        f"The survey was asked in {survey.waves} waves. A device drew a noisy answer once, kept "
+        "it, and reported it anew in each wave with a little noise of its own (Erlingsson, Pihur "
+        f"and Korolova 2014). One report costs ε = {survey.one_report_millionths / MILLION:g}. All "
+        f"reports cost ε = {survey.spent_millionths / MILLION:g} while the answers stay the same, "
+        f"and what they cost if answers change is {bound}."
+    )
+
+
+def _of_waves(material: Material) -> str:
+    if not isinstance(material.results, Waves):
+        return ""
+    each = ", ".join(f"{results.n:,} in wave {wave}" for wave, results in material.each())
+    return f" ({each})" if each else ""
+
+
+def _factor(epsilon: float) -> str:
+    """Return e to the power of ε as a number or as a power of 10, never less than it is."""
+    if epsilon < 12:
+        return f"{math.ceil(10 * math.exp(epsilon)) / 10:,.1f}"
+    return f"10^{math.ceil(10 * epsilon / math.log(10)) / 10:.1f}"
+
+
+def _authors(survey: Survey) -> str:
+    warner = any(len(item.truths) == 2 for item in survey.randomised)
+    names = "Dwork et al. 2006; Kasiviswanathan et al. 2011"
+    return f"Warner 1965; {names}" if warner else names
+
+
+def _table(survey: Survey) -> str:
+    asked = {question.id for question in survey.asked_questions}
+    rows = [
+        "| item | what was asked | answers | how a report is drawn | ε | ε of the question |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows += [
+        f"| `{item.id}` | {_cell(item.text)} | {len(item.truths)} | {_drawn(item)} | "
+        f"{_epsilons(survey, item)} |"
+        for item in survey.items
+        if item.question in asked
+    ]
+    return "\n".join(rows)
+
+
+def _epsilons(survey: Survey, item: Item) -> str:
+    """Return the ε of an item, and of its question to those who are asked it."""
+    if item.epsilon is None:
+        return "– | –"
+    return f"{item.epsilon:g} | {survey.epsilon_of(survey.question(item.question)):g}"
+
+
+def _drawn(item: Item) -> str:
+    if item.protection is Protection.RANDOMISED and item.flips is None:
+        return f"By {len(item.reports)} reports that are codes of the design (channels.csv)."
+    return noise(item)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _stored(survey: Survey) -> Iterator[str]:
+    yield (
+        "A report consists of the survey's revision, a random identifier of 128 bits and one byte "
+        f"for each of {len(survey.items)} items. No name, address, browser, language, date or time "
+        "is stored with it. The files published here have no identifiers, and their rows are "
+        "sorted by value, so that nothing shows who answered when."
+    )
+
+
+def _estimates(material: Material) -> Iterator[str]:
+    found = _found(material)
+    yield (
+        "With C the known matrix of the chances of each report given each true answer, a report r "
+        "contributes G(a, r) to the estimated share of answer a, where C Gᵀ is the identity. Of "
+        "all such G the one of least variance at equal shares is taken (Aitken 1936). The estimate "
+        "is the mean of the contributions, and unbiased at every n. Its standard error comes from "
+        "their sample variance, which is never taken for less than what the known noise alone "
+        "gives. Estimates may lie outside of what is possible; they were not cut off."
+    )
+    if "mean" in found:
+        yield (
+            "The mean of a number is estimated in the same way, from contributions whose "
+            "expectation is the number. It is that of the people who gave a number: if they could "
+            "decline or be skipped, it is a ratio of two estimates, with a standard error by the "
+            "delta method."
+        )
+    if "applies" in found:
+        yield (
+            "A share among the people to whom a question applies is a ratio of two estimates, with "
+            "a standard error by the delta method. Its interval inverts a test of that ratio, as "
+            "Fieller's (1954) does."
+        )
+    yield " ".join(
+        [
+            f"Intervals are at the level of {percent(material.level)}, each by itself.",
+            *(_INTERVALS[method] for method in _INTERVALS if method in found),
+        ]
+    )
+    if "change" in found:
+        yield (
+            "A change from wave to wave is the difference of two estimates. Its standard error is "
+            "that of independent samples, which is too large for a panel whose answers persist. "
+            "Its interval joins those of the two estimates by the method of Newcombe (1998): "
+            "Clopper and Pearson's where one proportion tells a share, and inverted tails "
+            "elsewhere."
+        )
+
+
+def _found(material: Material) -> list[str]:
+    """Return which kinds of estimates and intervals there are."""
+    found = {name for _, results in material.each() for name in _kinds(results)}
+    if isinstance(material.results, Waves) and material.results.changes:
+        found.add("change")
+    return sorted(found)
+
+
+def _kinds(results: Results) -> Iterator[str]:
+    for question in results.questions:
+        for item in question.items:
+            yield from item.methods
+            yield from item.applicable_methods
+            if item.mean is not None and item.mean.estimate is not None:
+                yield "mean"
+                yield item.mean.method or "tail"
+            if item.applicable:
+                yield "applies"
+
+
+def _cited(material: Material) -> list[str]:
+    survey = material.survey
+    found = {"aitken", *_found(material)}
+    if survey.randomised:
+        found |= {"dwork", "kasiviswanathan"}
+        if any(len(item.truths) == 2 for item in survey.randomised):
+            found.add("warner")
+    if survey.waves is not None:
+        found.add("waves")
+    return sorted(found & _REFERENCES.keys(), key=lambda name: _REFERENCES[name])

@@ -1,0 +1,39 @@
+"""reports.parquet, where the package pyarrow is installed: the columns of reports.csv."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from importlib.util import find_spec
+
+from deniable.publication.material import Material
+
+
+def parquet_available() -> bool:
+    """Tell whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
+
+
+def parquet_file(material: Material) -> dict[str, bytes]:
+    """Write reports.parquet.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    dict of (str: bytes)
+        By name; empty where pyarrow is not installed, or nothing is published.
+    """
+    if not parquet_available() or not material.table.columns:
+        return {}
+    pyarrow = importlib.import_module("pyarrow")
+    parquet = importlib.import_module("pyarrow.parquet")
+    codes = {
+        column.name: pyarrow.array(column.codes, pyarrow.string())
+        for column in material.table.columns
+    }
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table(codes), file)
+    return {"reports.parquet": file.getvalue()}

@@ -1,0 +1,135 @@
+"""README.md: what is in the zip, of which reports, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from deniable import __version__
+from deniable.publication.codebook import lay_out_codebook
+from deniable.publication.material import Material
+from deniable.publication.table import direct_items
+
+_ABOUT: Final = {
+    "estimates.csv": "every estimate, with the texts of its question and answer",
+    "reports.csv": "the noisy reports: a row a person, sorted by value, without ids or times",
+    "reports.parquet": "the same for programs that read Parquet",
+    "reports.sav": "the same for SPSS, with labels",
+    "reports.dta": "the same for Stata, with labels",
+    "codebook.csv": "what each column and each code means, for programs",
+    "codebook.html": "the same for people",
+    "channels.csv": "how likely each report is, given each true answer: the weight divided by 2^32",
+    "survey.json": "the survey; the SHA-256 of this file is the revision",
+    "survey.yaml": "the survey as it was written",
+    "figures/": "a figure for each question",
+    "methods.md": "sentences for the methods section of the paper",
+    "CITATION.cff": "how to cite the data",
+    "datapackage.json": "the tables, described for programs (Tabular Data Package)",
+    "reproduce.py": "recomputes the estimates from the reports: needs Python and numpy",
+    "reproduce.R": "the same in R, without any package; sourced, it gives you its functions",
+    "SHA256SUMS": "the hash of each other file: `sha256sum --check SHA256SUMS`",
+}
+
+_CHECKS: Final = (
+    "Both recompute each share, mean and standard error from `reports.csv` to 1e-9. They put each "
+    "end of an interval into the equation that defines it, and check it to 1e-6. They name the "
+    "line of `estimates.csv` that differs, if there is one."
+)
+
+
+def readme_page(material: Material, names: Iterable[str]) -> str:
+    """Write the page that is to be read first.
+
+    Parameters
+    ----------
+    material : Material
+    names : iterable of str
+        Of the other files.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
+    parts = [
+        f"# {material.survey.title}",
+        *_snapshot(material),
+        "## Files",
+        "\n".join(f"- `{name}`: {about}" for name, about in _ABOUT.items() if name in there),
+        "## Direct answers",
+        *_direct(material),
+        "## Check the numbers",
+        "    python reproduce.py\n    Rscript reproduce.R",
+        _CHECKS,
+        *_shortened(material),
+        f"Written by deniable {__version__}.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _snapshot(material: Material) -> Iterator[str]:
+    survey = material.survey
+    yield (
+        f"{material.n:,} reports to the survey `{survey.slug}`, revision\n`{survey.revision}`\n"
+        f"(fingerprint {survey.fingerprint})."
+    )
+    if material.origin:
+        yield material.origin
+    yield (
+        "A report does not tell whether it came from a person's device, from a sheet of paper or "
+        "from a simulation. If you tried the survey with made-up people, their reports are among "
+        "these unless they went elsewhere."
+    )
+    yield (
+        "Columns whose names end in `_noisy` are randomised. Do not tabulate them as answers: the "
+        "estimates take the noise out."
+    )
+
+
+def _direct(material: Material) -> Iterator[str]:
+    known = direct_items(material.survey)
+    if not known:
+        yield "Nobody was asked anything directly."
+        return
+    chosen = [item.id for item in known if material.table.of(item)]
+    left_out = [item.id for item in known if not material.table.of(item)]
+    if left_out:
+        yield (
+            f"Not published: {_listed(left_out)}. The estimates of their shares are in "
+            "`estimates.csv`, and cannot be recomputed from here."
+        )
+    if not chosen:
+        return
+    yield f"Published: {_listed(chosen)}. {_recognised(material)}"
+    if material.table.emptied:
+        yield (
+            f"{material.table.emptied:,} rows have no direct answers in these files, because fewer "
+            f"than {material.least_cell} people gave the same ones, or because such answers could "
+            "be worked out from them. Shares that need these cells cannot be recomputed."
+        )
+
+
+def _recognised(material: Material) -> str:
+    """Say how many rows are unique; of rows whose cells are left out no number says more."""
+    unique = material.table.unique
+    if material.table.emptied:
+        return "No row of these files is unique by them."
+    if not unique:
+        return "No row is unique by them."
+    are = "1 row is" if unique == 1 else f"{unique:,} rows are"
+    return f"{are} unique by them: nobody else gave the same answers."
+
+
+def _listed(ids: Iterable[str]) -> str:
+    return ", ".join(f"`{id}`" for id in ids)
+
+
+def _shortened(material: Material) -> Iterator[str]:
+    cut = [row for row in lay_out_codebook(material).rows if row["shortened"]]
+    if cut:
+        columns = sorted({str(row["file_name"]) for row in cut if row["file_name"]})
+        yield (
+            "The files for SPSS and Stata cannot hold long texts. Some texts are cut there, and "
+            f"end in “…”: those of {_listed(columns)}. They stand whole in the codebook."
+        )

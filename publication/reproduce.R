@@ -1,0 +1,572 @@
+# Recompute the estimates of this folder from its noisy reports, with base R and nothing else.
+#
+#   Rscript reproduce.R           checks the files beside it, and ends with status 1 if any differs
+#   source("reproduce.R")         gives you the functions below, and checks nothing
+#
+# For a table of counts of one column, with the chances of each report given each truth:
+#
+#   items <- rr_design(".")                               # every item of the folder, by its id
+#   doped <- items$doped
+#   rr_share(doped$counts, doped$channel, 2)              # estimate and standard error
+#   rr_interval(doped$counts, doped$channel, truth = 2)   # by the default of deniable
+#   rr_mean(items$hours$counts, items$hours$channel, items$hours$numbers)
+#
+# Every share, mean and standard error is worked out again and compared to 1e-9. The ends of the
+# intervals are not searched for again: each is put into the equation that defines it, which must
+# change its side there, to 1e-6. reproduce.py does the same in Python.
+
+RR_EXACT <- 1e-9        # how far an estimate may be off, relative to itself where it is above 1
+RR_END <- 1e-6          # how far an end may be off, relative to the range of what is estimated
+RR_MOST_LIKELY <- 1e-9  # how far below its greatest value the log-likelihood of a report may be
+
+# ---------------------------------------------------------------- what a channel says
+# `channel` has a row a truth, and in it the chances of its reports.
+
+# What each report adds to an unbiased estimate of the mean of some values, a row for each mean.
+rr_contributions <- function(channel, values) {
+  values <- matrix(values, ncol = nrow(channel))
+  weight <- colSums(channel)
+  came <- weight > 0
+  root <- sqrt(weight[came])
+  parts <- svd(sweep(channel[, came, drop = FALSE], 2, root, "/"))
+  smallest <- if (nrow(channel) > 2) 1e-8 else 4 * .Machine$double.eps
+  kept <- parts$d > smallest * parts$d[1]
+  inverse <- parts$u[, kept, drop = FALSE] %*%
+    (t(parts$v[, kept, drop = FALSE]) / parts$d[kept])
+  found <- matrix(0, nrow(values), ncol(channel))
+  found[, came] <- sweep(values %*% inverse, 2, root, "/")
+  found
+}
+
+# Of the mean of g over the reports; a truth's reports add `expected` on average. The noise is
+# known: no variance is taken for less than what it alone gives to some truth.
+rr_standard_error <- function(g, expected, counts, channel) {
+  n <- sum(counts)
+  if (n == 1) return(NaN)
+  sample <- sum((g - sum(g * counts) / n)^2 * counts) / (n - 1)
+  noise <- max(min(as.vector(channel %*% g^2) - expected^2), 0)
+  sqrt(max(sample, noise) / n)
+}
+
+rr_unit <- function(size, place) as.numeric(seq_len(size) == place)
+
+# The share of a truth, with its standard error.
+rr_share <- function(counts, channel, truth) {
+  each <- rr_unit(nrow(channel), truth)
+  g <- rr_contributions(channel, each)[1, ]
+  c(estimate = sum(g * counts) / sum(counts),
+    standard_error = rr_standard_error(g, each, counts, channel))
+}
+
+# The mean among those whose truth has a number; NA is no number.
+rr_mean <- function(counts, channel, numbers) {
+  given <- !is.na(numbers)
+  values <- ifelse(given, numbers, 0)
+  both <- rr_contributions(channel, rbind(values, as.numeric(given)))
+  g <- both[1, ]
+  h <- if (all(given)) rep(1, length(g)) else both[2, ]
+  n <- sum(counts)
+  answered <- sum(h * counts) / n
+  if (!(answered > 0)) return(c(estimate = NaN, standard_error = NaN))
+  found <- sum(g * counts) / n / answered
+  linear <- found + (g - found * h) / answered
+  expected <- ifelse(given, found + (values - found) / answered, found)
+  c(estimate = found, standard_error = rr_standard_error(linear, expected, counts, channel))
+}
+
+# The share of a truth among those to whom a question applies: all but the truth `skipped`.
+rr_share_if_applies <- function(counts, channel, truth, skipped) {
+  size <- nrow(channel)
+  G <- rr_contributions(channel, diag(size))
+  theta <- as.vector(G %*% counts) / sum(counts)
+  applies <- 1 - theta[skipped]
+  if (!(applies > 0)) return(c(estimate = NaN, standard_error = NaN))
+  found <- theta[truth] / applies
+  g <- G[truth, ] - found * (1 - G[skipped, ])
+  expected <- rr_unit(size, truth) - found * (1 - rr_unit(size, skipped))
+  c(estimate = found,
+    standard_error = rr_standard_error(g, expected, counts, channel) / applies)
+}
+
+# By how much the log-likelihood of a report can exceed that of some shares, at most.
+rr_worst_gain <- function(theta, counts, channel) {
+  seen <- counts > 0
+  chance <- as.vector(theta %*% channel[, seen, drop = FALSE])
+  if (!(min(chance) > 0)) return(Inf)
+  max(channel[, seen, drop = FALSE] %*% (counts[seen] / sum(counts) / chance)) - 1
+}
+
+# ---------------------------------------------------------------- one proportion
+
+# Blaker's acceptability of a probability p after x of n: see Blaker (2000), section 2.
+rr_acceptability <- function(x, n, p) {
+  lower <- pbinom(0:n, n, p)
+  upper <- pbinom(-1:(n - 1), n, p, lower.tail = FALSE)
+  small <- min(lower[x + 1], upper[x + 1])
+  other <- if (lower[x + 1] <= upper[x + 1]) upper else lower
+  far <- other[other <= small * (1 + 1e-12)]
+  small + (if (length(far)) max(far) else 0)
+}
+
+# Whether the lower end of Blaker's interval of a probability is where it should be.
+rr_blaker_end_fits <- function(end, x, n, level, near) {
+  if (x == 0) return(abs(end) <= near)
+  inside <- end + near * c(1e-6, 1e-4, 1e-2, 0.1, 0.3, 1)
+  outside <- seq(end - near, (end - near) / 2, length.out = 12)
+  accepts <- function(p) rr_acceptability(x, n, p)
+  any(sapply(inside, accepts) >= 1 - level - 1e-9) &&
+    all(sapply(outside[outside > 0], accepts) <= 1 - level)
+}
+
+# Clopper and Pearson's interval of a probability.
+rr_exact_interval <- function(x, n, level) {
+  tail <- (1 - level) / 2
+  c(if (x == 0) 0 else qbeta(tail, x, n - x + 1),
+    if (x == n) 1 else qbeta(tail, x + 1, n - x, lower.tail = FALSE))
+}
+
+# Where a statement that holds at the start, and not at the stop, ends to hold.
+rr_bisect <- function(holds, start, stop, times = 60) {
+  for (time in seq_len(times)) {
+    middle <- (start + stop) / 2
+    if (holds(middle)) start <- middle else stop <- middle
+  }
+  (start + stop) / 2
+}
+
+# Blaker's interval, from the outside: the first acceptable value on a fine grid, made precise.
+rr_blaker_interval <- function(x, n, level) {
+  low <- function(x) {
+    if (x == 0) return(0)
+    first <- qbeta((1 - level) / 2, x, n - x + 1)
+    last <- qbeta(1 - level, x, n - x + 1)
+    grid <- seq(first, last, length.out = 2000)
+    accepts <- function(p) rr_acceptability(x, n, p) > 1 - level
+    at <- which(sapply(grid, accepts))
+    if (!length(at)) return(last)
+    if (at[1] == 1) return(first)
+    rr_bisect(function(p) !accepts(p), grid[at[1] - 1], grid[at[1]])
+  }
+  c(low(x), 1 - low(n - x))
+}
+
+# ---------------------------------------------------------------- inverted tails
+# What is tested is a ratio of two means over the truths; a share and a mean are ratios to 1. At a
+# value v, the most likely truths among those of this ratio say how the reports are distributed, and
+# the tails are the chances of a sum of g - v h at least as far from 0 as the one that came.
+
+rr_test <- function(counts, channel, numerator, denominator, level) {
+  both <- rr_contributions(channel, rbind(numerator, denominator))
+  is_mean <- all(denominator == 1)
+  some <- denominator > 0
+  possible <- sort(unique(numerator[some] / denominator[some]))
+  list(counts = counts, channel = channel, numerator = numerator, denominator = denominator,
+       level = level, g = both[1, ], h = if (is_mean) rep(1, ncol(both)) else both[2, ],
+       is_mean = is_mean, values = length(possible),
+       range = c(possible[1], possible[length(possible)]))
+}
+
+# By how much each tail exceeds half of what the interval may miss: first the upper tail, which
+# bounds the interval from below, then the lower tail.
+rr_excess <- function(test, v) {
+  tail <- (1 - test$level) / 2
+  inside <- min(max(v, test$range[1]), test$range[2])
+  chance <- rr_likely_reports(test, inside)
+  if (is.null(chance)) return(c(-tail, -tail))
+  came <- colSums(test$channel) > 0
+  g <- (test$g - inside * test$h)[came]
+  tails <- rr_tails(test, chance[came], g, test$counts[came], v - inside)
+  c(tails[2] - tail, tails[1] - tail)
+}
+
+rr_tails <- function(test, P, g, counts, moved) {
+  n <- sum(counts)
+  sums <- rr_sum_distribution(P, g, n)
+  size <- length(sums$chance)
+  place <- sum(counts * sums$index) - sums$first - n * moved / sums$step
+  if (test$values > 2) place <- sums$centre + sqrt(n / (n + 1)) * (place - sums$centre)
+  last <- floor(min(max(place + 1e-6, -1), size))
+  begin <- ceiling(min(max(place - 1e-6, 0), size))
+  c(if (last < 0) 0 else sum(sums$chance[seq_len(min(last + 1, size))]),
+    if (begin >= size) 0 else sum(sums$chance[(begin + 1):size]))
+}
+
+# The most likely distribution of the reports at a value, NULL if none has all that came.
+rr_likely_reports <- function(test, v) {
+  f <- test$numerator - v * test$denominator
+  scale <- 1e-12 * (max(f) - min(f))
+  zero <- which(abs(f) <= scale)
+  below <- which(f < -scale)
+  above <- which(f > scale)
+  if (!identical(unname(test$channel), diag(nrow(test$channel)))) {
+    below <- rr_thinned(below, f)
+    above <- rr_thinned(above, f)
+  }
+  used <- if (length(below) && length(above)) c(zero, below, above) else zero
+  rows <- test$channel[used, , drop = FALSE]
+  if (!length(used) || any(colSums(rows[, test$counts > 0, drop = FALSE]) == 0)) return(NULL)
+  as.vector(rr_most_likely(rows, test$counts / sum(test$counts), f[used]) %*% rows)
+}
+
+# Of more than 32 truths on a side, evenly many in the order of their values.
+rr_thinned <- function(side, f) {
+  if (length(side) <= 32) return(side)
+  ascending <- side[order(f[side])]
+  ascending[round(seq(0, length(side) - 1, length.out = 32)) + 1]
+}
+
+# The most likely shares of some truths among those at which f has mean 0, by an interior-point
+# method: each step solves the conditions for a maximum, with a barrier that becomes lower.
+rr_most_likely <- function(rows, w, f) {
+  size <- nrow(rows)
+  if (size == 1) return(1)
+  R <- rows[, w > 0, drop = FALSE]
+  w <- w[w > 0]
+  scale <- max(abs(f))
+  below <- f < -1e-12 * scale
+  above <- f > 1e-12 * scale
+  theta <- rep(1, size)
+  A <- matrix(1, 1, size)
+  if (any(below)) {
+    up <- mean(f[above])
+    down <- -mean(f[below])
+    theta[below] <- up / sum(below) * size / (up + down)
+    theta[above] <- down / sum(above) * size / (up + down)
+    A <- rbind(A, f / scale)
+  }
+  theta <- theta / sum(theta)
+  z <- 1 / (size * theta)
+  none <- matrix(0, nrow(A), nrow(A))
+  for (time in 1:300) {
+    mu <- sum(theta * z) / size
+    if (mu < 1e-17) break
+    P <- as.vector(theta %*% R)
+    target <- 0.1 * mu
+    H <- sweep(R, 2, w / P^2, "*") %*% t(R) + diag(z / theta, size)
+    slope <- as.vector(R %*% (w / P)) + target / theta
+    system <- rbind(cbind(H, t(A)), cbind(A, none))
+    step <- solve(system, c(slope, rep(0, nrow(A))), tol = 0)[seq_len(size)]
+    change <- (target - z * step) / theta - z
+    part <- min(rr_room(theta, step), rr_room(z, change))
+    theta <- theta + part * step
+    z <- z + part * change
+  }
+  theta
+}
+
+# How much of a step leaves everything above 0.
+rr_room <- function(x, step) {
+  falls <- step < 0
+  if (any(falls)) min(1, 0.99 * min(-x[falls] / step[falls])) else 1
+}
+
+# The distribution of the sum of g over n reports, by the fast Fourier transform: g is rounded to a
+# multiple, `index`, of `step`; `chance` is that of the sums `first`, `first` + 1 and so on.
+rr_sum_distribution <- function(P, g, n) {
+  centre <- sum(P * g)
+  variance <- sum(P * (g - centre)^2)
+  greatest <- max(g) - min(g)
+  c <- log(2 / 1e-13)  # Bernstein: the sum is outside of the window with a chance of 1e-13
+  reach <- greatest * c / 3 + sqrt((greatest * c / 3)^2 + 2 * n * variance * c)
+  reach <- min(reach, n * greatest)
+  if (reach == 0) reach <- 1
+  steps <- 2^11
+  repeat {
+    step <- 2 * reach / (steps - 4)
+    index <- ceiling((g - min(g)) / step - 0.5 - 1e-6)  # of halves the lower
+    lost <- g - step * index
+    if (sum(P * lost^2) - sum(P * lost)^2 <= 1e-3 * variance || steps == 2^20) break
+    steps <- 2 * steps
+  }
+  one <- rep(0, steps)
+  for (report in seq_along(P)) {
+    at <- index[report] %% steps + 1
+    one[at] <- one[at] + P[report]
+  }
+  power <- fft(one)
+  power <- complex(modulus = Mod(power)^n, argument = (n * Arg(power)) %% (2 * pi))
+  chance <- Re(fft(power, inverse = TRUE)) / steps
+  middle <- n * sum(P * index)
+  first <- round(middle) - steps / 2
+  turn <- first %% steps
+  if (turn > 0) chance <- chance[c((turn + 1):steps, 1:turn)]
+  list(step = step, index = index, first = first, chance = chance, centre = middle - first)
+}
+
+# Whether an end, the lower (1) or the upper (2), is where the tail says.
+rr_end_fits <- function(test, end, estimate, side) {
+  limit <- test$range[side]
+  span <- max(test$range[2] - test$range[1], abs(estimate - limit))
+  # Two sums are the same if they differ by less than a millionth of a step.
+  ties <- 2e-9 * diff(range(test$g[colSums(test$channel) > 0]))
+  near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
+  if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
+    return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
+  }
+  # Of few reports perhaps nothing but the estimate is inside.
+  inside <- c(end - near, if (abs(end - estimate) <= abs(near)) estimate)
+  any(sapply(inside, function(v) rr_excess(test, v)[side]) >= 0) &&
+    rr_excess(test, end + near)[side] < 0
+}
+
+# The interval of a mean or a share, by a search.
+rr_tail_interval <- function(test, estimate) {
+  width <- test$range[2] - test$range[1]
+  end <- function(side, step) {
+    outside <- estimate + step
+    while (rr_excess(test, outside)[side] >= 0) outside <- outside + step
+    rr_bisect(function(v) rr_excess(test, v)[side] >= 0, estimate, outside, 50)
+  }
+  c(end(1, -width), end(2, width))
+}
+
+# ---------------------------------------------------------------- an interval, for your own data
+
+# The interval of a truth's share, or of the mean of `numbers`: Blaker's where one proportion tells
+# it, and inverted tails elsewhere.
+rr_interval <- function(counts, channel, truth = NULL, numbers = NULL, level = 0.95) {
+  quantity <- if (is.null(numbers)) rr_quantity_share(counts, channel, truth)
+              else rr_quantity_mean(counts, channel, numbers)
+  told <- rr_proportion(quantity)
+  if (!is.null(told)) {
+    p <- rr_blaker_interval(told$x, told$n, level)
+    return(c(low = told$low + (told$high - told$low) * p[1],
+             high = told$low + (told$high - told$low) * p[2]))
+  }
+  ends <- rr_tail_interval(rr_test_of(quantity, level), quantity$estimate)
+  c(low = ends[1], high = ends[2])
+}
+
+rr_quantity <- function(counts, channel, numerator, denominator, found) {
+  list(counts = counts, channel = channel, numerator = numerator, denominator = denominator,
+       estimate = found[["estimate"]], error = found[["standard_error"]],
+       range = rr_test(counts, channel, numerator, denominator, 0.5)$range)
+}
+
+rr_quantity_share <- function(counts, channel, truth) {
+  size <- nrow(channel)
+  rr_quantity(counts, channel, rr_unit(size, truth), rep(1, size),
+              rr_share(counts, channel, truth))
+}
+
+rr_quantity_mean <- function(counts, channel, numbers) {
+  given <- !is.na(numbers)
+  rr_quantity(counts, channel, ifelse(given, numbers, 0), as.numeric(given),
+              rr_mean(counts, channel, numbers))
+}
+
+rr_test_of <- function(quantity, level) {
+  rr_test(quantity$counts, quantity$channel, quantity$numerator, quantity$denominator, level)
+}
+
+# The two values that a report can add, how often the greater came, and n; NULL if there are more.
+rr_proportion <- function(quantity) {
+  if (!all(quantity$denominator == 1)) return(NULL)
+  came <- colSums(quantity$channel) > 0
+  g <- rr_contributions(quantity$channel, quantity$numerator)[1, came]
+  counts <- quantity$counts[came]
+  steps <- diff(sort(g)) > 1e-9 * (max(g) - min(g))
+  if (sum(steps) != 1) return(NULL)
+  large <- g > (min(g) + max(g)) / 2
+  list(low = mean(g[!large]), high = mean(g[large]), x = sum(counts[large]), n = sum(counts))
+}
+
+# ---------------------------------------------------------------- the files
+
+rr_read <- function(folder, name) {
+  read.csv(file.path(folder, name), colClasses = "character", na.strings = character(0),
+           check.names = FALSE, encoding = "UTF-8")
+}
+
+# Every item of a folder: its channel, what its truths count for, and how often each report came.
+# `counts_in` has the counts of each wave; without waves the only one is called "all".
+rr_design <- function(folder = ".") {
+  codebook <- rr_read(folder, "codebook.csv")
+  channels <- rr_read(folder, "channels.csv")
+  reports <- rr_read(folder, "reports.csv")
+  in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
+  waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
+  ids <- unique(codebook$item)
+  items <- lapply(ids, function(id) {
+    rows <- codebook[codebook$item == id, ]
+    rr_item(rows, channels[channels$item == id, ], reports, waves)
+  })
+  names(items) <- ids
+  items
+}
+
+rr_item <- function(rows, weights, reports, waves) {
+  truths <- rows$code[rows$role == "truth"]
+  codes <- rows$code[rows$role == "report"]
+  channel <- matrix(0, length(truths), length(codes))
+  channel[cbind(match(weights$truth, truths), match(weights$report, codes))] <-
+    as.numeric(weights$weight) / 2^32
+  count <- function(cells) tabulate(match(cells[cells != ""], codes), length(codes))
+  counts_in <- list()
+  if (rows$published[1] == "yes") {
+    counts_in <- lapply(split(reports[[rows$column[1]]], waves), count)
+  }
+  skipped <- which(rows$skipped[rows$role == "truth"] == "true")
+  list(published = rows$published[1], truths = truths, channel = channel,
+       numbers = as.numeric(ifelse(rows$number == "", NA, rows$number))[rows$role == "truth"],
+       skipped = if (length(skipped)) skipped else NULL,
+       direct = rows$protection[1] == "direct", counts_in = counts_in,
+       counts = if (length(counts_in)) Reduce(`+`, counts_in) else NULL)
+}
+
+rr_quantity_of <- function(row, item, counts) {
+  size <- length(item$truths)
+  if (endsWith(row$statistic, "mean")) return(rr_quantity_mean(counts, item$channel, item$numbers))
+  truth <- match(row$answer, item$truths)
+  if (row$statistic != "share_if_applies") return(rr_quantity_share(counts, item$channel, truth))
+  if (item$direct) {  # who was asked is known, so that they are a sample by themselves
+    return(rr_quantity_share(counts[-item$skipped], diag(size - 1),
+                             truth - (item$skipped < truth)))
+  }
+  rr_quantity(counts, item$channel, rr_unit(size, truth), 1 - rr_unit(size, item$skipped),
+              rr_share_if_applies(counts, item$channel, truth, item$skipped))
+}
+
+# ---------------------------------------------------------------- the checks
+
+# Check the files of a folder; returns what passed, what differs and what could not be checked.
+rr_check <- function(folder = ".") {
+  rows <- rr_read(folder, "estimates.csv")
+  items <- rr_design(folder)
+  found <- new.env()
+  found$passed <- c()
+  found$failed <- c()
+  found$left_out <- c()
+  told <- function(kind, fits, what) {
+    if (isTRUE(fits)) found$passed <- c(found$passed, kind) else found$failed <- c(found$failed, what)
+  }
+  same <- function(where, name, value, expected) {
+    fits <- if (value == "") is.nan(expected)
+            else abs(as.numeric(value) - expected) <= RR_EXACT * max(1, abs(expected))
+    told(name, fits, sprintf("%s: %s %s, expected %.17g", where, name, value, expected))
+  }
+  for (line in seq_len(nrow(rows))) {
+    row <- as.list(rows[line, ])
+    item <- items[[row$item]]
+    if (item$published != "yes") {
+      found$left_out <- union(found$left_out, row$item)
+      next
+    }
+    where <- sprintf("line %d (%s %s %s)", line + 1, row$item, row$answer, row$statistic)
+    check <- if (startsWith(row$statistic, "change")) rr_check_change else rr_check_one
+    check(where, row, item, same, told)
+  }
+  rr_check_most_likely(rows, items, told)
+  as.list(found)
+}
+
+rr_check_one <- function(where, row, item, same, told) {
+  wave <- if (is.null(row$wave)) "all" else row$wave
+  counts <- item$counts_in[[wave]]
+  if (is.null(counts)) counts <- rep(0, ncol(item$channel))
+  same(where, "n", row$n, sum(counts))
+  if (sum(counts) == 0 || row$estimate == "") return()
+  quantity <- rr_quantity_of(row, item, counts)
+  same(where, "estimate", row$estimate, quantity$estimate)
+  same(where, "standard_error", row$standard_error, quantity$error)
+  same(where, "clipped", row$clipped,
+       min(max(quantity$estimate, quantity$range[1]), quantity$range[2]))
+  if (row$observed != "") {
+    place <- match(row$answer, item$truths)
+    if (length(quantity$counts) < length(counts)) place <- place - (item$skipped < place)
+    same(where, "observed", row$observed, quantity$counts[place] / sum(quantity$counts))
+  }
+  if (row$low == "") return()
+  level <- as.numeric(row$level)
+  for (side in 1:2) {
+    name <- c("low", "high")[side]
+    end <- as.numeric(row[[name]])
+    fits <- if (row$method == "blaker") rr_blaker_fits(quantity, end, side, level)
+            else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
+    told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
+  }
+}
+
+rr_blaker_fits <- function(quantity, end, side, level) {
+  one <- rr_proportion(quantity)
+  p <- (end - one$low) / (one$high - one$low)
+  near <- RR_END / (one$high - one$low) * (quantity$range[2] - quantity$range[1])
+  if (side == 1) rr_blaker_end_fits(p, one$x, one$n, level, near)
+  else rr_blaker_end_fits(1 - p, one$n - one$x, one$n, level, near)
+}
+
+rr_check_change <- function(where, row, item, same, told) {
+  if (row$estimate == "") return()
+  before <- rr_quantity_of(row, item, item$counts_in[[row$since]])
+  after <- rr_quantity_of(row, item, item$counts_in[[row$wave]])
+  change <- after$estimate - before$estimate
+  same(where, "estimate", row$estimate, change)
+  same(where, "standard_error", row$standard_error, sqrt(before$error^2 + after$error^2))
+  if (row$low == "") return()
+  level <- as.numeric(row$level)
+  ends <- lapply(list(before, after), function(quantity) {
+    if (row$method == "tail") {
+      return(rr_tail_interval(rr_test_of(quantity, level), quantity$estimate))
+    }
+    one <- rr_proportion(quantity)
+    one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)
+  })
+  low <- change - sqrt(max(after$estimate - ends[[2]][1], 0)^2 +
+                         max(ends[[1]][2] - before$estimate, 0)^2)
+  high <- change + sqrt(max(ends[[2]][2] - after$estimate, 0)^2 +
+                          max(before$estimate - ends[[1]][1], 0)^2)
+  for (name in c("low", "high")) {
+    end <- if (name == "low") low else high
+    near <- 4 * RR_END * (after$range[2] - after$range[1] + abs(end))
+    told("ends of changes", abs(as.numeric(row[[name]]) - end) <= near,
+         sprintf("%s: %s %s, expected %.17g", where, name, row[[name]], end))
+  }
+}
+
+# Of the most likely shares no others are more likely.
+rr_check_most_likely <- function(rows, items, told) {
+  rows$line <- seq_len(nrow(rows)) + 1
+  rows$of <- paste(rows$item, if (is.null(rows$wave)) "all" else rows$wave)
+  some <- rows[rows$maximum_likelihood != "", ]
+  for (of in unique(some$of)) {
+    group <- some[some$of == of, ]
+    item <- items[[group$item[1]]]
+    shares <- group[group$statistic == "share", ]
+    if (item$published != "yes" || nrow(shares) < length(item$truths)) next
+    counts <- item$counts_in[[if (is.null(rows$wave)) "all" else shares$wave[1]]]
+    theta <- as.numeric(shares$maximum_likelihood)
+    fits <- min(theta) >= -RR_EXACT && abs(sum(theta) - 1) <= RR_EXACT &&
+      rr_worst_gain(theta, counts, item$channel) <= RR_MOST_LIKELY
+    told("most likely distributions", fits,
+         sprintf("line %d (%s): maximum_likelihood", shares$line[1], shares$item[1]))
+    for (at in which(group$statistic != "share")) {
+      row <- group[at, ]
+      given <- !is.na(item$numbers)
+      expected <- if (row$statistic == "mean") sum((theta * item$numbers)[given]) / sum(theta[given])
+                  else theta[match(row$answer, item$truths)] / (1 - theta[item$skipped])
+      fits <- abs(as.numeric(row$maximum_likelihood) - expected) <= RR_END * max(1, abs(expected))
+      told("numbers from them", fits, sprintf("line %d (%s %s %s): maximum_likelihood", row$line,
+                                              row$item, row$answer, row$statistic))
+    }
+  }
+}
+
+rr_main <- function(folder) {
+  found <- rr_check(folder)
+  for (kind in sort(unique(found$passed))) {
+    cat(sprintf("%6d %s: the same\n", sum(found$passed == kind), kind))
+  }
+  for (name in found$left_out) {
+    cat(sprintf("       %s: not checked, because its column is not published whole\n", name))
+  }
+  for (what in found$failed) cat(sprintf("DIFFERS: %s\n", what))
+  cat(if (length(found$failed)) sprintf("%d differ.\n", length(found$failed))
+      else "All is as it should be.\n")
+  length(found$failed) > 0
+}
+
+if (sys.nframe() == 0L) {
+  given <- commandArgs(trailingOnly = TRUE)
+  self <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+  quit(status = as.integer(rr_main(if (length(given)) given[1] else dirname(self))))
+}

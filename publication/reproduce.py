@@ -1,0 +1,676 @@
+"""Recompute the estimates of this folder from its noisy reports, with numpy and nothing else.
+
+``python reproduce.py`` reads the CSV files beside it. It works out every share, mean and standard
+error of estimates.csv again, from reports.csv, channels.csv and codebook.csv, and compares to 1e-9.
+It does not search for the ends of the intervals again: it puts each end into the equation that
+defines it, and checks that the equation changes its side there, to 1e-6. It ends with status 1 and
+names the line if anything differs.
+
+This program shares no code with the one that wrote the estimates.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Row: TypeAlias = Mapping[str, str]
+
+EXACT: Final = 1e-9
+"""How far an estimate or a standard error may be off, relative to itself where it is above 1."""
+
+END: Final = 1e-6
+"""How far the end of an interval may be off, relative to the range of what is estimated."""
+
+MOST_LIKELY: Final = 1e-9
+"""How far below its greatest value the log-likelihood of a report may be."""
+
+ONE: Final = 2.0**32
+"""The weights of a row of a channel sum to this."""
+
+UNCERTAIN: Final = 32
+"""The most truths on either side of a tested value; of more, evenly many are taken."""
+
+
+# ---------------------------------------------------------------- what a channel says
+
+
+def contributions(channel: Array, values: Array) -> Array:
+    """Return what each report adds to an unbiased estimate of the mean of some values.
+
+    `channel` has a row a truth: the chances of its reports. `values` has a row for each mean, and a
+    number for each truth. Of all unbiased ones this has the least variance at equal truths.
+    """
+    weight = channel.sum(axis=0)
+    came = weight > 0
+    root = np.sqrt(weight[came])
+    smallest = 1e-8 if len(channel) > 2 else 4 * float(np.finfo(np.float64).eps)
+    found = np.zeros((len(values), len(weight)))
+    found[:, came] = values @ np.linalg.pinv(channel[:, came] / root, rcond=smallest).T / root
+    return found
+
+
+def standard_error(g: Array, expected: Array, counts: Array, channel: Array) -> float:
+    """Return the standard error of the mean of g over the reports.
+
+    The noise is known: the variance is never taken for less than what the noise alone gives to some
+    truth, whose reports add `expected` on average.
+    """
+    n = counts.sum()
+    if n == 1:
+        return math.nan
+    sample = float((g - g @ counts / n) ** 2 @ counts / (n - 1))
+    noise = max(float((channel @ g**2 - expected**2).min()), 0.0)
+    return math.sqrt(max(sample, noise) / n)
+
+
+def share(counts: Array, channel: Array, truth: int) -> tuple[float, float]:
+    """Estimate the share of a truth, with its standard error."""
+    each = np.eye(len(channel))[truth]
+    g = contributions(channel, each[np.newaxis])[0]
+    return float(g @ counts / counts.sum()), standard_error(g, each, counts, channel)
+
+
+def mean(counts: Array, channel: Array, values: Array) -> tuple[float, float]:
+    """Estimate the mean among those whose truth has a number; nan is no number."""
+    given = ~np.isnan(values)
+    numbers = np.where(given, values, 0.0)
+    g, h = contributions(channel, np.stack([numbers, given.astype(float)]))
+    if given.all():
+        h = np.ones_like(g)
+    n = counts.sum()
+    answered = float(h @ counts / n)
+    if not answered > 0:
+        return math.nan, math.nan
+    found = float(g @ counts / n) / answered
+    linear = found + (g - found * h) / answered
+    expected = np.where(given, found + (numbers - found) / answered, found)
+    return found, standard_error(linear, expected, counts, channel)
+
+
+def share_if_applies(
+    counts: Array, channel: Array, truth: int, skipped: int
+) -> tuple[float, float]:
+    """Estimate the share of a truth among those to whom a question applies."""
+    each = np.eye(len(channel))
+    G = contributions(channel, each)
+    theta = G @ counts / counts.sum()
+    applies = 1 - theta[skipped]
+    if not applies > 0:
+        return math.nan, math.nan
+    found = float(theta[truth] / applies)
+    g = G[truth] - found * (1 - G[skipped])
+    expected = each[truth] - found * (1 - each[skipped])
+    return found, standard_error(g, expected, counts, channel) / float(applies)
+
+
+def worst_gain(theta: Array, counts: Array, channel: Array) -> float:
+    """Return by how much the log-likelihood of a report can exceed that of some shares, at most."""
+    seen = counts > 0
+    chance = theta @ channel[:, seen]
+    if not chance.min() > 0:
+        return math.inf
+    return float((channel[:, seen] @ (counts[seen] / counts.sum() / chance)).max() - 1)
+
+
+# ---------------------------------------------------------------- one proportion
+
+
+def binomial(n: int, p: float) -> Array:
+    """Return the chances of 0 to n successes."""
+    steps = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    x = np.arange(n + 1)
+    chosen = steps[n] - steps - steps[::-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log = (
+            chosen + np.where(x > 0, x * np.log(p), 0) + np.where(x < n, (n - x) * np.log1p(-p), 0)
+        )
+    return np.asarray(np.exp(log))
+
+
+def acceptability(x: int, n: int, p: float) -> float:
+    """Return Blaker's acceptability of a probability: see Blaker (2000), section 2."""
+    chance = binomial(n, p)
+    lower, upper = np.cumsum(chance), np.cumsum(chance[::-1])[::-1]
+    small = min(lower[x], upper[x])
+    other = upper if lower[x] <= upper[x] else lower
+    far = other[other <= small * (1 + 1e-12)]
+    return float(small + (far.max() if len(far) else 0.0))
+
+
+def blaker_end_fits(end: float, x: int, n: int, level: float, near: float) -> bool:
+    """Tell whether the lower end of Blaker's interval of a probability is where it should be."""
+    if x == 0:
+        return abs(end) <= near
+    fits = any(
+        acceptability(x, n, end + near * part) >= 1 - level - 1e-9
+        for part in (1e-6, 1e-4, 1e-2, 0.1, 0.3, 1.0)
+    )
+    below = end - near
+    return fits and all(
+        acceptability(x, n, p) <= 1 - level for p in np.linspace(below, below / 2, 12) if p > 0
+    )
+
+
+def exact_interval(x: int, n: int, level: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a probability."""
+    tail = (1 - level) / 2
+
+    def low(successes: int) -> float:
+        if successes == 0:
+            return 0.0
+        return _bisect(lambda p: binomial(n, p)[successes:].sum() < tail, 0.0, successes / n)
+
+    return low(x), 1 - low(n - x)
+
+
+def _bisect(before: Callable[[float], bool], start: float, stop: float) -> float:
+    """Return where a statement that holds at the start, and not at the stop, ends to hold."""
+    for _ in range(80):
+        middle = (start + stop) / 2
+        if before(middle):
+            start = middle
+        else:
+            stop = middle
+    return (start + stop) / 2
+
+
+# ---------------------------------------------------------------- inverted tails
+
+
+@dataclass(frozen=True)
+class Tails:
+    """The test whose values that it does not reject are an interval.
+
+    What is tested is a ratio of two means over the truths; a share and a mean are ratios to 1. At a
+    value v, the most likely truths among those of this ratio say how the reports are distributed,
+    and the tails are the chances of a sum of g - v h at least as far from 0 as the one that came.
+    """
+
+    counts: Array
+    channel: Array
+    numerator: Array
+    denominator: Array
+    level: float
+
+    @cached_property
+    def g(self) -> tuple[Array, Array]:
+        """What a report adds to the numerator and to the denominator."""
+        g, h = contributions(self.channel, np.stack([self.numerator, self.denominator]))
+        return g, np.ones_like(g) if self.is_mean else h
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean over all people, and no ratio."""
+        return bool((self.denominator == 1).all())
+
+    @cached_property
+    def possible(self) -> Array:
+        """The values that it has for one truth each."""
+        some = self.denominator > 0
+        return np.asarray(np.unique(self.numerator[some] / self.denominator[some]))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest value that is possible."""
+        return float(self.possible[0]), float(self.possible[-1])
+
+    def excess(self, v: float) -> tuple[float, float]:
+        """Return by how much each tail exceeds half of what the interval may miss.
+
+        First the upper tail, which bounds the interval from below, then the lower tail.
+        """
+        tail = (1 - self.level) / 2
+        inside = min(max(v, self.range[0]), self.range[1])
+        chance = self._reports(inside)
+        if chance is None:
+            return -tail, -tail
+        g, h = self.g
+        came = self.channel.any(axis=0)
+        lower, upper = self._tails(
+            chance[came], (g - inside * h)[came], self.counts[came], v - inside
+        )
+        return upper - tail, lower - tail
+
+    def _tails(self, P: Array, g: Array, counts: Array, moved: float) -> tuple[float, float]:
+        n = int(counts.sum())
+        step, index, first, chance, centre = sum_distribution(P, g, n)
+        place = float(counts @ index) - first - n * moved / step
+        if len(self.possible) > 2:
+            place = centre + math.sqrt(n / (n + 1)) * (place - centre)
+        last = math.floor(min(max(place + 1e-6, -1), len(chance)))
+        begin = math.ceil(min(max(place - 1e-6, 0), len(chance)))
+        return float(chance[: last + 1].sum()), float(chance[begin:].sum())
+
+    def _reports(self, v: float) -> Array | None:
+        """Return the most likely distribution of the reports at a value, None if there is none."""
+        f = self.numerator - v * self.denominator
+        scale = 1e-12 * float(np.ptp(f))
+        zero = np.flatnonzero(np.abs(f) <= scale)
+        sides = [np.flatnonzero(f < -scale), np.flatnonzero(f > scale)]
+        if not np.array_equal(self.channel, np.eye(len(f))):
+            sides = [_thinned(side, f) for side in sides]
+        used = np.concatenate([zero, *sides]) if all(map(len, sides)) else zero
+        rows = self.channel[used]
+        if not rows[:, self.counts > 0].any(axis=0).all():
+            return None
+        return np.asarray(most_likely(rows, self.counts / self.counts.sum(), f[used]) @ rows)
+
+    def end_fits(self, end: float, estimate: float, side: int) -> bool:
+        """Tell whether an end, the lower (0) or the upper (1), is where the tail says."""
+        limit = self.range[side]
+        span = max(self.range[1] - self.range[0], abs(estimate - limit))
+        # Two sums are the same if they differ by less than a millionth of a step.
+        ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
+        near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
+        if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
+            return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
+        # Of few reports perhaps nothing but the estimate is inside.
+        inside = [end - near, *([estimate] if abs(end - estimate) <= abs(near) else [])]
+        fits = any(self.excess(v)[side] >= 0 for v in inside)
+        return fits and self.excess(end + near)[side] < 0
+
+    def interval(self, estimate: float) -> tuple[float, float]:
+        """Search for the ends of a mean, for what is made of them."""
+        low, high = self.range
+        return self._end(estimate, low - high, 0), self._end(estimate, high - low, 1)
+
+    def _end(self, inside: float, step: float, side: int) -> float:
+        outside = inside + step
+        while self.excess(outside)[side] >= 0:
+            outside += step
+        return _bisect(lambda v: self.excess(v)[side] >= 0, inside, outside)
+
+
+def _thinned(side: npt.NDArray[np.intp], f: Array) -> npt.NDArray[np.intp]:
+    if len(side) <= UNCERTAIN:
+        return side
+    ascending = side[np.argsort(f[side])]
+    return ascending[np.linspace(0, len(side) - 1, UNCERTAIN).round().astype(np.intp)]
+
+
+def most_likely(rows: Array, w: Array, f: Array) -> Array:
+    """Return the most likely shares of some truths among those at which f has mean 0.
+
+    An interior-point method: each step solves the conditions for a maximum, with a barrier that
+    becomes lower and lower.
+    """
+    if len(rows) == 1:
+        return np.ones(1)
+    seen = w > 0
+    R, w = rows[:, seen], w[seen]
+    scale = np.abs(f).max()
+    below, above = f < -1e-12 * scale, f > 1e-12 * scale
+    theta = np.ones(len(f))
+    if below.any():
+        up, down = f[above].mean(), -f[below].mean()
+        theta[below], theta[above] = up / below.sum(), down / above.sum()
+        theta[below | above] *= len(f) / (up + down)
+        A = np.stack([np.ones(len(f)), f / scale])
+    else:
+        A = np.ones((1, len(f)))
+    theta /= theta.sum()
+    z = 1 / (len(f) * theta)
+    for _ in range(300):
+        mu = float(theta @ z) / len(f)
+        if mu < 1e-17:
+            break
+        P = theta @ R
+        target = 0.1 * mu
+        H = (R * (w / P**2)) @ R.T + np.diag(z / theta)
+        slope = R @ (w / P) + target / theta
+        zeros = np.zeros((len(A), len(A)))
+        step = np.linalg.solve(
+            np.block([[H, A.T], [A, zeros]]), np.concatenate([slope, np.zeros(len(A))])
+        )[: len(f)]
+        change = (target - z * step) / theta - z
+        length = min(_room(theta, step), _room(z, change))
+        theta, z = theta + length * step, z + length * change
+    return theta
+
+
+def _room(x: Array, step: Array) -> float:
+    """Return how much of a step leaves everything above 0."""
+    falls = step < 0
+    return min(1.0, 0.99 * float((-x[falls] / step[falls]).min())) if falls.any() else 1.0
+
+
+def sum_distribution(
+    P: Array, g: Array, n: int
+) -> tuple[float, npt.NDArray[np.int64], int, Array, float]:
+    """Return the distribution of the sum of g over n reports, by the fast Fourier transform.
+
+    It is the step to whose multiples g is rounded, that multiple of each report, where the window
+    begins, the chance of each multiple in the window, and where in it the mean is.
+    """
+    centre = float(P @ g)
+    variance = float(P @ (g - centre) ** 2)
+    greatest = float(np.ptp(g))
+    c = math.log(2 / 1e-13)  # Bernstein: the sum is outside of the window with a chance of 1e-13
+    reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
+    reach = min(reach, n * greatest) or 1.0
+    steps = 2**11
+    while True:
+        step = 2 * reach / (steps - 4)
+        rounded = np.ceil((g - g.min()) / step - 0.5 - 1e-6)  # of halves the lower
+        lost = g - step * rounded
+        if float(P @ lost**2 - (P @ lost) ** 2) <= 1e-3 * variance or steps == 2**20:
+            break
+        steps *= 2
+    index = rounded.astype(np.int64)
+    one = np.bincount(index % steps, weights=P, minlength=steps)
+    chance = np.fft.irfft(np.fft.rfft(one) ** n, steps)
+    middle = n * float(P @ index)
+    first = round(middle) - steps // 2
+    return step, index, first, np.roll(chance, -(first % steps)), middle - first
+
+
+# ---------------------------------------------------------------- the files
+
+
+@dataclass(frozen=True)
+class Item:
+    """What was asked, and how often each report came: in all, or in each wave."""
+
+    published: str
+    truths: Sequence[str]
+    channel: Array
+    numbers: Array
+    skipped: int | None
+    direct: bool
+    counts: Mapping[str, Array]
+
+
+def read(file: Path) -> list[dict[str, str]]:
+    """Read a CSV; each row says by which names its cells are called."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [*csv.DictReader(lines)]
+
+
+def items(folder: Path, *, in_waves: bool) -> dict[str, Item]:
+    """Read what was asked, and count the reports: in all, or in each wave."""
+    codebook: dict[str, list[Row]] = {}
+    for row in read(folder / "codebook.csv"):
+        codebook.setdefault(row["item"], []).append(row)
+    weights: dict[str, list[Row]] = {}
+    for row in read(folder / "channels.csv"):
+        weights.setdefault(row["item"], []).append(row)
+    reports = read(folder / "reports.csv")
+    waves = [row["wave"].removeprefix("wave_") if in_waves else "" for row in reports]
+    of_wave = [*zip(waves, reports, strict=True)]
+    return {name: _item(rows, weights[name], of_wave) for name, rows in codebook.items()}
+
+
+def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[str, Row]]) -> Item:
+    truths = [row for row in rows if row["role"] == "truth"]
+    codes = [row["code"] for row in rows if row["role"] == "report"]
+    number = {code: place for place, code in enumerate(codes)}
+    places = {row["code"]: place for place, row in enumerate(truths)}
+    channel = np.zeros((len(truths), len(codes)))
+    for row in weights:
+        channel[places[row["truth"]], number[row["report"]]] = int(row["weight"]) / ONE
+    counts: dict[str, Array] = {}
+    for wave, report in reports if rows[0]["published"] == "yes" else ():
+        of_wave = counts.setdefault(wave, np.zeros(len(codes)))
+        cell = report[rows[0]["column"]]
+        if cell:
+            of_wave[number[cell]] += 1
+    skipped = [place for place, row in enumerate(truths) if row["skipped"] == "true"]
+    return Item(
+        rows[0]["published"],
+        [row["code"] for row in truths],
+        channel,
+        np.array([float(row["number"] or "nan") for row in truths]),
+        skipped[0] if skipped else None,
+        rows[0]["protection"] == "direct",
+        counts,
+    )
+
+
+# ---------------------------------------------------------------- the checks
+
+
+class Check:
+    """Compares the rows of estimates.csv, and keeps what it found.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+    known : mapping
+        The items.
+    """
+
+    def __init__(self, rows: Sequence[Row], known: Mapping[str, Item]) -> None:
+        self.rows = rows
+        self.known = known
+        self.passed: dict[str, int] = {}
+        self.failed: list[str] = []
+        self.left_out: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Check each row."""
+        for line, row in enumerate(self.rows, start=2):
+            item = self.known[row["item"]]
+            if item.published != "yes":
+                why = "in part only" if item.published == "partly" else "not"
+                self.left_out[row["item"]] = f"its column is published {why}"
+                continue
+            where = f"line {line} ({row['item']} {row['answer']} {row['statistic']})"
+            if row["statistic"].startswith("change"):
+                self._change(where, row, item)
+            else:
+                self._one(where, row, item)
+        self._most_likely()
+
+    def _one(self, where: str, row: Row, item: Item) -> None:
+        counts = item.counts.get(row.get("wave", ""), np.zeros(item.channel.shape[1]))
+        self._same(where, "n", row["n"], float(counts.sum()))
+        if not counts.any() or not row["estimate"]:
+            return
+        quantity = _quantity(row, item, counts)
+        self._same(where, "estimate", row["estimate"], quantity.estimate)
+        self._same(where, "standard_error", row["standard_error"], quantity.error)
+        if row["observed"]:
+            place = item.truths.index(row["answer"])
+            seen = quantity.counts[_place_among(item, row, place)] / quantity.counts.sum()
+            self._same(where, "observed", row["observed"], float(seen))
+        self._same(
+            where,
+            "clipped",
+            row["clipped"],
+            min(max(quantity.estimate, quantity.least), quantity.greatest),
+        )
+        if row["low"]:
+            self._ends(where, row, quantity)
+
+    def _ends(self, where: str, row: Row, quantity: Quantity) -> None:
+        level = float(row["level"])
+        for side, name in enumerate(("low", "high")):
+            end = float(row[name])
+            if row["method"] == "blaker":
+                fits = quantity.blaker_fits(end, side, level)
+            else:
+                fits = quantity.tails(level).end_fits(end, quantity.estimate, side)
+            self._told(f"ends of {row['method']} intervals", fits, f"{where}: {name} {end}")
+
+    def _change(self, where: str, row: Row, item: Item) -> None:
+        both = [_quantity(row, item, item.counts[wave]) for wave in (row["since"], row["wave"])]
+        before, after = both
+        if not row["estimate"]:
+            return
+        self._same(where, "estimate", row["estimate"], after.estimate - before.estimate)
+        error = math.hypot(before.error, after.error)
+        self._same(where, "standard_error", row["standard_error"], error)
+        if not row["low"]:
+            return
+        level, method = float(row["level"]), row["method"]
+        (l1, u1), (l2, u2) = (one.interval(level, method) for one in both)
+        change = after.estimate - before.estimate
+        low = change - math.hypot(max(after.estimate - l2, 0), max(u1 - before.estimate, 0))
+        high = change + math.hypot(max(u2 - after.estimate, 0), max(before.estimate - l1, 0))
+        for name, end in (("low", low), ("high", high)):
+            near = 4 * END * (after.greatest - after.least + abs(end))
+            fits = abs(float(row[name]) - end) <= near
+            self._told("ends of changes", fits, f"{where}: {name} {row[name]}, expected {end}")
+
+    def _most_likely(self) -> None:
+        """Check of the most likely shares that no others are more likely."""
+        found: dict[tuple[str, str], list[tuple[int, Row]]] = {}
+        for line, row in enumerate(self.rows, start=2):
+            if row["statistic"] == "share" and row["maximum_likelihood"]:
+                found.setdefault((row["item"], row.get("wave", "")), []).append((line, row))
+        for (name, wave), rows in found.items():
+            item = self.known[name]
+            if item.published != "yes" or len(rows) < len(item.truths):
+                continue
+            theta = np.array([float(row["maximum_likelihood"]) for _, row in rows])
+            fits = (
+                theta.min() >= -EXACT
+                and abs(theta.sum() - 1) <= EXACT
+                and worst_gain(theta, item.counts[wave], item.channel) <= MOST_LIKELY
+            )
+            where = f"line {rows[0][0]} ({name}): maximum_likelihood"
+            self._told("most likely distributions", fits, where)
+            self._from_most_likely(name, wave, item, theta)
+
+    def _from_most_likely(self, name: str, wave: str, item: Item, theta: Array) -> None:
+        for line, row in enumerate(self.rows, start=2):
+            if (row["item"], row.get("wave", "")) != (name, wave) or not row["maximum_likelihood"]:
+                continue
+            where = f"line {line} ({name} {row['answer']} {row['statistic']})"
+            if row["statistic"] == "mean":
+                given = ~np.isnan(item.numbers)
+                expected = theta[given] @ item.numbers[given] / theta[given].sum()
+            elif row["statistic"] == "share_if_applies" and item.skipped is not None:
+                expected = theta[item.truths.index(row["answer"])] / (1 - theta[item.skipped])
+            else:
+                continue
+            # As precise as the distribution, which is certain in its likelihood only.
+            near = END * max(1.0, abs(expected))
+            fits = abs(float(row["maximum_likelihood"]) - expected) <= near
+            self._told("numbers from them", fits, f"{where}: maximum_likelihood")
+
+    def _same(self, where: str, name: str, found: str, expected: float) -> None:
+        if not found:
+            fits = math.isnan(expected)
+        else:
+            fits = abs(float(found) - expected) <= EXACT * max(1.0, abs(expected))
+        self._told(name, fits, f"{where}: {name} {found or 'empty'}, expected {expected}")
+
+    def _told(self, kind: str, fits: bool, what: str) -> None:
+        if fits:
+            self.passed[kind] = self.passed.get(kind, 0) + 1
+        else:
+            self.failed.append(what)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A share or a mean of some reports: its estimate, and what its interval is made of."""
+
+    counts: Array
+    channel: Array
+    numerator: Array
+    denominator: Array
+    estimate: float
+    error: float
+
+    @property
+    def least(self) -> float:
+        """The least value that is possible."""
+        return self.tails(0.5).range[0]
+
+    @property
+    def greatest(self) -> float:
+        """The greatest value that is possible."""
+        return self.tails(0.5).range[1]
+
+    def tails(self, level: float) -> Tails:
+        """Return the test that an interval inverts."""
+        return Tails(self.counts, self.channel, self.numerator, self.denominator, level)
+
+    @cached_property
+    def proportion(self) -> tuple[float, float, int, int]:
+        """The two values of a report, how often the greater came, and n."""
+        came = self.channel.any(axis=0)
+        g = contributions(self.channel, self.numerator[np.newaxis])[0][came]
+        large = g > (g.min() + g.max()) / 2
+        counts = self.counts[came]
+        low, high = float(g[~large].mean()), float(g[large].mean())
+        return low, high, int(counts[large].sum()), int(counts.sum())
+
+    def blaker_fits(self, end: float, side: int, level: float) -> bool:
+        """Check an end of Blaker's interval of the proportion that tells it."""
+        low, high, x, n = self.proportion
+        p, near = (end - low) / (high - low), END / (high - low)
+        near *= self.greatest - self.least
+        return blaker_end_fits(*((p, x) if side == 0 else (1 - p, n - x)), n, level, near)
+
+    def interval(self, level: float, method: str) -> tuple[float, float]:
+        """Return the interval by itself, from which that of a change is made."""
+        if method == "tail":
+            return self.tails(level).interval(self.estimate)
+        low, high, x, n = self.proportion
+        first, last = exact_interval(x, n, level)
+        return low + (high - low) * first, low + (high - low) * last
+
+
+def _quantity(row: Row, item: Item, counts: Array) -> Quantity:
+    ones, each = np.ones(len(item.truths)), np.eye(len(item.truths))
+    if row["statistic"].endswith("mean"):
+        given = ~np.isnan(item.numbers)
+        numbers = np.where(given, item.numbers, 0.0)
+        found = mean(counts, item.channel, item.numbers)
+        return Quantity(counts, item.channel, numbers, given.astype(float), *found)
+    truth = item.truths.index(row["answer"])
+    if row["statistic"] != "share_if_applies" or item.skipped is None:
+        found = share(counts, item.channel, truth)
+        return Quantity(counts, item.channel, each[truth], ones, *found)
+    if item.direct:  # who was asked is known, so that they are a sample by themselves
+        asked = np.delete(counts, item.skipped)
+        channel, place = np.eye(len(asked)), _place_among(item, row, truth)
+        return Quantity(
+            asked, channel, channel[place], np.ones(len(asked)), *share(asked, channel, place)
+        )
+    found = share_if_applies(counts, item.channel, truth, item.skipped)
+    return Quantity(counts, item.channel, each[truth], 1 - each[item.skipped], *found)
+
+
+def _place_among(item: Item, row: Row, truth: int) -> int:
+    """Return the place of a truth among those that are counted."""
+    leaves = row["statistic"] == "share_if_applies" and item.direct and item.skipped is not None
+    return truth - 1 if leaves and item.skipped is not None and item.skipped < truth else truth
+
+
+def lines(check: Check) -> Iterator[str]:
+    """Say what was found."""
+    for kind, count in sorted(check.passed.items()):
+        yield f"{count:>6} {kind}: the same"
+    for name, why in check.left_out.items():
+        yield f"       {name}: not checked, because {why}"
+    for what in check.failed:
+        yield f"DIFFERS: {what}"
+    yield "All is as it should be." if not check.failed else f"{len(check.failed)} differ."
+
+
+def main(folder: Path) -> int:
+    """Check the files of a folder; return 1 if anything differs."""
+    rows = read(folder / "estimates.csv")
+    check = Check(rows, items(folder, in_waves="wave" in rows[0]))
+    check.run()
+    sys.stdout.write("\n".join([*lines(check), ""]))
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent)))

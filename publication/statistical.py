@@ -1,0 +1,159 @@
+"""Labelled files for SPSS (.sav) and Stata (.dta), where the package pyreadstat is installed.
+
+A column holds numbers, as both programs want it, with the texts of the answers as value labels.
+The same data give the same bytes: the time of writing, which both formats keep, is wiped out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from deniable.publication.codebook import label_of
+from deniable.publication.material import Material
+from deniable.publication.names import (
+    DTA_TEXT,
+    SAV_LABEL,
+    SAV_TEXT,
+    cut_bytes,
+    cut_characters,
+    file_names,
+    values_of,
+)
+from deniable.publication.table import Column
+from deniable.report import NOT_ASKED
+
+NOTE: Final = "Columns that end in _noisy are randomised reports, not answers."
+
+_CUT: Final = "Texts that end in … are cut by this format. They stand whole in codebook.csv."
+
+# The header of a .sav file: 92 bytes, then the date and the time of writing.
+_SAV_DATE, _SAV_TIME = b"01 Jan 80", b"00:00:00"
+_SAV_AT: Final = 92
+
+_DTA_TIME: Final = b"01 Jan 1980 00:00"
+
+
+def statistical_available() -> bool:
+    """Tell whether pandas and pyreadstat are installed."""
+    return all(find_spec(name) is not None for name in ("pandas", "pyreadstat"))
+
+
+def statistical_files(material: Material) -> dict[str, bytes]:
+    """Write reports.sav and reports.dta.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    dict of (str: bytes)
+        By name; empty where pandas or pyreadstat is not installed, or nothing is published.
+    """
+    if not statistical_available() or not material.table.columns:
+        return {}
+    pandas = importlib.import_module("pandas")
+    pyreadstat = importlib.import_module("pyreadstat")
+    with tempfile.TemporaryDirectory() as folder:
+        sav, dta = Path(folder) / "reports.sav", Path(folder) / "reports.dta"
+        frame = _frame(material, pandas)
+        _write_sav(material, frame, pyreadstat, sav)
+        _write_dta(material, frame, pyreadstat, dta)
+        return {
+            "reports.sav": _without_time_in_sav(sav.read_bytes()),
+            "reports.dta": _without_time_in_dta(dta.read_bytes()),
+        }
+
+
+def _names(material: Material) -> dict[str, str]:
+    return file_names(column.name for column in material.table.columns)
+
+
+def _values(material: Material, column: Column) -> list[float]:
+    question = material.survey.question(column.item.question)
+    return values_of(column.item, is_number=question.is_number)
+
+
+def _text(material: Material, column: Column) -> str:
+    question = material.survey.question(column.item.question)
+    return label_of(question.text, column.item.text)
+
+
+def _frame(material: Material, pandas: ModuleType) -> Any:
+    names = _names(material)
+    cells = {}
+    for column in material.table.columns:
+        values = np.full(NOT_ASKED + 1, np.nan)
+        of = _values(material, column)
+        values[: len(of)] = of
+        cells[names[column.name]] = values[column.cells]
+    return pandas.DataFrame(cells)
+
+
+def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]:
+    """Return the texts of the values of each column, where the value is not the text itself."""
+    names = _names(material)
+    return {
+        names[column.name]: {
+            value: report.text if most is None else cut_bytes(report.text, most)
+            for value, report in zip(_values(material, column), column.item.reports, strict=True)
+            if report.text != f"{value:g}"
+        }
+        for column in material.table.columns
+    }
+
+
+def _write_sav(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
+    texts = [_text(material, column) for column in material.table.columns]
+    labels = _labels(material, SAV_LABEL)
+    cut = [cut_bytes(text, SAV_TEXT) for text in texts]
+    pyreadstat.write_sav(
+        frame,
+        str(file),
+        file_label=cut_bytes(material.survey.title, 64),
+        column_labels=cut,
+        variable_value_labels={name: label for name, label in labels.items() if label},
+        variable_measure={name: "nominal" for name, label in labels.items() if label},
+        note=[NOTE, _about(material), *([_CUT] if cut != texts or _cuts_labels(material) else [])],
+    )
+
+
+def _cuts_labels(material: Material) -> bool:
+    return _labels(material, SAV_LABEL) != _labels(material, None)
+
+
+def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
+    labels = _labels(material, None)
+    pyreadstat.write_dta(
+        frame,
+        str(file),
+        file_label=cut_characters(_about(material), DTA_TEXT),
+        column_labels=[
+            cut_characters(_text(material, column), DTA_TEXT) for column in material.table.columns
+        ],
+        variable_value_labels={name: label for name, label in labels.items() if label},
+        version=15,
+    )
+
+
+def _about(material: Material) -> str:
+    survey = material.survey
+    return f"{survey.slug}, {material.n} reports, revision {survey.fingerprint}"
+
+
+def _without_time_in_sav(content: bytes) -> bytes:
+    end = _SAV_AT + len(_SAV_DATE + _SAV_TIME)
+    return content[:_SAV_AT] + _SAV_DATE + _SAV_TIME + content[end:]
+
+
+def _without_time_in_dta(content: bytes) -> bytes:
+    time = b"<timestamp>%c%s</timestamp>" % (len(_DTA_TIME), _DTA_TIME)
+    return re.sub(rb"<timestamp>.*?</timestamp>", time, content, count=1, flags=re.DOTALL)

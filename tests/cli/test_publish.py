@@ -1,0 +1,97 @@
+"""``deniable export --zip``."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deniable.publication import reproduce
+from tests.cli.conftest import Run, names
+
+CLUB = """\
+version: 1
+survey: club
+title: A club
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
+"""
+
+
+@pytest.fixture
+def club(folder: Path) -> None:
+    """Write a club of 30 players, 20 coaches and a doctor, and its reports."""
+    (folder / "club.yaml").write_text(CLUB)
+    roles = ["player"] * 30 + ["coach"] * 20 + ["doctor"]
+    (folder / "reports.csv").write_text(
+        "doped_noisy,role\n" + "".join(f"no,{role}\n" for role in roles)
+    )
+
+
+def files(name: str) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(Path(name).read_bytes())) as archive:
+        return {entry.partition("/")[2]: archive.read(entry) for entry in archive.namelist()}
+
+
+def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 60, "--seed", 3, "--store", "s.db")
+    run("export", "doping", "--store", "s.db", "-o", "doping.csv")
+    run("export", "doping.yaml", "--reports", "doping.csv", "--zip", "a.zip")
+    run("export", "--store", "s.db", "--zip", "b.zip")
+    of_csv, of_store = files("a.zip"), files("b.zip")
+    assert of_csv["survey.yaml"] == (folder / "doping.yaml").read_bytes()
+    assert of_store.keys() == of_csv.keys() - {"survey.yaml"}
+    differing = {name for name in of_store if of_store[name] != of_csv[name]}
+    assert differing == {"README.md", "SHA256SUMS"}
+    assert names(of_store["README.md"].decode(), "60 reports", "revision")
+    run("export", "--store", "s.db", "--zip", "b.zip", exits=1)
+    run("export", "--store", "s.db", "--zip", "b.zip", "--force", "--level", 0.9)
+    (folder / "b").mkdir()
+    for name, content in files("b.zip").items():
+        if name.endswith(".csv"):
+            (folder / "b" / name).write_bytes(content)
+    assert reproduce.main(folder / "b") == 0
+
+
+def test_a_changed_survey_file_is_not_put_beside_reports_of_another_revision(
+    run: Run, folder: Path
+) -> None:
+    run("simulate", "doping.yaml", "-n", 20, "--seed", 3, "--store", "s.db")
+    file = folder / "doping.yaml"
+    file.write_text(file.read_text().replace("Have you doped", "Did you dope"))
+    run("export", "doping.yaml", "--store", "s.db", "--zip", "a.zip")
+    assert "survey.yaml" not in files("a.zip")
+
+
+def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: None) -> None:
+    given = ("export", "club.yaml", "--reports", "reports.csv", "--zip", "a.zip", "--force")
+    assert "unique" not in run(*given).stderr
+    said = run(*given, "--direct", "role").stderr
+    assert names(said, "1 row is unique by role", "31 rows", "--small-cells")
+    assert b"doctor" not in files("a.zip")["reports.csv"]
+    said = run(*given, "--direct", "role", "--small-cells").stderr
+    assert names(said, "1 row is unique by role", "role doctor")
+    assert b"doctor" in files("a.zip")["reports.csv"]
+    said = run(*given, "--direct", "doped", exits=1).stderr
+    assert names(said, "'doped'", "role")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--zip", "a.zip", "-o", "b.csv"), "--output"),
+        (("--zip", "a.zip", "--into", "b.db"), "--into"),
+        (("--zip", "a.csv"), ".zip"),
+        (("--zip", "-"), "--zip"),
+        (("--reports", "reports.csv"), "--reports"),
+        (("--direct", "role"), "--direct"),
+        (("--level", "0.9"), "--level"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    run: Run, club: None, options: tuple[str, ...], named: str
+) -> None:
+    assert names(run("export", "club.yaml", *options, exits=2).stderr, named)
+    assert names(run("export", "--zip", "a.zip", "--reports", "reports.csv", exits=2).stderr)
+    assert not Path("a.zip").exists()

@@ -1,0 +1,80 @@
+"""Surveys of every kind of question, and reports to them that were drawn without the project."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.publication.material import Material
+from deniable.publication.parcel import contents_of
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+LONG = "Wie oft haben Sie in den letzten zwölf Monaten größere Mengen davon genommen? " * 5
+
+EVERY_KIND = f"""\
+version: 1
+survey: every-kind
+title: One question of every kind
+epsilon: 12
+organisation: "A club: the study group"
+questions:
+  - {{id: doped, text: Doped, type: single, answers: [No, Yes]}}
+  - {{id: substances, text: Which, type: many, answers: [Steroids, EPO]}}
+  - {{id: mood, text: "{LONG}", type: single, answers: [Low, Fair, Good], prefer_not_to_say: true}}
+  - {{id: knew, text: Who, type: grid, rows: [Coach, Doctor], answers: [No, Unsure, Yes]}}
+  - {{id: hours, text: Hours, type: number, min: 0, max: 2, step: 0.5, family: k_ary}}
+  - {{id: drinks, text: Drinks, type: number, min: 0, max: 40, prefer_not_to_say: true}}
+  - {{id: two, text: Goals, type: number, min: 0, max: 4, family: two_point}}
+  - {{id: when, text: When, type: single, answers: [Before, After], ask_if: {{doped: yes}}}}
+  - id: forced
+    text: Forced
+    type: single
+    answers: [No, Yes]
+    design: {{kuk: {{no: 1/4, yes: 3/4, draws: 3}}}}
+  - {{id: age, text: Age, type: single, answers: [Young, Old], protection: direct}}
+  - {{id: why, text: Why, type: single, answers: ["{"ü" * 100}", Fun], protection: direct,
+     ask_if: {{age: old}}}}
+  - {{id: years, text: Years, type: number, min: -2, max: 10, prefer_not_to_say: true,
+     protection: direct}}
+"""
+
+IN_WAVES = """\
+version: 1
+survey: panel
+title: A panel
+epsilon: 3
+waves: {count: 3, redraw: 1/10}
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
+  - {id: hours, text: Hours, type: number, min: 0, max: 4}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+def survey(text: str = EVERY_KIND) -> Survey:
+    """Read one of the surveys."""
+    return read(text).survey
+
+
+def answers(of: Survey, n: int, seed: int = 13) -> npt.NDArray[np.uint8]:
+    """Draw reports by the channels' tables, more of them early answers than late ones."""
+    random = np.random.default_rng(seed)
+    columns = []
+    for item in of.items:
+        shares = np.arange(len(item.truths), 0, -1.0)
+        if of.waves is not None and item is of.items[-1]:
+            shares = np.array([1.0, 0, 1.0])  # nobody answered the second wave
+        of_reports = shares / shares.sum() @ item.channel.probabilities
+        columns.append(random.choice(len(of_reports), n, p=of_reports / of_reports.sum()))
+    return np.array(columns, dtype=np.uint8).T
+
+
+def unpack(material: Material, folder: Path) -> Path:
+    """Write the files of a zip into a folder."""
+    for name, content in contents_of(material).items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return folder

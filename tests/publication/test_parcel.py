@@ -1,0 +1,291 @@
+"""The zip: the same data give the same bytes, and it says what it is of and what it leaves out."""
+
+import ast
+import csv
+import hashlib
+import io
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from deniable.publication import reproduce
+from deniable.publication.material import Material
+from deniable.publication.parcel import contents_of, zip_of
+from deniable.questions import Protection
+from deniable.report import NOT_ASKED
+from tests.publication.made_up import IN_WAVES, answers, survey
+
+CLUB = """\
+version: 1
+survey: club
+title: A club
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
+  - {id: team, text: Team, type: single, answers: [A, B], protection: direct}
+"""
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    every = survey()
+    return Material(every, answers(every, 300), ("age", "years"), origin="Of a test.")
+
+
+@pytest.fixture(scope="module")
+def contents(material: Material) -> dict[str, bytes]:
+    return contents_of(material)
+
+
+def rows(content: bytes) -> list[dict[str, str]]:
+    return [*csv.DictReader(io.StringIO(content.decode(), newline=""))]
+
+
+def club(*groups: tuple[int, int, int]) -> Material:
+    """Make a club of so many people of each role and team, who publish both."""
+    people = [[0, role, team] for count, role, team in groups for _ in range(count)]
+    return Material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
+
+
+def test_the_same_reports_in_any_order_give_the_same_zip(
+    material: Material, contents: dict[str, bytes]
+) -> None:
+    shuffled = np.random.default_rng(1).permutation(material.answers)
+    again = Material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
+    written = zip_of(again)
+    with zipfile.ZipFile(io.BytesIO(written)) as archive:
+        entries = archive.infolist()
+        assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+        found = {entry.filename.partition("/")[2]: archive.read(entry) for entry in entries}
+    assert found == contents
+    assert contents["reports.sav"][92:109] == b"01 Jan 8000:00:00"
+    assert b"<timestamp>\x1101 Jan 1980 00:00</timestamp>" in contents["reports.dta"]
+
+
+def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
+    material: Material, contents: dict[str, bytes]
+) -> None:
+    assert hashlib.sha256(contents["survey.json"]).hexdigest() == material.survey.revision
+    lines = contents["SHA256SUMS"].decode().splitlines()
+    sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    assert sums == {
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in contents.items()
+        if name != "SHA256SUMS"
+    }
+
+
+def test_the_readme_says_of_which_reports_it_is_and_names_each_file(
+    material: Material, contents: dict[str, bytes]
+) -> None:
+    text = contents["README.md"].decode()
+    assert "300 reports" in text
+    assert material.survey.revision in text
+    assert "Of a test." in text
+    for name in contents:
+        shown = "figures/" if name.startswith("figures/") else name
+        assert f"`{shown}`" in text or name == "README.md", name
+
+
+def test_there_is_a_figure_of_each_question(contents: dict[str, bytes]) -> None:
+    drawn = {name for name in contents if name.startswith("figures/")}
+    assert drawn == {f"figures/{one.id}.svg" for one in survey().questions}
+    assert all(b"<svg" in contents[name] for name in drawn)
+
+
+def test_reports_are_sorted_and_have_no_columns_but_those_of_items(
+    material: Material, contents: dict[str, bytes]
+) -> None:
+    found = rows(contents["reports.csv"])
+    assert len(found) == 300
+    kept = [
+        item
+        for item in material.survey.items
+        if item.protection is Protection.RANDOMISED or item.id in ("age", "years")
+    ]
+    direct = Protection.DIRECT
+    assert [*found[0]] == [
+        item.id if item.protection is direct else f"{item.id}_noisy" for item in kept
+    ]
+    order = [
+        {**{report.code: place for place, report in enumerate(item.reports)}, "": NOT_ASKED}
+        for item in kept
+    ]
+    places = [[order[at][cell] for at, cell in enumerate(row.values())] for row in found]
+    assert places == sorted(places)
+
+
+def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[str, bytes]) -> None:
+    of = {(row["item"], row["answer"]): row for row in rows(contents["estimates.csv"])}
+    row = of["knew.coach", "unsure"]
+    assert (row["question_text"], row["item_text"], row["answer_text"]) == (
+        "Who",
+        "Coach",
+        "Unsure",
+    )
+    assert of["hours", ""]["answer_text"] == ""
+
+
+# ---------------------------------------------------------------- direct answers
+
+
+def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
+    every = survey()
+    contents = contents_of(Material(every, answers(every, 40)))
+    assert all(name.endswith("_noisy") for name in rows(contents["reports.csv"])[0])
+    told = {row["item"]: row["published"] for row in rows(contents["codebook.csv"])}
+    assert {item for item, published in told.items() if published != "yes"} == {
+        "age",
+        "why",
+        "years",
+    }
+    assert "Not published: `age`, `why`, `years`." in contents["README.md"].decode()
+
+
+def test_unique_rows_are_counted_and_rows_that_few_people_share_lose_their_cells() -> None:
+    some = club((20, 0, 0), (10, 1, 0), (3, 2, 0), (1, 2, 1), (8, 0, 1))
+    assert some.table.unique == 1
+    # Those of four people, and of as many others as it takes that nothing follows of these.
+    assert some.table.emptied == 3 + 1 + 20
+    found = rows(contents_of(some)["reports.csv"])
+    assert sum(row["role"] == row["team"] == "" for row in found) == 24
+    assert {(row["role"], row["team"]) for row in found if row["role"]} == {
+        ("player", "b"),
+        ("coach", "a"),
+    }
+    text = contents_of(some)["README.md"].decode()
+    assert "No row of these files is unique by them." in text
+    assert "24 rows have no direct answers" in text
+
+
+def test_only_the_published_columns_make_a_row_unique() -> None:
+    people = club((20, 0, 0), (10, 1, 0), (1, 1, 1)).answers
+    one = Material(survey(CLUB), people, ("role",))
+    assert (one.table.unique, one.table.emptied) == (0, 0)
+    both = Material(survey(CLUB), people, ("role", "team"), least_cell=1)
+    assert (both.table.unique, both.table.emptied) == (1, 0)
+    assert "1 row is unique by them" in contents_of(both)["README.md"].decode()
+
+
+def test_a_column_that_is_not_direct_cannot_be_chosen() -> None:
+    with pytest.raises(ValueError, match="'doped'; there is role, team"):
+        _ = Material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_reports_or_none_make_a_zip_as_well(n: int, tmp_path: Path) -> None:
+    every = survey()
+    contents = contents_of(Material(every, answers(every, n), ("age",)))
+    assert f"{n} reports" in contents["README.md"].decode()
+    for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
+        (tmp_path / name).write_bytes(contents[name])
+    assert reproduce.main(tmp_path) == 0
+
+
+def test_where_nothing_is_published_there_are_no_files_of_it(tmp_path: Path) -> None:
+    direct = re.sub(r".*flip: 1/4}\n", "", CLUB)
+    contents = contents_of(Material(survey(direct), np.zeros((30, 2), np.uint8)))
+    assert not {"reports.sav", "reports.parquet"} & contents.keys()
+    for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
+        (tmp_path / name).write_bytes(contents[name])
+    assert reproduce.main(tmp_path) == 0
+
+
+# ---------------------------------------------------------------- for other programs
+
+
+def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> None:
+    package = json.loads(contents["datapackage.json"])
+    assert package["profile"] == "tabular-data-package"
+    assert re.fullmatch(r"[-a-z0-9._/]+", package["name"])
+    resources = {resource["path"]: resource for resource in package["resources"]}
+    assert resources.keys() == {name for name in contents if name.endswith(".csv")}
+    casts: dict[str, Callable[[str], object]] = {
+        "number": float,
+        "integer": int,
+        "string": str,
+        "boolean": ["true", "false"].index,
+    }
+    for path, resource in resources.items():
+        assert resource["bytes"] == len(contents[path])
+        assert resource["hash"] == f"sha256:{hashlib.sha256(contents[path]).hexdigest()}"
+        fields = {field["name"]: field for field in resource["schema"]["fields"]}
+        found = rows(contents[path])
+        assert [*fields] == [*found[0]]
+        for row in found:
+            for name, cell in row.items():
+                if cell:
+                    casts[fields[name]["type"]](cell)
+                    assert cell in fields[name].get("constraints", {}).get("enum", [cell])
+
+
+def test_the_citation_is_yaml_with_the_keys_that_the_format_wants(
+    contents: dict[str, bytes],
+) -> None:
+    citation = yaml.safe_load(contents["CITATION.cff"])
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert citation["authors"] == [{"name": "A club: the study group"}]
+    assert citation["type"] == "dataset"
+    assert all(one["authors"] and one["title"] for one in citation["references"])
+
+
+def test_the_methods_are_filled_in(material: Material, contents: dict[str, bytes]) -> None:
+    text = contents["methods.md"].decode()
+    assert "n = 300 reports" in text
+    assert "ε = 12: whatever" in text
+    flip = next(item for item in material.survey.items if item.id == "doped").flips
+    assert flip is not None
+    assert f"probability {100 * flip[0]:.1f} %" in text
+    for item in material.survey.items:
+        assert f"| `{item.id}` |" in text
+    assert "what was asked directly: `age`, `why`, `years`" in text
+    assert "Blaker 2000" in text
+    assert "Intervals are at the level of 95.0 %" in text
+    assert "by a month" not in text
+
+
+def test_the_methods_of_waves_tell_the_three_epsilons() -> None:
+    panel = survey(IN_WAVES)
+    contents = contents_of(Material(panel, answers(panel, 60)))
+    text = contents["methods.md"].decode()
+    history = panel.any_history_millionths
+    assert history is not None
+    assert "asked in 3 waves" in text
+    assert f"One report costs ε = {panel.one_report_millionths / 1e6:g}." in text
+    assert f"at most ε = {history / 1e6:g}" in text
+    assert "figures/wave-3-doped.svg" in contents
+    assert "figures/wave-3-wave.svg" not in contents
+    assert "wave" in rows(contents["reports.csv"])[0]
+
+
+def test_the_codebook_page_holds_every_text_and_loads_nothing(
+    material: Material, contents: dict[str, bytes]
+) -> None:
+    page = contents["codebook.html"].decode()
+    for question in material.survey.questions:
+        assert question.text in page
+        assert all(answer.text in page for answer in question.answers)
+    assert not re.search(r"(src|href)=|<script|@import|url\(", page)
+
+
+def test_the_program_in_the_zip_needs_numpy_and_nothing_else(contents: dict[str, bytes]) -> None:
+    assert contents["reproduce.py"] == Path(reproduce.__file__).read_bytes()
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(contents["reproduce.py"]))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported - sys.stdlib_module_names == {"numpy"}

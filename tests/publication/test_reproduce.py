@@ -1,0 +1,272 @@
+"""The programs in the zip recompute its numbers, and see it if one was changed."""
+
+import csv
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable import designs
+from deniable.analysis import estimate, estimate_mean
+from deniable.publication import reproduce
+from deniable.publication.material import Material
+from tests import needs
+from tests.publication.made_up import IN_WAVES, answers, survey, unpack
+
+TOLD_BY_NAME = ("estimate", "standard_error", "low", "high", "n", "observed", "clipped")
+
+
+@pytest.fixture(scope="module")
+def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    every = survey()
+    reports = answers(every, 120)
+    reports[:9, 0] = 255  # not asked
+    direct = ("age", "why", "years")
+    return unpack(
+        Material(every, reports, direct, least_cell=1), tmp_path_factory.mktemp("every-kind")
+    )
+
+
+@pytest.fixture(scope="module")
+def in_waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    panel = survey(IN_WAVES)
+    material = Material(panel, answers(panel, 150), ("age",))
+    return unpack(material, tmp_path_factory.mktemp("waves"))
+
+
+@pytest.fixture
+def folder(every_kind: Path, tmp_path: Path) -> Path:
+    """Copy the tables, for a test that changes them."""
+    for file in every_kind.glob("*.csv"):
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def change(folder: Path, line: int, column: str, by: Callable[[float], object]) -> str:
+    """Change a number of estimates.csv; return what it was."""
+    file = folder / "estimates.csv"
+    with file.open(newline="") as lines:
+        rows = [*csv.DictReader(lines)]
+    old = rows[line - 2][column]
+    rows[line - 2][column] = str(by(float(old)))
+    with file.open("w", newline="") as written:
+        writer = csv.DictWriter(written, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+    return old
+
+
+def estimates(folder: Path) -> list[dict[str, str]]:
+    with (folder / "estimates.csv").open(newline="") as lines:
+        return [*csv.DictReader(lines)]
+
+
+def test_every_number_of_every_kind_of_question_is_reproduced(
+    every_kind: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce.main(every_kind) == 0
+    said = {
+        kind: int(count)
+        for count, kind in re.findall(r"^ *(\d+) (.*): the same$", capsys.readouterr().out, re.M)
+    }
+    rows = estimates(every_kind)
+    known = [row for row in rows if row["estimate"]]
+    assert {row["statistic"] for row in known} == {"share", "mean", "share_if_applies"}
+    assert said["estimate"] == said["standard_error"] == said["clipped"] == len(known)
+    assert said["n"] == len(rows)
+    ends = sum(count for kind, count in said.items() if kind.startswith("ends of"))
+    assert ends == 2 * sum(row["low"] != "" for row in rows)
+    assert {row["method"] for row in known} == {"blaker", "tail"}
+
+
+def test_it_runs_by_itself_beside_the_files(every_kind: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-I", every_kind / "reproduce.py"],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.endswith("All is as it should be.\n")
+
+
+def test_waves_and_their_changes_are_reproduced(
+    in_waves: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce.main(in_waves) == 0
+    changes = [row for row in estimates(in_waves) if row["statistic"].startswith("change")]
+    assert {row["statistic"] for row in changes} == {"change_of_share", "change_of_mean"}
+    assert {(row["since"], row["wave"]) for row in changes} == {("1", "3")}
+    assert f"{2 * len(changes)} ends of changes: the same" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("column", TOLD_BY_NAME)
+def test_a_changed_number_is_named_with_its_line(
+    folder: Path, column: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = enumerate(estimates(folder), start=2)
+    line = next(line for line, row in rows if row[column] and row["item"] == "mood")
+    change(folder, line, column, lambda value: value + (1 if column == "n" else 1e-5))
+    assert reproduce.main(folder) == 1
+    said = capsys.readouterr().out
+    assert f"DIFFERS: line {line} (mood" in said
+    assert f"): {column} " in said
+    assert said.endswith("\n1 differ.\n")
+
+
+def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
+    rows = enumerate(estimates(folder), start=2)
+    first, second = [line for line, row in rows if row["item"] == "doped"]
+    old = change(folder, first, "maximum_likelihood", lambda value: value + 1e-3)
+    assert reproduce.main(folder) == 1
+    change(folder, second, "maximum_likelihood", lambda value: value - 1e-3)
+    assert reproduce.main(folder) == 1  # they sum to 1 again
+    change(folder, first, "maximum_likelihood", lambda _: old)
+    change(folder, second, "maximum_likelihood", lambda value: value + 1e-3)
+    assert reproduce.main(folder) == 0
+
+
+def test_each_end_of_each_interval_is_held(every_kind: Path) -> None:
+    """Moved by 1e-4 of the range to either side, no end satisfies its equation."""
+    rows = estimates(every_kind)
+    items = reproduce.items(every_kind, in_waves=False)
+    moved = 0
+    for row in rows:
+        if not row["low"]:
+            continue
+        for column, step in (("low", 1e-4), ("low", -1e-4), ("high", 1e-4), ("high", -1e-4)):
+            numbers = items[row["item"]].numbers
+            span = np.nanmax(numbers) - np.nanmin(numbers) if row["statistic"] == "mean" else 1
+            other = {**row, column: repr(float(row[column]) + step * float(span))}
+            check = reproduce.Check([{**other, "maximum_likelihood": ""}], items)
+            check.run()
+            assert len(check.failed) == 1, (row["item"], row["answer"], column, step)
+            moved += 1
+    assert moved > 150
+
+
+def test_a_changed_report_is_seen(folder: Path) -> None:
+    file = folder / "reports.csv"
+    header, first, *others = file.read_text().splitlines()
+    assert first.startswith("no,")
+    file.write_text("\n".join([header, "yes," + first.removeprefix("no,"), *others]))
+    assert reproduce.main(folder) == 1
+
+
+def test_what_is_not_published_is_named_and_not_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    every = survey()
+    reports = answers(every, 60)
+    reports[:, -1] = 5
+    reports[0, -1] = 7  # one person's years, which are left out
+    unpack(Material(every, reports, ("years",)), tmp_path)
+    assert reproduce.main(tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "age: not checked, because its column is published not" in said
+    assert "years: not checked, because its column is published in part only" in said
+
+
+def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> None:
+    # Without a constraint but the sum: f is 0 for all.
+    channel = designs.k_ary(5, 1)
+    counts = np.array([30, 5, 0, 12, 3])
+    found = reproduce.most_likely(channel.probabilities, counts / 50, np.zeros(5))
+    assert found == pytest.approx(estimate(counts, channel).maximum_likelihood, abs=1e-7)
+
+
+def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None:
+    channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
+    counts = np.array([30, 15, 8, 12])
+    given = np.array([1.0, 1, 1, 0])
+    test = reproduce.Tails(
+        counts.astype(float), channel.probabilities, np.nan_to_num(values), given, 0.95
+    )
+    expected = estimate_mean(counts, channel, values)
+    found, error = reproduce.mean(counts.astype(float), channel.probabilities, values)
+    assert (found, error) == pytest.approx((expected.mean, expected.standard_error), rel=1e-12)
+    for side, end in enumerate(expected.interval()):
+        assert test.end_fits(float(end), found, side)
+
+
+# ---------------------------------------------------------------- in R
+
+
+@pytest.fixture
+def rscript() -> str:
+    return needs.program("Rscript", "sudo apt-get install r-base-core")
+
+
+def run_r(rscript: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [rscript, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300
+    )
+
+
+@pytest.mark.slow
+def test_in_r_everything_is_reproduced_as_well(
+    rscript: str, every_kind: Path, in_waves: Path
+) -> None:
+    for folder in (every_kind, in_waves):
+        ended = run_r(rscript, folder / "reproduce.R")
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        python = subprocess.run(
+            [sys.executable, folder / "reproduce.py"], capture_output=True, text=True, check=True
+        )
+        assert ended.stdout == python.stdout
+
+
+@pytest.mark.slow
+def test_in_r_a_changed_number_is_named_with_its_line(rscript: str, folder: Path) -> None:
+    script = Path(reproduce.__file__).with_name("reproduce.R")
+    for column in TOLD_BY_NAME:
+        rows = enumerate(estimates(folder), start=2)
+        line = next(line for line, row in rows if row[column] and row["item"] == "mood")
+        step = 1 if column == "n" else 1e-5
+        old = change(folder, line, column, lambda value, step=step: value + step)  # type: ignore[misc]
+        ended = run_r(rscript, script, folder)
+        assert ended.returncode == 1
+        assert f"DIFFERS: line {line} (mood" in ended.stdout
+        assert ended.stdout.endswith("\n1 differ.\n")
+        change(folder, line, column, lambda _, old=old: old)  # type: ignore[misc]
+
+
+@pytest.mark.slow
+def test_sourced_in_r_it_gives_functions_that_agree_with_the_analysis(
+    rscript: str, every_kind: Path
+) -> None:
+    program = f"""
+    source("{every_kind}/reproduce.R")
+    items <- rr_design("{every_kind}")
+    doped <- items$doped
+    hours <- items$hours
+    cat(doped$counts, rr_share(doped$counts, doped$channel, 2),
+        rr_interval(doped$counts, doped$channel, truth = 2),
+        rr_mean(hours$counts, hours$channel, hours$numbers),
+        rr_interval(hours$counts, hours$channel, numbers = hours$numbers))
+    """
+    ended = run_r(rscript, "-e", program)
+    assert ended.returncode == 0, ended.stderr
+    no, yes, *found = map(float, ended.stdout.split())
+    every = survey()
+    doped = next(item for item in every.items if item.id == "doped")
+    expected = estimate([int(no), int(yes)], doped.channel)
+    (hours,) = [
+        row for row in estimates(every_kind) if (row["item"], row["statistic"]) == ("hours", "mean")
+    ]
+    names = ("estimate", "standard_error", "low", "high")
+    assert found == pytest.approx(
+        [
+            expected.theta[1],
+            expected.standard_error[1],
+            *expected.interval()[1],
+            *(float(hours[name]) for name in names),
+        ],
+        rel=1e-5,
+    )

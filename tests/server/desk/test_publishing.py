@@ -1,0 +1,117 @@
+"""The desk's zip for a paper: what it holds, and what its page asks and says."""
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from deniable.publication import reproduce
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Answer, Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.test_small_cells import CLUB
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser
+
+
+@pytest.fixture
+def club(store: Store) -> Survey:
+    """Register a club with one doctor, and store what its members answered."""
+    survey = read(CLUB).survey
+    store.register(survey)
+    for count, role in ((30, 0), (20, 1), (1, 2)):
+        store.insert_batch([report(survey, bytes([0, role])) for _ in range(count)])
+    return survey
+
+
+def files(answer: Answer) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
+    researcher: Browser, club: Survey, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    link = re.search(r'<a id="paper" href="([^"]+)"', researcher("/desk/club?level=90").text)
+    assert link
+    page = researcher(link[1].replace("&amp;", "&"))
+    assert page.status == 200
+    assert 'value="90" selected' in page.text
+    target = re.search(r'formaction="([^"]+)"', page.text)
+    assert target
+    answer = researcher(f"{target[1]}?level=90&revision={club.revision}")
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert f"club-{club.revision[:8]}.zip" in answer.headers["Content-Disposition"]
+    folder = tmp_path_factory.mktemp("zip")
+    for name, content in files(answer).items():
+        if "/" not in name:
+            (folder / name).write_bytes(content)
+    assert reproduce.main(folder) == 0
+    assert b",0.9,blaker," in files(answer)["estimates.csv"]
+
+
+def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
+    reports = files(researcher("/desk/club/paper.zip"))["reports.csv"]
+    assert reports.split(b"\r\n")[0] == b"doped_noisy"
+    reports = files(researcher("/desk/club/paper.zip?direct=role"))["reports.csv"]
+    assert reports.split(b"\r\n")[0] == b"doped_noisy,role"
+    # The doctor stands alone, and so do those from whose number that would follow.
+    assert b"doctor" not in reports
+    assert b"player" not in reports
+    assert reports.count(b"coach") == 20
+
+
+def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
+    researcher: Browser, club: Survey, store: Store
+) -> None:
+    assert 'id="unique"' not in researcher("/desk/club/paper").text
+    page = researcher("/desk/club/paper?direct=role").text
+    # Of so few people no number is said.
+    assert 'data-unique="few" data-emptied="31"' in page
+    assert 'value="role" checked' in page
+    store.insert_batch([report(club, bytes([0, 2])) for _ in range(6)])
+    page = researcher("/desk/club/paper?direct=role").text
+    assert 'data-unique="0" data-emptied="0"' in page
+
+
+def test_the_zip_says_of_which_reports_it_is(
+    researcher: Browser, club: Survey, store: Store
+) -> None:
+    text = files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+    assert "51 reports" in text
+    assert club.revision in text
+    assert "still open" in text
+    store.set_state("club", State.CLOSED)
+    assert "still open" not in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+
+
+def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
+    researcher: Browser, store: Store
+) -> None:
+    held = read(CLUB.replace("batch: 1", "batch: 10")).survey
+    store.register(held)
+    store.insert_batch([report(held, bytes([0, 0])) for _ in range(9)])
+    assert "0 reports" in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+
+
+@pytest.mark.parametrize("wanted", ["direct=doped", "direct=no", "level=50"])
+def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wanted: str) -> None:
+    for address in ("paper", "paper.zip"):
+        assert researcher(f"/desk/club/{address}?{wanted}").status == 400
+    assert researcher("/desk/nothing/paper.zip").status == 404
+
+
+def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
+    for address in ("paper", "paper.zip"):
+        assert desk(f"/desk/club/{address}").status == 401
