@@ -8,6 +8,11 @@ see. There is nothing here of a respondent, because there is nothing in the stor
 `app`        the desk as an application
 `pages`      signing in and out, the surveys and their results
 `files`      figures and downloads
+`analyses`   pages that compare groups, cross two questions, and regress
+`remarks`    what is said of single estimates
+`together`   what several questions together may say of people
+`formulas`   what a formula may hold
+`printed`    tables and sentences of the analysis, as a page shows them
 `sheets`     the page for paper
 `waves`      the page that begins the next wave
 `choice`     what the researcher chose to look at, from the address

@@ -6,6 +6,7 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -18,6 +19,7 @@ from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.tallies import tallies_by_wave, tally_of
 from deniable.server.store import Snapshot, Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.study.study import Study
 from deniable.survey import Survey
 
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
@@ -60,18 +62,31 @@ class Chooser:
 
     def results(self, slug: str) -> Results:
         """Return its estimates, with the chosen intervals."""
-        level, method = self._intervals()
+        level, method = self.intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = tally_of(self.snapshot(slug), survey, wave or 0)
         return summarise(survey, tally, level, method, least_cell=LEAST)
+
+    def study(self, slug: str) -> Study:
+        """Return the survey with those reports, to set its questions against each other.
+
+        It hides no small cells: `deniable.server.desk.together` does.
+        """
+        survey = self.survey(slug)
+        wave = self.wave(survey)
+        name = survey.fingerprint if wave is None else f"{survey.fingerprint}, wave {wave}"
+        found = Study.of(survey, self._store.snapshot_answers(slug, survey.revision), name)
+        if wave is None:
+            return found
+        return replace(found, answers=found.answers[found.answers[:, -1] == wave - 1])
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
         if survey.waves is None:
             return None
         tallies = tallies_by_wave(self.snapshot(survey.slug), survey)
-        return summarise_waves(survey, tallies, *self._intervals(), least_cell=LEAST)
+        return summarise_waves(survey, tallies, *self.intervals(), least_cell=LEAST)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""
@@ -85,7 +100,8 @@ class Chooser:
             abort(HTTPStatus.BAD_REQUEST)
         return int(chosen)
 
-    def _intervals(self) -> tuple[float, str]:
+    def intervals(self) -> tuple[float, str]:
+        """Return the chosen level, and the kind of interval."""
         level, method = self.level(), request.args.get("method", intervals.DEFAULT)
         if level not in LEVELS or method not in intervals.NAMES:
             abort(HTTPStatus.BAD_REQUEST)

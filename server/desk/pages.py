@@ -24,11 +24,15 @@ from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.headlines import MANY, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk import sign_in
+from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
-from deniable.server.desk.files import add_files
+from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.printed import FOLDED
+from deniable.server.desk.remarks import remarks
 from deniable.server.desk.sessions import Sessions
 from deniable.server.desk.sheets import add_sheets
 from deniable.server.desk.waves import add_waves
@@ -128,18 +132,26 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
         survey = found.survey
         wave, waves = chooser.wave(survey), chooser.waves(survey)
         shown = found.questions if wave is None else found.questions[:-1]
+        overall = found.verdict if waves is None else waves.verdict
         return render_template(
             "desk/results.html",
             results=found,
             questions=[(one, survey.epsilon_of(one.question)) for one in shown],
+            headlines={one.question.id: headlines(one) for one in shown},
             choice={
                 "revision": survey.revision,
                 "level": chooser.level(),
                 "method": found.method,
                 **({} if wave is None else {"wave": wave}),
             },
-            verdict=found.verdict if waves is None else waves.verdict,
+            verdict=overall,
+            remarks={one.question.id: remarks(one, overall) for one in shown},
             waves=waves,
+            trends=waves is not None and len(waves.waves) > 1,
+            kinds=KINDS,
+            figures=FIGURES,
+            many=MANY,
+            folded=FOLDED,
             levels=LEVELS,
             methods=intervals.NAMES,
             formats=FORMATS,
@@ -153,6 +165,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
         )
 
     add_files(desk, store, chooser)
+    add_analyses(desk, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)
     return desk
