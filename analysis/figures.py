@@ -316,7 +316,9 @@ def _figure(
     panels: Sequence[_Panel | _Histogram], direct: bool, level: float, layout: _Layout
 ) -> Figure:
     entries = _legend(panels, direct, level)
-    top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // layout.entries)
+    # What lies outside has a long name, which has a narrow line for itself.
+    columns = 1 if layout.above and "outside" in entries else layout.entries
+    top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // columns)
     height = top + sum(panel.height + _BOTTOM for panel in panels)
     figure = Figure(figsize=(layout.width, height), facecolor="white")
     bottom = height - top
@@ -326,7 +328,7 @@ def _figure(
         axes = figure.add_axes((left, bottom / height, width, panel.height / height))
         panel.draw(axes, layout, direct=direct)
         bottom -= _BOTTOM
-    _draw_legend(figure, entries, layout)
+    _draw_legend(figure, entries, columns)
     return figure
 
 
@@ -344,7 +346,10 @@ def _draw_rows(axes: Axes, panel: _Panel, layout: _Layout, direct: bool) -> None
             )
             continue
         if row.above:
-            _write_left(axes, top + _LINE * len(row.lines) / 2 + 0.03, row.lines, at=0.0)
+            # Above the line at 0 and those of the grid, and to be read all the same.
+            behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
+            line = top + _LINE * len(row.lines) / 2 + 0.03
+            _write_left(axes, line, row.lines, at=0.15, bbox=behind)
         else:
             _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
         _draw_share(axes, middle, row.share, panel, direct)
@@ -420,7 +425,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
         if one.observed is not None and not direct:
             axes.plot(place, one.observed, zorder=5, **_small("observed"))
     low, high = axes.get_ylim()
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(_percents(high - low))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=1)
     axes.axhline(0, color=FRAME, linewidth=1, zorder=2)
@@ -488,12 +493,12 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
     return entries
 
 
-def _draw_legend(figure: Figure, entries: Mapping[str, str], layout: _Layout) -> None:
+def _draw_legend(figure: Figure, entries: Mapping[str, str], columns: int) -> None:
     figure.legend(
         handles=[Line2D([], [], label=label, **_MARKS[mark]) for mark, label in entries.items()],
         loc="upper left",
         bbox_to_anchor=(0.0, 1.0),
-        ncols=min(len(entries), layout.entries),
+        ncols=min(len(entries), columns),
         frameon=False,
         fontsize=9,
         handlelength=1.4,

@@ -14,7 +14,6 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from deniable.analysis.figures import ESTIMATE, FRAME, drawn
 from deniable.analysis.headlines import Headline, headlines
 from deniable.analysis.results import Mean, QuestionResults, Share
-from deniable.analysis.waves import Waves
 
 # Inches; a legend line is as high as a line of letters.
 _WIDTH: Final = {False: 7.2, True: 3.3}
@@ -46,14 +45,17 @@ class _Line:
     points: tuple[tuple[int, Share | Mean], ...]
 
 
-def trend_figure(waves: Waves, question: str, form: str, *, narrow: bool = False) -> bytes:
+def trend_figure(
+    waves: Sequence[tuple[int, QuestionResults]], level: float, form: str, *, narrow: bool = False
+) -> bytes:
     """Draw the estimates of a question, wave by wave, as lines.
 
     Parameters
     ----------
-    waves : Waves
-    question : str
-        Its id.
+    waves : sequence of (int, QuestionResults)
+        Of each wave that has reports, ascending; at least one.
+    level : float
+        Of the intervals, to be named below the figure.
     form : str
         One of `deniable.analysis.figures.FORMATS`.
     narrow : bool
@@ -63,14 +65,14 @@ def trend_figure(waves: Waves, question: str, form: str, *, narrow: bool = False
     -------
     bytes
         A file, the same for the same results. A line for each of what is told first of the
-        question (`deniable.analysis.headlines`), in the latest wave that has reports.
+        question (`deniable.analysis.headlines`), in the latest of these waves.
 
     Raises
     ------
     ValueError
         As `deniable.analysis.figures.drawn`.
     """
-    lines = tuple(_lines(waves, question, _WRAP[narrow]))
+    lines = tuple(_lines(waves, _WRAP[narrow]))
 
     def make() -> Figure:
         top = 0.12 + _LEGEND_LINE * sum(line.label.count("\n") + 1 for line in lines)
@@ -79,7 +81,8 @@ def trend_figure(waves: Waves, question: str, form: str, *, narrow: bool = False
         axes = figure.add_axes(
             (_LEFT / width, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / width, _HEIGHT / height)
         )
-        _draw_frame(axes, waves, lines)
+        _draw_frame(axes, [wave for wave, _ in waves], lines)
+        axes.set_xlabel(f"wave; with {100 * level:g} % intervals")
         for place, line in enumerate(lines):
             _draw_line(axes, line, place, len(lines))
         figure.legend(
@@ -96,15 +99,10 @@ def trend_figure(waves: Waves, question: str, form: str, *, narrow: bool = False
     return drawn(make, form)
 
 
-def _lines(waves: Waves, question: str, wrap: int) -> Iterator[_Line]:
-    of_each = [
-        (wave, next(one for one in results.questions if one.question.id == question))
-        for wave, results in zip(waves.waves, waves.results, strict=True)
-    ]
-    if not of_each:
-        return
-    for first in headlines(of_each[-1][1])[: len(_LINES)]:
-        points = ((wave, _same(results, first)) for wave, results in of_each)
+def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
+    _, latest = waves[-1]
+    for first in headlines(latest)[: len(_LINES)]:
+        points = ((wave, _same(results, first)) for wave, results in waves)
         known = tuple((wave, told) for wave, told in points if told.estimate is not None)
         yield _Line(textwrap.fill(first.label, wrap), known)
 
@@ -118,12 +116,11 @@ def _same(question: QuestionResults, headline: Headline) -> Share | Mean:
     return next(share for share in item.shares if share.answer == headline.answer)
 
 
-def _draw_frame(axes: Axes, waves: Waves, lines: Sequence[_Line]) -> None:
-    axes.set_xticks(waves.waves)
-    axes.set_xlim(waves.waves[0] - 0.4, waves.waves[-1] + 0.4)
-    axes.set_xlabel(f"wave; with {100 * waves.level:g} % intervals")
+def _draw_frame(axes: Axes, waves: Sequence[int], lines: Sequence[_Line]) -> None:
+    axes.set_xticks(waves)
+    axes.set_xlim(waves[0] - 0.4, waves[-1] + 0.4)
     axes.spines[["right", "top"]].set_visible(False)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=0)
     axes.tick_params(color=FRAME, length=3)
     if any(isinstance(told, Share) for line in lines for _, told in line.points):

@@ -248,4 +248,6 @@ class _Pages:
 
 
 def _sentence(mistake: str) -> str:
-    return f"{mistake[:1].upper()}{mistake[1:].rstrip('.')}."
+    # Further lines mark the place for a terminal.
+    line = mistake.partition("\n")[0]
+    return f"{line[:1].upper()}{line[1:].rstrip('.')}."

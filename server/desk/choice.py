@@ -14,7 +14,7 @@ from flask import abort, g, request
 
 from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
-from deniable.analysis.results import Results, summarise
+from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.tallies import tallies_by_wave, tally_of
 from deniable.server.store import Snapshot, Store
@@ -67,6 +67,24 @@ class Chooser:
         wave = self.wave(survey)
         tally = tally_of(self.snapshot(slug), survey, wave or 0)
         return summarise(survey, tally, level, method, least_cell=LEAST)
+
+    def question(self, slug: str, question: str) -> QuestionResults:
+        """Return the estimates of one question, with the chosen intervals."""
+        survey = self.survey(slug)
+        return self._question(survey, question, self.wave(survey) or 0)
+
+    def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
+        """Return the same for each wave that has reports; empty if there are no waves."""
+        survey = self.survey(slug)
+        waves = tallies_by_wave(self.snapshot(slug), survey) if survey.waves is not None else ()
+        return tuple((wave, self._question(survey, question, wave)) for wave in waves)
+
+    def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
+        if question not in {one.id for one in survey.asked_questions}:
+            abort(HTTPStatus.NOT_FOUND)
+        tally = tally_of(self.snapshot(survey.slug), survey, wave)
+        results = summarise(survey, tally, *self.intervals(), least_cell=LEAST, only=question)
+        return results.questions[0]
 
     def study(self, slug: str) -> Study:
         """Return the survey with those reports, to set its questions against each other.

@@ -37,32 +37,30 @@ def add_files(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     @desk.get("/<slug>/figures/<question>.<form>")
     def figure(slug: str, question: str, form: str) -> Response:
         _check_form(form)
-        results = chooser.results(slug)
-        drawn = next((one for one in results.questions if one.question.id == question), None)
-        if drawn is None:
-            abort(HTTPStatus.NOT_FOUND)
+        survey, (level, _) = chooser.survey(slug), chooser.intervals()
+        results = chooser.question(slug, question)
         from deniable.analysis.figures import question_figure  # noqa: PLC0415
 
         try:
-            content = question_figure(drawn, results.level, form, narrow=is_narrow())
+            content = question_figure(results, level, form, narrow=is_narrow())
         except ValueError:  # no font has all its letters
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
-        return figure_file(results.survey, f"{question}.{form}", content, form)
+        return figure_file(survey, f"{question}.{form}", content, form)
 
     @desk.get("/<slug>/trends/<question>.<form>")
     def trend(slug: str, question: str, form: str) -> Response:
         _check_form(form)
-        waves = chooser.waves(chooser.survey(slug))
-        asked = set() if waves is None else {one.id for one in waves.survey.asked_questions}
-        if waves is None or not waves.waves or question not in asked:
+        survey, (level, _) = chooser.survey(slug), chooser.intervals()
+        waves = chooser.trend(slug, question)
+        if not waves:
             abort(HTTPStatus.NOT_FOUND)
         from deniable.analysis.trend_figure import trend_figure  # noqa: PLC0415
 
         try:
-            content = trend_figure(waves, question, form, narrow=is_narrow())
+            content = trend_figure(waves, level, form, narrow=is_narrow())
         except ValueError:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
-        return figure_file(waves.survey, f"{question}-trend.{form}", content, form)
+        return figure_file(survey, f"{question}-trend.{form}", content, form)
 
     @desk.get("/<slug>/estimates.<form>")
     def estimates(slug: str, form: str) -> Response:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Final
 
 MOST_CHARACTERS: Final = 200
@@ -76,4 +77,6 @@ def _check_name(part: re.Match[str], items: Collection[str]) -> None:
         return
     for name in (part["name"], part["quoted"]):
         if name is not None and name not in items:
-            raise ValueError(f"there is no item {name!r}; there are {', '.join(items)}")
+            near = get_close_matches(name, items, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(items)}"
+            raise ValueError(f"there is no item {name!r}; {hint}")

@@ -97,7 +97,9 @@ def regress(
         As `Study.regress`; if the formula holds anything but items, numbers, signs and a few
         functions; or if it would tell what a few people answered.
     """
-    check_formula(formula, [item.id for item in study.survey.items])
+    asked_questions = {question.id for question in study.survey.asked_questions}
+    ids = [item.id for item in study.survey.items if item.question in asked_questions]
+    check_formula(formula, ids)
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
     asked = study.item(response.strip().strip("`"))
