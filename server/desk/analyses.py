@@ -19,7 +19,7 @@ from deniable.analysis import intervals
 from deniable.analysis.formats import FORMATS
 from deniable.questions import Protection
 from deniable.server.desk import together
-from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
 from deniable.server.desk.files import FIGURES, figure_file, is_narrow, offered
 from deniable.server.desk.printed import read
 from deniable.server.desk.together import MOST_GROUPS, Found
@@ -208,7 +208,7 @@ class _Pages:
         survey = self._chooser.survey(slug)
         chosen = self._chosen(survey)
         if not all(chosen.values()):
-            abort(HTTPStatus.BAD_REQUEST)
+            raise WrongChoiceError("a file before everything is chosen")
         try:
             analysed = self._find(slug, chosen).analysed
             name = "-".join([self._kind.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
@@ -231,8 +231,9 @@ class _Pages:
         for field in self._kind.fields:
             chosen[field.name] = request.args.get(field.name, "").strip() or field.default
             # What has a default is chosen from a list, and nobody types it.
-            if field.default and chosen[field.name] not in field.options(survey):
-                abort(HTTPStatus.BAD_REQUEST)
+            options = field.options(survey)
+            if field.default and chosen[field.name] not in options:
+                raise WrongChoiceError(f"another {field.name} than {', '.join(options)}")
         return chosen
 
     def _choice(self, survey: Survey) -> dict[str, str | int]:

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Final
 
 from flask import abort, g, request
+from werkzeug.exceptions import BadRequest
 
 from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
@@ -26,6 +27,20 @@ LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
 
 _DEFAULT_LEVEL: Final = "95"
+
+
+class WrongChoiceError(BadRequest):
+    """An address that asks for what the desk does not have.
+
+    Parameters
+    ----------
+    what : str
+        In a few words; never what the address has in its place.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
 
 
 class Chooser:
@@ -115,14 +130,16 @@ class Chooser:
             # An earlier revision perhaps had fewer.
             return min(self._store.wave(survey.slug), survey.waves)
         if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
-            abort(HTTPStatus.BAD_REQUEST)
+            raise WrongChoiceError(f"another wave than 1 to {survey.waves}")
         return int(chosen)
 
     def intervals(self) -> tuple[float, str]:
         """Return the chosen level, and the kind of interval."""
         level, method = self.level(), request.args.get("method", intervals.DEFAULT)
-        if level not in LEVELS or method not in intervals.NAMES:
-            abort(HTTPStatus.BAD_REQUEST)
+        if level not in LEVELS:
+            raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+        if method not in intervals.NAMES:
+            raise WrongChoiceError(f"other intervals than {', '.join(intervals.NAMES)}")
         return LEVELS[level], method
 
     def level(self) -> str:

@@ -40,7 +40,15 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import Survey
-from deniable.wording import needs, noise, percent, percentage_points, quantity
+from deniable.wording import (
+    at_most,
+    needs,
+    noise,
+    percent,
+    percentage_points,
+    quantity,
+    sureness,
+)
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.sign_in_page", "desk.redeem"})
@@ -66,7 +74,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     catalogue = Catalogue(store)
     chooser = Chooser(store, catalogue)
     sessions = Sessions()
-    for wording in (percent, percentage_points, quantity, noise, needs, change_words):
+    for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
@@ -162,6 +170,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             current=store.current_revision(slug),
             state=store.state(slug),
             link=link(catalogue.current(slug)),
+            sure=sureness(survey),
         )
 
     add_files(desk, store, chooser)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -64,6 +65,10 @@ CUT = """return [...document.querySelectorAll(".scroll")]
 """What can be read by scrolling sideways only."""
 
 
+def is_drawn(figure: WebElement) -> bool:
+    return int(figure.parent.execute_script("return arguments[0].naturalWidth", figure)) > 100
+
+
 def address(served: Served, path: str) -> str:
     return served.desk + path
 
@@ -88,9 +93,7 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
         question = figure.find_element(By.XPATH, "ancestor::section")
         assert question.find_element(By.CSS_SELECTOR, ".headlines .estimate").is_displayed()
         question.find_element(By.CSS_SELECTOR, "summary").click()
-        WebDriverWait(desk, PATIENCE).until(
-            lambda _, figure=figure: int(figure.get_property("naturalWidth") or 0) > 100
-        )
+        WebDriverWait(figure, PATIENCE).until(is_drawn)
         assert "Figure of the table below" in (figure.get_attribute("alt") or "")
     header = desk.find_element(By.CSS_SELECTOR, "thead").text
     assert "Observed" in header

@@ -409,10 +409,13 @@ def test_level_method_and_revision_can_be_chosen(
     for bad, status in (
         ("level=94", 400),
         ("method=magic", 400),
-        ("revision=0", 404),
+        ("revision=01", 404),
         (f"revision={'0' * 32}", 404),
     ):
-        assert researcher(f"/desk/doping?{bad}").status == status
+        answer = researcher(f"/desk/doping?{bad}")
+        assert answer.status == status
+        assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
+        assert ("The address asks for" in answer.text) == (status == 400)
 
 
 def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
