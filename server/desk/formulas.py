@@ -39,7 +39,8 @@ def check_formula(formula: str, items: Collection[str]) -> None:
     Raises
     ------
     ValueError
-        If it does, is too long, or has too many powers; the message says where.
+        If it holds something else, is too long, has too many powers, or leaves a bracket open; the
+        message says where.
 
     Examples
     --------
@@ -64,6 +65,8 @@ def check_formula(formula: str, items: Collection[str]) -> None:
         _check_name(part, items)
         powers += part["power"] is not None
         place = part.end()
+    if formula.count("(") != formula.count(")"):
+        raise ValueError("expected as many opening brackets as closing ones")
     if powers > _MOST_POWERS:
         raise ValueError(f"expected at most {_MOST_POWERS} powers, found {powers}")
 

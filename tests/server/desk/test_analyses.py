@@ -176,7 +176,7 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         (f"regress?formula={quote('error ~ yers')}", "did you mean"),
         (f"regress?formula={quote('error ~ signed')}", "was randomised"),
         (f"regress?formula={quote('error ~ open(years)')}", "There is no function"),
-        (f"regress?formula={quote('error ~ (years')}", "The formula"),
+        (f"regress?formula={quote('error ~ (years')}", "as many opening brackets"),
         (f"regress?formula={quote('error')}", "Expected one ~"),
         (f"regress?formula={quote('error ~ years+')}", "The formula"),
         (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),

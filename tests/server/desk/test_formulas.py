@@ -44,6 +44,7 @@ def test_what_a_formula_may_be(formula: str) -> None:
         ("error ~ I(9^3^3^3^3)", "at most 3 powers, found 4"),
         ("error ~ I(9^33)", "found '^33)'"),
         ("error ~ I(12345678)", "found '12345678)'"),
+        ("error ~ (years", "as many opening brackets as closing ones"),
         ("error ~ yers", "did you mean 'years'"),
         ("error + years", "expected one ~"),
         ("error ~ years ~ ward", "expected one ~"),
