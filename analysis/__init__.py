@@ -39,7 +39,9 @@ In the order in which data flows:
 `waves`               the same by wave, and the changes between them
 `change_words`        a change as pages and tables say it
 `export`, `formats`   those results in rows, and the formats in which rows are kept
+`headlines`           what is told of a question before all else
 `figures`             those results as figures
+`trend_figure`        those of several waves as lines
 `coefficient_figure`  a regression as a figure
 ====================  ===========================================================================
 

@@ -10,16 +10,19 @@ from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from deniable.analysis.figures import ESTIMATE, FRAME, drawn
 
-_WIDTH: Final = 7.2
-_LEFT: Final = 2.5
+# Inches; on a phone the names stand above the marks.
+_WIDTH: Final = {False: 7.2, True: 3.3}
+_LEFT: Final = {False: 2.5, True: 0.12}
 _RIGHT: Final = 0.25
 _TOP: Final = 0.15
 _BOTTOM: Final = 0.65
 _ROW: Final = 0.32
-_WRAP: Final = 30
+_ROW_BELOW_NAME: Final = 0.5
+_WRAP: Final = {False: 30, True: 40}
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,12 @@ class Coefficient:
 
 
 def coefficients_figure(
-    coefficients: Sequence[Coefficient], level: float, link: str, form: str
+    coefficients: Sequence[Coefficient],
+    level: float,
+    link: str,
+    form: str,
+    *,
+    narrow: bool = False,
 ) -> bytes:
     """Draw coefficients below one another, each with its interval.
 
@@ -55,6 +63,8 @@ def coefficients_figure(
         What the coefficients are on the scale of.
     form : str
         One of `deniable.analysis.figures.FORMATS`.
+    narrow : bool
+        Whether it is for a phone.
 
     Returns
     -------
@@ -70,17 +80,20 @@ def coefficients_figure(
     shown = shown or list(coefficients)
 
     def make() -> Figure:
-        height = _TOP + _ROW * (len(shown) + 0.5) + _BOTTOM
-        figure = Figure(figsize=(_WIDTH, height), facecolor="white")
+        row = _ROW_BELOW_NAME if narrow else _ROW
+        height = _TOP + row * (len(shown) + 0.5) + _BOTTOM
+        width, left = _WIDTH[narrow], _LEFT[narrow]
+        figure = Figure(figsize=(width, height), facecolor="white")
         axes = figure.add_axes(
             (
-                _LEFT / _WIDTH,
+                left / width,
                 _BOTTOM / height,
-                1 - (_LEFT + _RIGHT) / _WIDTH,
+                1 - (left + _RIGHT) / width,
                 1 - (_TOP + _BOTTOM) / height,
             )
         )
         _draw(axes, shown)
+        _name(axes, shown, narrow=narrow)
         axes.set_xlabel(f"coefficient ({link}), {100 * level:g} % interval")
         return figure
 
@@ -98,9 +111,19 @@ def _draw(axes: Axes, coefficients: Sequence[Coefficient]) -> None:
         if math.isfinite(each.low) and math.isfinite(each.high):
             axes.plot([each.low, each.high], [row, row], color=ESTIMATE, linewidth=2.2, zorder=2)
     axes.set_ylim(len(coefficients) - 0.25, -0.75)
-    names = [textwrap.fill(each.name, _WRAP) for each in coefficients]
-    axes.set_yticks(range(len(coefficients)), names)
-    axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["left", "right", "top"]].set_visible(False)
+
+
+def _name(axes: Axes, coefficients: Sequence[Coefficient], *, narrow: bool) -> None:
+    names = [textwrap.fill(each.name, _WRAP[narrow]) for each in coefficients]
+    axes.tick_params(axis="y", length=0)
+    if not narrow:
+        axes.set_yticks(range(len(coefficients)), names)
+        return
+    axes.set_yticks([])
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+    across = axes.get_yaxis_transform()
+    for row, name in enumerate(names):
+        axes.text(0, row - 0.25, name, transform=across, va="bottom", zorder=4)

@@ -9,11 +9,13 @@ are larger (Wong et al. 2007, "Minimality attack in privacy preserving data publ
 
 This holds for one question by itself, and for the combinations of all direct answers in a file of
 reports. It does not bound what follows from several of these tables together, or from the same
-table at two times.
+table at two times. There is one exception: two direct questions are set against each other only if
+no cell is small (`refuse_rare`), as everybody knows the table of each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -99,9 +101,87 @@ def hide_rare(
     waves = answers[:, -1] if survey.waves is not None else np.zeros(len(answers), np.uint8)
     for wave in np.unique(waves):
         rows = np.flatnonzero(waves == wave)
-        _, combinations, counts = np.unique(
-            answers[rows][:, direct], axis=0, return_inverse=True, return_counts=True
-        )
-        rare = rows[hidden_cells(counts, least)[combinations.reshape(-1)]]
+        rare = rows[_rare(answers[rows][:, direct], least)]
         shown[rare[:, np.newaxis], direct] = NOT_ASKED
     return shown
+
+
+class TooFewError(ValueError):
+    """Something is not shown because it would tell what a few people answered."""
+
+
+def without_rare(
+    answers: npt.NDArray[np.uint8],
+    direct: Sequence[int],
+    *,
+    least: int = LEAST,
+) -> npt.NDArray[np.uint8]:
+    """Leave out the people whose combination of some direct answers is rare.
+
+    What was randomised of them is left out as well: a group of few people has no estimate.
+
+    Parameters
+    ----------
+    answers : ndarray of uint8, shape (people, items)
+        Of people who were asked all that is looked at.
+    direct : sequence of int
+        Where the direct items stand that make the groups.
+    least : int
+        As in `hidden_cells`, of the combinations.
+
+    Returns
+    -------
+    ndarray of uint8, shape (fewer people, items)
+
+    Raises
+    ------
+    TooFewError
+        If nobody is left.
+    """
+    if not direct or not len(answers):
+        return answers
+    shown = answers[~_rare(answers[:, direct], least)]
+    if not len(shown):
+        raise TooFewError(
+            f"the direct answers of all {len(answers):,} people are hidden, because some of them "
+            f"were given by fewer than {least} people"
+        )
+    return shown
+
+
+def refuse_rare(
+    answers: npt.NDArray[np.uint8], direct: Sequence[int], *, least: int = LEAST
+) -> None:
+    """Refuse to set direct answers against each other if fewer people gave some together.
+
+    Parameters
+    ----------
+    answers, direct, least
+        As for `without_rare`.
+
+    Raises
+    ------
+    TooFewError
+        If there is a combination of them that somebody gave, and fewer people than `least`.
+
+    Notes
+    -----
+    Everybody knows how many people gave each of the answers by itself, wherever these are enough.
+    A single hidden cell would follow from its row, and a hidden row from the other question. So
+    either all cells are shown, or none is.
+    """
+    if not len(answers):
+        return
+    _, counts = np.unique(answers[:, direct], axis=0, return_counts=True)
+    if (counts < least).any():
+        raise TooFewError(
+            f"some of these direct answers were given together by fewer than {least} people, so "
+            "none of them are shown together"
+        )
+
+
+def _rare(combinations: npt.NDArray[np.uint8], least: int) -> npt.NDArray[np.bool_]:
+    """Return of which rows the combination is hidden."""
+    _, places, counts = np.unique(combinations, axis=0, return_inverse=True, return_counts=True)
+    hidden: npt.NDArray[np.bool_] = hidden_cells(counts, least)[places.reshape(-1)]
+    return hidden

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import itertools
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -17,7 +18,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.typing import RcKeyType
 
+from deniable import exact
+from deniable.analysis.headlines import MANY
 from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.questions import NO_NUMBERS
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.
@@ -66,17 +70,51 @@ _DOTS: Final = 300
 # draws in many threads.
 _DRAWING: Final = threading.Lock()
 
-# Inches. The wide left margin holds the answers, wrapped after so many characters.
-_WIDTH: Final = 7.2
-_LEFT: Final = 2.5
-_RIGHT: Final = 0.25
 _TOP: Final = 0.42
 _BOTTOM: Final = 0.4
 _LINE: Final = 0.17
 _ROW: Final = 0.28
 _PAD: Final = 0.075
-_WRAP: Final = 28
-_HEADING_WRAP: Final = 75
+_LEGEND_LINE: Final = 0.2
+
+# Inches, for a histogram.
+_HISTOGRAM: Final = 2.2
+_HISTOGRAM_LEFT: Final = 0.62
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How wide a figure is, and where its answers stand.
+
+    Parameters
+    ----------
+    width, left, right : float
+        Of the figure and its margins, in inches.
+    wrap, heading_wrap : int
+        Characters after which answers and headings are wrapped.
+    above : bool
+        Whether an answer stands above its marks, and not beside them.
+    entries : int
+        Of the legend, in a line.
+    """
+
+    width: float
+    left: float
+    right: float
+    wrap: int
+    heading_wrap: int
+    above: bool
+    entries: int
+
+    @property
+    def across(self) -> tuple[float, float]:
+        """Where the axes begin, and how wide they are, as parts of the width."""
+        return self.left / self.width, 1 - (self.left + self.right) / self.width
+
+
+# The wide left margin holds the answers. On a phone there is no room for them beside the marks.
+_WIDE: Final = _Layout(7.2, 2.5, 0.25, 28, 75, above=False, entries=9)
+_NARROW: Final = _Layout(3.3, 0.12, 0.15, 38, 36, above=True, entries=2)
 
 
 @dataclass(frozen=True)
@@ -85,10 +123,18 @@ class _Row:
 
     lines: tuple[str, ...]
     share: Share | Mean | None
+    above: bool
 
     @property
     def height(self) -> float:
-        return _ROW + _LINE * (len(self.lines) - 1) + (0.0 if self.share else 0.12)
+        lines = len(self.lines) - (0 if self.above and self.share else 1)
+        return _ROW + _LINE * lines + (0.0 if self.share else 0.12)
+
+    @property
+    def middle(self) -> float:
+        """Where the marks stand, from its top."""
+        written = _LINE * len(self.lines) if self.above else 0.0
+        return written + (self.height - written) / 2
 
 
 def drawn(make: Callable[[], Figure], form: str) -> bytes:
@@ -131,12 +177,14 @@ def drawn(make: Callable[[], Figure], form: str) -> bytes:
     return file.getvalue()
 
 
-def question_svg(question: QuestionResults, level: float) -> str:
+def question_svg(question: QuestionResults, level: float, *, narrow: bool = False) -> str:
     """Draw the results of a question as SVG; see `question_figure`."""
-    return question_figure(question, level, "svg").decode()
+    return question_figure(question, level, "svg", narrow=narrow).decode()
 
 
-def question_figure(question: QuestionResults, level: float, form: str) -> bytes:
+def question_figure(
+    question: QuestionResults, level: float, form: str, *, narrow: bool = False
+) -> bytes:
     """Draw the results of a question.
 
     Parameters
@@ -146,6 +194,8 @@ def question_figure(question: QuestionResults, level: float, form: str) -> bytes
         Of its intervals, to be named in the legend.
     form : str
         One of `FORMATS`.
+    narrow : bool
+        Whether it is for a phone: letters have the same size, and stand above the marks.
 
     Returns
     -------
@@ -153,10 +203,12 @@ def question_figure(question: QuestionResults, level: float, form: str) -> bytes
         A file, the same for the same results. A row an answer: a hollow mark for the share of
         the reports, a filled one for the estimate, a line for the interval; a `many` question has
         a row an option, for yes, and a `grid` its rows one below the other. What is possible, 0 to
-        100 %, is shaded; an estimate beyond it has a mark of its own and the axis follows it. The
-        mean of a number stands above its shares, on a scale of the numbers themselves, and alone
-        where the design does not tell the shares. It has no title, as it is shown below the
-        question.
+        100 %, is shaded. The axis begins at 0 and reaches as far as what is shown; an estimate
+        beyond what is possible has a mark of its own. The mean of a number stands above its shares,
+        on a scale of the numbers themselves, and alone where the design does not tell the shares.
+        The shares of more than `deniable.analysis.headlines.MANY` numbers are a histogram; of
+        several groups there are the means alone then. The figure has no title, as it is shown below
+        the question.
 
     Raises
     ------
@@ -167,7 +219,9 @@ def question_figure(question: QuestionResults, level: float, form: str) -> bytes
     -----
     May be called from several threads.
     """
-    return drawn(lambda: _figure(tuple(_panels(question)), question.items[0].direct, level), form)
+    layout = _NARROW if narrow else _WIDE
+    panels = tuple(_panels(question, layout))
+    return drawn(lambda: _figure(panels, question.items[0].direct, level, layout), form)
 
 
 @dataclass(frozen=True)
@@ -188,92 +242,198 @@ class _Panel:
     def height(self) -> float:
         return sum(row.height for row in self.rows) + 2 * _PAD
 
+    @property
+    def shown(self) -> list[float]:
+        """All that is drawn on the scale."""
+        return [x for share in self.estimated for x in _drawn_at(share)]
 
-def _panels(question: QuestionResults) -> Iterator[_Panel]:
-    item = question.items[0]
+    def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
+        _draw_rows(axes, self, layout, direct)
+
+
+@dataclass(frozen=True)
+class _Histogram:
+    """The shares of many numbers, one beside the other."""
+
+    shares: tuple[Share, ...]
+    unknown: str
+
+    @property
+    def height(self) -> float:
+        return _HISTOGRAM
+
+    @property
+    def estimated(self) -> list[Share]:
+        return list(self.shares)
+
+    def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
+        _make_room(axes, layout)
+        _draw_histogram(axes, self, direct)
+
+
+def _panels(question: QuestionResults, layout: _Layout) -> Iterator[_Panel | _Histogram]:
+    item, several = question.items[0], len(question.items) > 1
     unknown = "not told by these reports" if item.n else "no reports yet"
-    if item.mean:
-        rows = (_Row(("Mean",), item.mean),)
-        yield _Panel(rows, unknown, item.mean.least, item.mean.greatest, percent=False)
-    if item.tells_shares or not item.mean:
-        yield _Panel(tuple(_rows(question)), unknown)
+    if item.mean is None:
+        yield _Panel(tuple(_rows(question, layout)), unknown)
+        return
+    means = tuple(
+        _row(one.item.text if several else "Mean", one.mean, layout)
+        for one in question.items
+        if one.mean
+    )
+    yield _Panel(means, unknown, item.mean.least, item.mean.greatest, percent=False)
+    numbers = tuple(one for one in item.shares if one.answer.code not in NO_NUMBERS)
+    if not item.tells_shares:
+        return
+    if len(numbers) <= MANY:
+        yield _Panel(tuple(_rows(question, layout)), unknown)
+    elif not several:  # of several groups the means can be compared, and so many shares cannot
+        yield _Histogram(numbers, unknown)
+        others = [one for one in item.shares if one.answer.code in NO_NUMBERS]
+        if others:
+            yield _Panel(tuple(_row(one.answer.text, one, layout) for one in others), unknown)
 
 
-def _rows(question: QuestionResults) -> Iterator[_Row]:
+def _rows(question: QuestionResults, layout: _Layout) -> Iterator[_Row]:
     for item in question.items:
         if question.question.offers_yes_no:
             chosen = next(share for share in item.shares if share.answer.code == "yes")
-            yield _row(item.item.text, chosen)
+            yield _row(item.item.text, chosen, layout)
             continue
         if question.question.has_several_items:
-            yield _Row(tuple(textwrap.wrap(item.item.text, _HEADING_WRAP)), None)
+            lines = textwrap.wrap(item.item.text, layout.heading_wrap)
+            yield _Row(tuple(lines), None, layout.above)
         for share in item.shares:
-            yield _row(share.answer.text, share)
+            yield _row(share.answer.text, share, layout)
 
 
-def _row(text: str, share: Share) -> _Row:
-    return _Row(tuple(textwrap.wrap(text, _WRAP)), share)
+def _row(text: str, share: Share | Mean, layout: _Layout) -> _Row:
+    return _Row(tuple(textwrap.wrap(text, layout.wrap)), share, layout.above)
 
 
-def _figure(panels: Sequence[_Panel], direct: bool, level: float) -> Figure:
-    height = _TOP + sum(panel.height + _BOTTOM for panel in panels)
-    figure = Figure(figsize=(_WIDTH, height), facecolor="white")
-    bottom = height - _TOP
+def _figure(
+    panels: Sequence[_Panel | _Histogram], direct: bool, level: float, layout: _Layout
+) -> Figure:
+    entries = _legend(panels, direct, level)
+    # What lies outside has a long name, which has a narrow line for itself.
+    columns = 1 if layout.above and "outside" in entries else layout.entries
+    top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // columns)
+    height = top + sum(panel.height + _BOTTOM for panel in panels)
+    figure = Figure(figsize=(layout.width, height), facecolor="white")
+    bottom = height - top
+    left, width = layout.across
     for panel in panels:
         bottom -= panel.height
-        axes = figure.add_axes(
-            (
-                _LEFT / _WIDTH,
-                bottom / height,
-                1 - (_LEFT + _RIGHT) / _WIDTH,
-                panel.height / height,
-            )
-        )
-        _draw_panel(axes, panel, direct)
+        axes = figure.add_axes((left, bottom / height, width, panel.height / height))
+        panel.draw(axes, layout, direct=direct)
         bottom -= _BOTTOM
-    _draw_legend(figure, panels, direct, level)
+    _draw_legend(figure, entries, columns)
     return figure
 
 
-def _draw_panel(axes: Axes, panel: _Panel, direct: bool) -> None:
+def _draw_rows(axes: Axes, panel: _Panel, layout: _Layout, direct: bool) -> None:
     _draw_frame(axes, panel)
     position = _PAD
     for row in panel.rows:
-        middle = position + row.height / 2
+        top, middle = position, position + row.middle
         position += row.height
-        if row.share:
-            _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
-            _draw_share(axes, middle, row.share, panel, direct)
-        else:
-            above = 0.0 if row is panel.rows[0] else position - row.height
+        if row.share is None:
+            above = 0.0 if row is panel.rows[0] else top
             axes.axhspan(above, position, color="white", zorder=2.5)
-            _write_left(axes, middle, row.lines, at=0.1 - _LEFT, fontweight="bold")
+            _write_left(
+                axes, (top + position) / 2, row.lines, at=0.1 - layout.left, fontweight="bold"
+            )
+            continue
+        if row.above:
+            # Above the line at 0 and those of the grid, and to be read all the same.
+            behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
+            line = top + _LINE * len(row.lines) / 2 + 0.03
+            _write_left(axes, line, row.lines, at=0.15, bbox=behind)
+        else:
+            _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
+        _draw_share(axes, middle, row.share, panel, direct)
 
 
 def _draw_frame(axes: Axes, panel: _Panel) -> None:
     """Draw everything that lies behind the marks; downwards, the axis is in inches."""
-    ends = [panel.least, panel.greatest]
-    for share in panel.estimated:
-        ends += [
-            x for x in (_observed(share), share.estimate, share.low, share.high) if x is not None
-        ]
-    margin = 0.03 * (max(ends) - min(ends))
-    axes.set_xlim(min(ends) - margin, max(ends) + margin)
+    # Shares begin at 0, so that lengths can be compared; a mean is read off the scale of answers.
+    fixed = [0.0] if panel.percent and panel.shown else [panel.least, panel.greatest]
+    low, high = min([*fixed, *panel.shown]), max([*fixed, *panel.shown])
+    margin = 0.03 * ((high - low) or 1)
+    axes.set_xlim(low - margin, high + margin)
     axes.set_ylim(panel.height, 0)
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.axvspan(panel.least, panel.greatest, color=_POSSIBLE, linewidth=0, zorder=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
+    inches = axes.get_position().width * axes.get_figure(root=True).get_figwidth()  # type: ignore[union-attr]
+    axes.xaxis.set_major_locator(
+        MaxNLocator(nbins=min(8, max(3, round(1.6 * inches))), steps=[1, 2, 2.5, 5, 10])
+    )
     if panel.percent:
-        axes.xaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
+        axes.xaxis.set_major_formatter(_percents(high - low))
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=1)
     axes.tick_params(axis="x", length=3, color=FRAME)
     for end in (panel.least, panel.greatest):
-        axes.axvline(end, color=FRAME, linewidth=1, zorder=2)
+        if low - margin <= end <= high + margin:
+            axes.axvline(end, color=FRAME, linewidth=1, zorder=2)
+
+
+def _percents(span: float) -> PercentFormatter:
+    return PercentFormatter(xmax=1, decimals=0 if span > 0.08 else 1, symbol=" %")
+
+
+def _drawn_at(share: Share | Mean) -> list[float]:
+    ends = (_observed(share), share.estimate, share.low, share.high)
+    return [x for x in ends if x is not None]
 
 
 def _observed(share: Share | Mean) -> float | None:
     return share.observed if isinstance(share, Share) else None
+
+
+def _make_room(axes: Axes, layout: _Layout) -> None:
+    """Begin further to the left than rows do, whose answers stand there."""
+    box = axes.get_position()
+    left = _HISTOGRAM_LEFT / layout.width
+    axes.set_position((left, box.y0, box.x1 - left, box.height))
+
+
+def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
+    """Draw a bar for each number, with its interval."""
+    told = [one for one in panel.shares if one.estimate is not None]
+    places = [float(exact.fraction(one.answer.code)) for one in panel.shares]
+    step = min(b - a for a, b in itertools.pairwise(places))
+    axes.set_xlim(places[0] - step, places[-1] + step)
+    axes.spines[["left", "right", "top"]].set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
+    axes.tick_params(length=3, color=FRAME)
+    if not told:
+        axes.set_yticks([])
+        middle = (places[0] + places[-1]) / 2
+        axes.text(middle, 0.5, panel.unknown, color=_OBSERVED, ha="center", va="center")
+        return
+    for place, one in zip(places, panel.shares, strict=True):
+        if one.estimate is None:
+            continue
+        colour = _OUTSIDE if one.outside else ESTIMATE
+        axes.bar(place, one.estimate, 0.8 * step, color=colour, alpha=0.35, zorder=3)
+        if one.low is not None and one.high is not None:
+            line = _MARKS["interval"] | {"color": colour, "linewidth": 1.2}
+            axes.plot([place, place], [one.low, one.high], zorder=4, **line)
+        axes.plot(place, one.estimate, zorder=6, **_small("outside" if one.outside else "estimate"))
+        if one.observed is not None and not direct:
+            axes.plot(place, one.observed, zorder=5, **_small("observed"))
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(_percents(high - low))
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=1)
+    axes.axhline(0, color=FRAME, linewidth=1, zorder=2)
+    axes.set_axisbelow(True)
+
+
+def _small(mark: str) -> dict[str, Any]:
+    return _MARKS[mark] | {"markersize": 3.2, "markeredgewidth": 0.8}
 
 
 def _write_left(
@@ -288,6 +448,7 @@ def _write_left(
         textcoords="offset points",
         verticalalignment="center",
         annotation_clip=False,
+        zorder=7,
         **properties,
     )
 
@@ -296,7 +457,7 @@ def _draw_share(
     axes: Axes, middle: float, share: Share | Mean, panel: _Panel, direct: bool
 ) -> None:
     if share.estimate is None:
-        centre = (panel.least + panel.greatest) / 2
+        centre = sum(axes.get_xlim()) / 2
         axes.text(centre, middle, panel.unknown, color=_OBSERVED, ha="center", va="center")
         return
     observed = _observed(share)
@@ -315,7 +476,8 @@ def _draw_share(
     )
 
 
-def _draw_legend(figure: Figure, panels: Sequence[_Panel], direct: bool, level: float) -> None:
+def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -> dict[str, str]:
+    """Return what each mark is called, of those that are drawn."""
     shares = [share for panel in panels for share in panel.estimated]
     of_what = "share, mean" if len(panels) > 1 else "share"
     entries = {
@@ -328,11 +490,15 @@ def _draw_legend(figure: Figure, panels: Sequence[_Panel], direct: bool, level: 
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):
         entries["outside"] = "mean beyond the answers"
+    return entries
+
+
+def _draw_legend(figure: Figure, entries: Mapping[str, str], columns: int) -> None:
     figure.legend(
         handles=[Line2D([], [], label=label, **_MARKS[mark]) for mark, label in entries.items()],
         loc="upper left",
         bbox_to_anchor=(0.0, 1.0),
-        ncols=len(entries),
+        ncols=min(len(entries), columns),
         frameon=False,
         fontsize=9,
         handlelength=1.4,

@@ -321,6 +321,7 @@ def summarise(
     method: str = intervals.DEFAULT,
     *,
     least_cell: int = 1,
+    only: str | None = None,
 ) -> Results:
     """Estimate the share of every answer to every question, and the mean of every number.
 
@@ -338,6 +339,8 @@ def summarise(
     least_cell : int
         People that a direct answer needs for its share to be shown; see
         `deniable.analysis.disclosure`. By default each is shown.
+    only : str, optional
+        The id of a question, if nothing else is wanted.
 
     Returns
     -------
@@ -361,6 +364,7 @@ def summarise(
             least_cell,
         )
         for item, counts in zip(survey.items, tally.counts, strict=True)
+        if only in (None, item.question)
     ]
     return Results(
         survey=survey,
@@ -372,6 +376,7 @@ def summarise(
                 question, tuple(result for result in items if result.item.question == question.id)
             )
             for question in survey.questions
+            if only in (None, question.id)
         ),
     )
 

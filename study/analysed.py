@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import RenderableType
 
@@ -84,6 +84,13 @@ class DataFile(Source):
     text: str = field(default="", repr=False)
 
 
+class Draw(Protocol):
+    """Draws a figure."""
+
+    def __call__(self, form: str, *, narrow: bool = False) -> bytes:
+        """Return a file in one of `FIGURES`; a `narrow` one is as wide as a phone's screen."""
+
+
 @dataclass(frozen=True, repr=False)
 class Analysed:
     """What was found, ready to be shown, kept or drawn.
@@ -96,13 +103,13 @@ class Analysed:
         For people.
     export : Export
         For files.
-    draw : callable or None
-        Draws the figure, in the format that it is given: one of `FIGURES`. None if there is none.
+    draw : Draw or None
+        Draws the figure. None if there is none.
     """
 
     table: Sequence[RenderableType]
     export: Export
-    draw: Callable[[str], bytes] | None = None
+    draw: Draw | None = None
 
     def __repr__(self) -> str:
         """Print it, as wide as it must be."""

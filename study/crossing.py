@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,13 @@ from deniable.analysis.joint import (
     joint_counts,
 )
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS
+from deniable.analysis.results import ItemResults, Share
+from deniable.channel import identity
 from deniable.items import Item
+from deniable.questions import Protection
 from deniable.study.analysed import Analysed, Source
 from deniable.study.printed import interval_heading, number, p_said
+from deniable.study.shares import as_question
 from deniable.study.tables import table
 from deniable.wording import percent
 
@@ -43,16 +48,37 @@ class Pair:
 def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int) -> Pair:
     """Count the pairs of reports of the people who were asked both items.
 
+    A direct answer that nobody of them gave is left out: there is nothing to estimate.
+
     Raises
     ------
     ValueError
-        If nobody was.
+        If nobody was, or all of them gave the same direct answer.
     """
     channels = [first.channel, second.channel]
     counts = joint_counts(answers, channels, places)
     if not counts.any():
         raise ValueError(f"expected people who were asked {first.id!r} and {second.id!r}, found 0")
-    return Pair(first, second, counts)
+    (first, rows), (second, columns) = (
+        _given(item, counts.sum(axis=1 - axis) > 0) for axis, item in enumerate((first, second))
+    )
+    return Pair(first, second, counts[np.ix_(rows, columns)])
+
+
+def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
+    """Return an item with the answers that people gave, if it is direct, and where these stand."""
+    if item.protection is not Protection.DIRECT:
+        return item, np.arange(len(item.reports))
+    places = np.flatnonzero(there)
+    if len(places) < 2:
+        raise ValueError(
+            f"expected people who gave different answers to {item.id!r}; all gave the same"
+        )
+    answers = tuple(item.truths[place] for place in places)
+    return (
+        replace(item, truths=answers, reports=answers, channel=identity(len(answers))),
+        places,
+    )
 
 
 def cross(source: Source, asked: Pair, level: float) -> Analysed:
@@ -131,6 +157,39 @@ def _analysed(
                 "counts": asked.counts.tolist(),
             },
         ),
+        draw=lambda form, narrow=False: _figure(asked, rows, level, form, narrow=narrow),
+    )
+
+
+def _figure(asked: Pair, rows: list[Row], level: float, form: str, *, narrow: bool) -> bytes:
+    from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
+
+    shares = [_share(row, asked, place) for place, row in enumerate(rows)]
+    length = len(asked.second.truths)
+    groups = tuple(
+        ItemResults(
+            replace(asked.second, id=truth.code, text=truth.text),
+            int(asked.counts.sum()),
+            tuple(shares[place * length : (place + 1) * length]),
+        )
+        for place, truth in enumerate(asked.first.truths)
+    )
+    drawn = as_question(asked.second.id, [truth.text for truth in asked.first.truths], groups)
+    return question_figure(drawn, level, form, narrow=narrow)
+
+
+def _share(row: Row, asked: Pair, place: int) -> Share:
+    def known(name: str) -> float | None:
+        value = row[name]
+        return value if isinstance(value, float) and not math.isnan(value) else None
+
+    return Share(
+        asked.second.truths[place % len(asked.second.truths)],
+        estimate=known("estimate"),
+        standard_error=known("standard_error"),
+        low=known("low"),
+        high=known("high"),
+        outside=bool(row["outside"]),
     )
 
 

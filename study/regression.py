@@ -170,7 +170,7 @@ def show(  # noqa: PLR0913  each says something else of the regression
     return Analysed(
         table=_as_table(source, fit, rows, level, notes),
         export=Export(tuple(rows[0]), rows, document, key="coefficients"),
-        draw=lambda form: _figure(rows, level, link, form),
+        draw=lambda form, narrow=False: _figure(rows, level, link, form, narrow=narrow),
     )
 
 
@@ -307,7 +307,7 @@ def _rows(
             }
 
 
-def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
+def _figure(rows: Sequence[Row], level: float, link: str, form: str, *, narrow: bool) -> bytes:
     # matplotlib loads slowly, and most analyses are asked for no figure.
     from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
         Coefficient,
@@ -319,7 +319,7 @@ def _figure(rows: Sequence[Row], level: float, link: str, form: str) -> bytes:
         answer = "" if row["answer"] == "yes" else f"{row['answer']}: "
         values = (float(row[name] or 0) for name in ("coefficient", "low", "high"))
         coefficients.append(Coefficient(f"{answer}{row['term']}", *values))
-    return coefficients_figure(coefficients, level, link, form)
+    return coefficients_figure(coefficients, level, link, form, narrow=narrow)
 
 
 def _as_table(

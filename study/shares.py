@@ -211,7 +211,7 @@ def compare(  # noqa: PLR0913  each says something else of the responses
     return Analysed(
         table=list(_as_table(found)),
         export=Export(tuple(rows[0]), rows, _document(found)),
-        draw=lambda form: _figure(found, form),
+        draw=lambda form, narrow=False: _figure(found, form, narrow=narrow),
     )
 
 
@@ -253,23 +253,33 @@ def _item(column: str, channel: Channel, codes: tuple[str, ...]) -> Item:
     )
 
 
-def _as_question(found: _Findings) -> QuestionResults:
-    """Describe the column as a question, with a row for each group."""
-    item = found.groups[0].item
+def as_question(
+    id: str, groups: Sequence[str], results: tuple[ItemResults, ...]
+) -> QuestionResults:
+    """Describe what was found in groups as the results of a question, with a row for each group.
+
+    Parameters
+    ----------
+    id : str
+    groups : sequence of str
+        Their names; none if there is a single one.
+    results : tuple of ItemResults
+    """
     question = Question(
-        id=found.column,
-        text=found.column,
-        type=QuestionType.GRID if found.by else QuestionType.SINGLE,
-        answers=item.truths,
-        rows=tuple(Answer(name, name) for name in found.names) if found.by else (),
+        id=id,
+        text=id,
+        type=QuestionType.GRID if groups else QuestionType.SINGLE,
+        answers=results[0].item.truths,
+        rows=tuple(Answer(name, name) for name in groups),
     )
-    return QuestionResults(question, found.groups)
+    return QuestionResults(question, results)
 
 
-def _figure(found: _Findings, form: str) -> bytes:
+def _figure(found: _Findings, form: str, *, narrow: bool) -> bytes:
     from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
 
-    return question_figure(_as_question(found), found.level, form)
+    drawn = as_question(found.column, found.names if found.by else (), found.groups)
+    return question_figure(drawn, found.level, form, narrow=narrow)
 
 
 def _rows(found: _Findings) -> Iterator[Row]:

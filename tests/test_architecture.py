@@ -17,7 +17,7 @@ ROOMS = {
     "analysis": {"deniable"},
     "publication": {"deniable", "analysis"},
     "study": {"deniable", "analysis", "server"},
-    "server": {"deniable", "analysis", "client", "publication", "templates"},
+    "server": {"deniable", "analysis", "client", "publication", "study", "templates"},
     "cli": {"deniable", "client", "server", "analysis", "publication", "study"},
 }
 """What each room may import. The server reaches into the client's for the folder of browser files,
@@ -68,6 +68,18 @@ def test_the_server_takes_nothing_of_the_client_but_its_folder() -> None:
     for path in sources("server"):
         inside = {name for name in imports(path) if name.startswith("deniable.client.")}
         assert not inside, path
+
+
+def test_the_desk_asks_a_study_and_only_its_opening_asks_a_store() -> None:
+    # So that neither room needs the other to be understood: the one is given what the other reads.
+    asking = {path.relative_to(ROOT).parts[:2] for path in sources("server") if _of(path, "study")}
+    assert asking == {("server", "desk")}
+    opening = {path.name for path in sources("study") if _of(path, "server")}
+    assert opening == {"opening.py"}
+
+
+def _of(path: Path, room: str) -> bool:
+    return any(room_of(name) == room for name in imports(path))
 
 
 def test_the_vocabulary_does_no_input_or_output() -> None:

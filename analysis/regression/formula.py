@@ -198,6 +198,8 @@ def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame
         return formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
     except formulaic.errors.FormulaicError as mistake:
         raise ValueError(f"the formula {formula!r}: {mistake}") from None
+    except SyntaxError:  # of what stands in a call, such as I(a:b), which is read as Python
+        raise ValueError(f"the formula {formula!r}: a call in it cannot be read") from None
 
 
 def _column_names(matrix: Any) -> list[str]:

@@ -10,6 +10,7 @@ from flask import Flask, abort, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.server.desk.choice import WrongChoiceError
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.sessions import LIFETIME
@@ -64,6 +65,11 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     def refuse_other_origins() -> None:
         if not is_own(request, url):
             abort(HTTPStatus.FORBIDDEN)
+
+    @app.errorhandler(WrongChoiceError)
+    def say_which(error: WrongChoiceError) -> tuple[str, int]:
+        page = render_template("desk/error.html", code=error.code, what=error.what)
+        return page, HTTPStatus.BAD_REQUEST
 
     @app.context_processor
     def addresses() -> dict[str, str | None]:

@@ -6,20 +6,23 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
 from flask import abort, g, request
+from werkzeug.exceptions import BadRequest
 
 from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.pooling import match, pool_answers
-from deniable.analysis.results import Results, summarise
+from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Snapshot, Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.study.study import Study
 from deniable.survey import Survey
 
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
@@ -29,6 +32,20 @@ EVERYBODY: Final = 2**63 - 1
 """More people than any cell has: every direct answer is hidden."""
 
 _DEFAULT_LEVEL: Final = "95"
+
+
+class WrongChoiceError(BadRequest):
+    """An address that asks for what the desk does not have.
+
+    Parameters
+    ----------
+    what : str
+        In a few words; never what the address has in its place.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
 
 
 class Chooser:
@@ -58,6 +75,16 @@ class Chooser:
     def is_alone(self) -> bool:
         """Whether a revision was chosen: then its reports alone are seen."""
         return bool(request.args.get("revision"))
+
+    def revision(self) -> dict[str, str]:
+        """Return the choice of a revision as it stands in the address: nothing for all of them."""
+        return {"revision": request.args["revision"]} if self.is_alone() else {}
+
+    def count(self, survey: Survey) -> int:
+        """Return how many reports there are to all revisions that have a question of a survey."""
+        count = self.snapshot(survey.slug).count
+        answered = self._answered(survey)
+        return sum(count(one.revision) for one in answered if match(survey, one).is_pooled)
 
     def revisions(self, survey: Survey) -> list[Survey]:
         """Return the revisions whose reports are seen: of those that have any."""
@@ -90,13 +117,11 @@ class Chooser:
 
     def answers(self, survey: Survey) -> Iterator[bytes]:
         """Read the answers of the reports that are seen."""
-        return pool_answers(
-            survey,
-            (
-                (other, self._store.snapshot_answers(survey.slug, other.revision))
-                for other in self.revisions(survey)
-            ),
-        )
+        return self._of(survey, self.revisions(survey))
+
+    def _of(self, survey: Survey, revisions: Iterable[Survey]) -> Iterator[bytes]:
+        read = self._store.snapshot_answers
+        return pool_answers(survey, ((one, read(survey.slug, one.revision)) for one in revisions))
 
     def _answered(self, survey: Survey) -> list[Survey]:
         tallies = self.snapshot(survey.slug).tallies
@@ -112,11 +137,48 @@ class Chooser:
 
     def results(self, slug: str) -> Results:
         """Return its estimates, with the chosen intervals."""
-        level, method = self._intervals()
+        level, method = self.intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
         return summarise(survey, tally, level, method, least_cell=self.least(survey))
+
+    def question(self, slug: str, question: str) -> QuestionResults:
+        """Return the estimates of one question, with the chosen intervals."""
+        survey = self.survey(slug)
+        return self._question(survey, question, self.wave(survey) or 0)
+
+    def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
+        """Return the same for each wave that has reports; empty if there are no waves."""
+        survey = self.survey(slug)
+        if survey.waves is None:
+            return ()
+        waves = by_wave(self.snapshot(slug), survey, self.revisions(survey))
+        return tuple((wave, self._question(survey, question, wave)) for wave in waves)
+
+    def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
+        if question not in {one.id for one in survey.asked_questions}:
+            abort(HTTPStatus.NOT_FOUND)
+        tally = pooled(self.snapshot(survey.slug), survey, self.revisions(survey), wave)
+        least = self.least(survey)
+        results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
+        return results.questions[0]
+
+    def study(self, slug: str) -> Study:
+        """Return the survey with its reports, to set its questions against each other.
+
+        They are those to all revisions: what these say of groups of people, less what one of them
+        says, would be what few people say.
+
+        It hides no small cells: `deniable.server.desk.together` does.
+        """
+        survey = self.survey(slug)
+        wave = self.wave(survey)
+        name = survey.fingerprint if wave is None else f"{survey.fingerprint}, wave {wave}"
+        found = Study.of(survey, self._of(survey, self._answered(survey)), name)
+        if wave is None:
+            return found
+        return replace(found, answers=found.answers[found.answers[:, -1] == wave - 1])
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
@@ -124,7 +186,7 @@ class Chooser:
             return None
         tallies = by_wave(self.snapshot(survey.slug), survey, self.revisions(survey))
         least = self.least(survey)
-        return summarise_waves(survey, tallies, *self._intervals(), least_cell=least)
+        return summarise_waves(survey, tallies, *self.intervals(), least_cell=least)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""
@@ -135,13 +197,16 @@ class Chooser:
             # An earlier revision perhaps had fewer.
             return min(self._store.wave(survey.slug), survey.waves)
         if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
-            abort(HTTPStatus.BAD_REQUEST)
+            raise WrongChoiceError(f"another wave than 1 to {survey.waves}")
         return int(chosen)
 
-    def _intervals(self) -> tuple[float, str]:
+    def intervals(self) -> tuple[float, str]:
+        """Return the chosen level, and the kind of interval."""
         level, method = self.level(), request.args.get("method", intervals.DEFAULT)
-        if level not in LEVELS or method not in intervals.NAMES:
-            abort(HTTPStatus.BAD_REQUEST)
+        if level not in LEVELS:
+            raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+        if method not in intervals.NAMES:
+            raise WrongChoiceError(f"other intervals than {', '.join(intervals.NAMES)}")
         return LEVELS[level], method
 
     def level(self) -> str:

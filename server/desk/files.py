@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import io
 from http import HTTPStatus
+from typing import Final
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, request
 
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.reports_csv import write_reports
 from deniable.server.desk.choice import Chooser
 from deniable.survey import Survey
+
+FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+"""The media type of a figure, by the ending of its name."""
+
+NARROW: Final = "narrow"
+"""The width of a figure for a phone, as the address has it."""
 
 
 def add_files(desk: Blueprint, chooser: Chooser) -> None:
@@ -23,16 +30,34 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
     chooser : Chooser
     """
 
-    @desk.get("/<slug>/figures/<question>.svg")
-    def figure(slug: str, question: str) -> Response:
-        results = chooser.results(slug)
-        drawn = next((one for one in results.questions if one.question.id == question), None)
-        if drawn is None:
-            abort(HTTPStatus.NOT_FOUND)
-        # At the first figure: matplotlib takes as long to load as the rest of the desk.
-        from deniable.analysis.figures import question_svg  # noqa: PLC0415
+    # matplotlib is loaded at the first figure: it takes as long to load as the rest of the desk.
+    @desk.get("/<slug>/figures/<question>.<form>")
+    def figure(slug: str, question: str, form: str) -> Response:
+        _check_form(form)
+        survey, (level, _) = chooser.survey(slug), chooser.intervals()
+        results = chooser.question(slug, question)
+        from deniable.analysis.figures import question_figure  # noqa: PLC0415
 
-        return Response(question_svg(drawn, results.level), mimetype="image/svg+xml")
+        try:
+            content = question_figure(results, level, form, narrow=is_narrow())
+        except ValueError:  # no font has all its letters
+            abort(HTTPStatus.UNPROCESSABLE_ENTITY)
+        return figure_file(survey, f"{question}.{form}", content, form)
+
+    @desk.get("/<slug>/trends/<question>.<form>")
+    def trend(slug: str, question: str, form: str) -> Response:
+        _check_form(form)
+        survey, (level, _) = chooser.survey(slug), chooser.intervals()
+        waves = chooser.trend(slug, question)
+        if not waves:
+            abort(HTTPStatus.NOT_FOUND)
+        from deniable.analysis.trend_figure import trend_figure  # noqa: PLC0415
+
+        try:
+            content = trend_figure(waves, level, form, narrow=is_narrow())
+        except ValueError:
+            abort(HTTPStatus.UNPROCESSABLE_ENTITY)
+        return figure_file(survey, f"{question}-trend.{form}", content, form)
 
     @desk.get("/<slug>/estimates.<form>")
     def estimates(slug: str, form: str) -> Response:
@@ -40,19 +65,36 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
             abort(HTTPStatus.NOT_FOUND)
         results = chooser.waves(chooser.survey(slug)) or chooser.results(slug)
         content = FORMATS[form].write(lay_out(results))
-        return _file(results.survey, f"estimates.{form}", content, FORMATS[form].media_type)
+        return offered(results.survey, f"estimates.{form}", content, FORMATS[form].media_type)
 
     @desk.get("/<slug>/reports.csv")
     def reports(slug: str) -> Response:
         survey = chooser.survey(slug)
         text = io.StringIO(newline="")
         write_reports(chooser.answers(survey), survey, text, least_cell=chooser.least(survey))
-        return _file(survey, "reports.csv", text.getvalue(), "text/csv")
+        return offered(survey, "reports.csv", text.getvalue(), "text/csv")
 
 
-def _file(survey: Survey, name: str, content: str | bytes, media_type: str) -> Response:
+def is_narrow() -> bool:
+    """Return whether a figure for a phone was asked for."""
+    return request.args.get("width") == NARROW
+
+
+def figure_file(survey: Survey, name: str, content: bytes, form: str) -> Response:
+    """Give a figure: an SVG stands in a page, the others are for keeping."""
+    if form == "svg":
+        return Response(content, mimetype=FIGURES[form])
+    return offered(survey, name, content, FIGURES[form])
+
+
+def offered(survey: Survey, name: str, content: str | bytes, media_type: str) -> Response:
     """Offer a file for keeping; its name says which revision it belongs to."""
     response = Response(content, mimetype=media_type)
     filename = f"{survey.slug}-{survey.revision[:8]}-{name}"
     response.headers.set("Content-Disposition", "attachment", filename=filename)
     return response
+
+
+def _check_form(form: str) -> None:
+    if form not in FIGURES:
+        abort(HTTPStatus.NOT_FOUND)

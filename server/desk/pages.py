@@ -24,12 +24,16 @@ from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.headlines import MANY, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk import sign_in
+from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
-from deniable.server.desk.files import add_files
+from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
+from deniable.server.desk.remarks import remarks
 from deniable.server.desk.sessions import Sessions
 from deniable.server.desk.sheets import add_sheets
 from deniable.server.desk.waves import add_waves
@@ -37,7 +41,15 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import Survey
-from deniable.wording import needs, noise, percent, percentage_points, quantity
+from deniable.wording import (
+    at_most,
+    needs,
+    noise,
+    percent,
+    percentage_points,
+    quantity,
+    sureness,
+)
 
 # What the desk answers to somebody who is not signed in.
 _OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.sign_in_page", "desk.redeem"})
@@ -63,7 +75,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     catalogue = Catalogue(store)
     chooser = Chooser(store, catalogue)
     sessions = Sessions()
-    for wording in (percent, percentage_points, quantity, noise, needs, change_words):
+    for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
@@ -129,18 +141,26 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
         survey = found.survey
         wave, waves = chooser.wave(survey), chooser.waves(survey)
         shown = found.questions if wave is None else found.questions[:-1]
+        overall = found.verdict if waves is None else waves.verdict
         return render_template(
             "desk/results.html",
             results=found,
             questions=[(one, survey.epsilon_of(one.question)) for one in shown],
+            headlines={one.question.id: headlines(one) for one in shown},
             choice={
-                **({"revision": survey.revision} if chooser.is_alone() else {}),
+                **chooser.revision(),
                 "level": chooser.level(),
                 "method": found.method,
                 **({} if wave is None else {"wave": wave}),
             },
-            verdict=found.verdict if waves is None else waves.verdict,
+            verdict=overall,
+            remarks={one.question.id: remarks(one, overall) for one in shown},
             waves=waves,
+            trends=waves is not None and len(waves.waves) > 1,
+            kinds=KINDS,
+            figures=FIGURES,
+            many=MANY,
+            folded=FOLDED,
             levels=LEVELS,
             methods=intervals.NAMES,
             formats=FORMATS,
@@ -152,9 +172,11 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             current=store.current_revision(slug),
             state=store.state(slug),
             link=link(catalogue.current(slug)),
+            sure=sureness(survey),
         )
 
     add_files(desk, chooser)
+    add_analyses(desk, chooser)
     add_publishing(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)

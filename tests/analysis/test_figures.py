@@ -13,7 +13,7 @@ from deniable.analysis.figures import question_svg
 from deniable.analysis.results import QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.questions import Answer
-from tests.analysis.surveys import DOPED, EVERY_KIND, survey
+from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
 DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, UNEVEN_RESULTS = summarise(
@@ -205,6 +205,65 @@ def test_a_mean_that_is_not_known_says_why() -> None:
     asked = survey((number("often", "0", "1", declining=True), two_point(3, 1)))
     (results,) = summarise(asked, Tally(asked.revision, 9, (np.array([4, 5]),))).questions
     assert "not told by these reports" in _words(results)
+
+
+def many_numbers(*groups: str) -> QuestionResults:
+    """Return the results of a number with 46 values and one more answer, in groups or not."""
+    asked = survey((number("drinks", *map(str, range(46)), declining=True), designs.k_ary(47, 3)))
+    counts = np.random.default_rng(4).multinomial(3000, np.full(47, 1 / 47))
+    (results,) = summarise(asked, Tally(asked.revision, 3000, (counts,))).questions
+    if not groups:
+        return results
+    items = tuple(
+        replace(results.items[0], item=replace(results.items[0].item, id=name, text=name))
+        for name in groups
+    )
+    question = replace(OFTEN, rows=tuple(Answer(name, name) for name in groups))
+    return QuestionResults(question, items)
+
+
+def test_many_numbers_are_a_histogram_no_higher_than_a_screen() -> None:
+    svg = question_svg(many_numbers(), 0.95)
+    bars = [*_marks(svg, ESTIMATE, panel=2), *_marks(svg, OUTSIDE, panel=2)]
+    assert len(bars) == 46
+    steps = np.diff(sorted(bars))
+    assert steps == pytest.approx(np.full(45, steps[0]), abs=0.01)
+    # Who gave no number stands below it, in words.
+    assert "Prefer not to say" in _texts(svg)
+    assert _size(svg)[1] < 450
+
+
+def test_of_groups_that_gave_many_numbers_there_are_the_means() -> None:
+    svg = question_svg(many_numbers("Day", "Night"), 0.95)
+    assert {"Day", "Night"} <= {*_texts(svg)}
+    assert len(_marks(svg, ESTIMATE)) == 2
+    assert 'id="axes_2"' not in svg
+
+
+def test_the_axis_begins_at_0_and_ends_with_what_is_shown() -> None:
+    words = _words(many_numbers())
+    ticks = [float(word[:-2].replace("−", "-")) for word in words if re.fullmatch(r"−?\d+ %", word)]
+    assert 0 in ticks
+    assert max(ticks) < 20
+    rare = summarise(EVERY_KIND, count_reports([bytes(7)] * 500, EVERY_KIND)).questions[3]
+    assert "100 %" in _words(rare)  # all people gave the first answer
+
+
+def test_on_a_phone_the_letters_are_as_large_and_nothing_is_beside_the_marks() -> None:
+    for question in (DOPED_RESULTS, OFTEN_RESULTS, many_numbers(), many_numbers("Day", "Night")):
+        wide, narrow = (question_svg(question, 0.95, narrow=one) for one in (False, True))
+        # 375 CSS pixels less the margins of a page; a point is 4/3 of a pixel.
+        assert _size(narrow)[0] * 4 / 3 <= 320
+        sizes = {float(size) for size in re.findall(r"font-size: ([\d.]+)px", narrow)}
+        assert min(sizes) >= 9
+        assert {*_texts(wide)} & {"No", "Never", "Day"} <= {*_texts(narrow)}
+
+
+def _size(svg: str) -> tuple[float, float]:
+    """Return width and height, in points."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert found
+    return float(found[1]), float(found[2])
 
 
 def _texts(svg: str) -> list[str]:

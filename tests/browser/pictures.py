@@ -6,6 +6,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 from PIL import Image
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
 from tests.browser.chromium import chromium, run_before_every_page
@@ -47,7 +49,11 @@ def researchers_side(served: Served) -> Image.Image:
         served.enter_desk(driver)
         driver.get(served.desk + "/desk/doping")
         screenshot(driver, 1000, 900, SCALE)
-        driver.execute_script("document.querySelector('section.question').scrollIntoView()")
+        question = driver.find_element(By.CSS_SELECTOR, "section.question")
+        question.find_element(By.CSS_SELECTOR, "summary").click()
+        figure = question.find_element(By.CSS_SELECTOR, "img")
+        WebDriverWait(driver, 20).until(lambda _: figure.get_property("naturalWidth"))
+        driver.execute_script("arguments[0].scrollIntoView()", question)
         return screenshot(driver, 1000, 900, SCALE)
 
 

@@ -1,4 +1,4 @@
-"""The researcher in a real browser: sign in, see estimates beside the noise, download them."""
+"""The researcher in a real browser: sign in, see estimates beside the noise, take them along."""
 
 import csv
 import time
@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -54,6 +55,24 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
         yield driver
 
 
+ANALYSES = (
+    "/desk/kinds/compare?item=medicine&by=year",
+    "/desk/kinds/cross?first=offered.epo&second=sleep.i_feel_rested",
+    "/desk/kinds/regress?formula=medicine+~+year",
+    "/desk/kinds/regress?formula=medicine+~+none",
+)
+
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+CUT = """return [...document.querySelectorAll(".scroll")]
+    .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
+"""What can be read by scrolling sideways only."""
+
+
+def is_drawn(figure: WebElement) -> bool:
+    return int(figure.parent.execute_script("return arguments[0].naturalWidth", figure)) > 100
+
+
 def address(served: Served, path: str) -> str:
     return served.desk + path
 
@@ -72,10 +91,13 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
     desk.find_element(By.LINK_TEXT, answered.surveys[0].title).click()
     figures = desk.find_elements(By.CSS_SELECTOR, "section.question img")
     assert len(figures) == len(answered.surveys[0].questions)
+    # None of them is fetched before somebody opens the details of its question.
+    assert not [made for made in requests(desk) if ".svg?" in made.url]
     for figure in figures:
-        desk.execute_script("arguments[0].scrollIntoView()", figure)
-        width = desk.execute_script("return arguments[0].naturalWidth", figure)
-        assert width > 100
+        question = figure.find_element(By.XPATH, "ancestor::section")
+        assert question.find_element(By.CSS_SELECTOR, ".headlines .estimate").is_displayed()
+        question.find_element(By.CSS_SELECTOR, "summary").click()
+        WebDriverWait(figure, PATIENCE).until(is_drawn)
         assert "Figure of the table below" in (figure.get_attribute("alt") or "")
     header = desk.find_element(By.CSS_SELECTOR, "thead").text
     assert "Observed" in header
@@ -135,25 +157,29 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "path", ["/desk", "/desk/kinds", PAPER, "/desk/sign-in/any", "/", "/nowhere"]
+    "path",
+    ["/desk", "/desk/kinds", *ANALYSES, PAPER, "/desk/sign-in/any", "/", "/nowhere"],
 )
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:
     dark(desk, on=scheme == "dark")
     desk.get(address(answered, path))
+    desk.execute_script(OPEN_ALL)
     check_with_axe(desk)
 
 
-@pytest.mark.parametrize("width", [320, 1000])
+@pytest.mark.parametrize("width", [320, 375, 1000])
 def test_nothing_is_wider_than_the_screen(
     answered: Served, desk: webdriver.Chrome, width: int
 ) -> None:
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        for path in ("/desk", "/desk/kinds", PAPER):
+        for path in ("/desk", "/desk/kinds", *ANALYSES, PAPER):
             desk.get(address(answered, path))
+            desk.execute_script(OPEN_ALL)
+            assert not desk.execute_script(CUT), path
             script = "return document.documentElement.scrollWidth"
             assert desk.execute_script(script) <= width
     finally:

@@ -157,7 +157,7 @@ def test_the_desk_shows_each_wave_and_the_changes(
     page = researcher("/desk/panel").text
     assert '<dt>Reports</dt><dd class="number">5</dd>' in page
     assert "Change from wave to wave" in page
-    assert "<td>1 to 2</td>" in page
+    assert '<td data-label="Waves">1 to 2</td>' in page
     assert "the true standard error is smaller" in page
     assert '<dt>Reports</dt><dd class="number">3</dd>' in researcher("/desk/panel?wave=1").text
     assert '<dt>Reports</dt><dd class="number">0</dd>' in researcher("/desk/panel?wave=3").text

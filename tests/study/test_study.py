@@ -179,6 +179,20 @@ def test_names_are_explained(study: Study) -> None:
         study.cross("error", "error")
 
 
+def test_answers_that_nobody_gave_directly_are_left_out_of_a_joint_table() -> None:
+    survey = read(NURSES).survey
+    ward = next(place for place, item in enumerate(survey.items) if item.id == "ward")
+    answers = np.zeros((40, len(survey.items)), dtype=np.uint8)
+    answers[20:, ward] = 1
+    found = deniable.open(survey, answers).cross("ward", "error")
+    assert len({row["ward"] for row in found.export.rows}) == 2
+    drawn = found.figure().svg
+    assert all(truth.text in drawn for truth in survey.items[ward].truths[:2])
+    answers[:, ward] = 0
+    with pytest.raises(ValueError, match="different answers to 'ward'"):
+        deniable.open(survey, answers).cross("ward", "error")
+
+
 def test_a_text_of_a_survey_is_no_markup(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(NURSES.replace("Ward A", "'<b>A</b>'"))

@@ -20,6 +20,7 @@ from deniable.items import compile_items
 from deniable.questions import Answer as Choice
 from deniable.questions import QuestionType
 from deniable.server.desk import sign_in
+from deniable.server.desk.analyses import KINDS
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
@@ -375,13 +376,13 @@ def test_an_estimate_outside_is_shown_and_flagged(
     fill(store, survey, [74, 26])
     text = researcher("/desk/doping").text
     assert "−1.9 %" in text
-    assert text.count("can happen by chance, so it is not cut off") == 2
+    assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
     fill(store, survey, [826, 74])
     text = researcher("/desk/doping").text
     assert "−36.6 %" in text
     assert "can happen by chance, so it is not cut off" not in text
-    assert text.count("than chance explains. Was the design followed?") == 2
+    assert text.count("No, Yes: Further outside 0–100 % than chance explains. Was the design") == 1
     assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
@@ -413,10 +414,13 @@ def test_level_method_and_revision_can_be_chosen(
     for bad, status in (
         ("level=94", 400),
         ("method=magic", 400),
-        ("revision=0", 404),
+        ("revision=01", 404),
         (f"revision={'0' * 32}", 404),
     ):
-        assert researcher(f"/desk/doping?{bad}").status == status
+        answer = researcher(f"/desk/doping?{bad}")
+        assert answer.status == status
+        assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
+        assert ("The address asks for" in answer.text) == (status == 400)
 
 
 def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
@@ -539,7 +543,7 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
     fill(store, four, [40, 30, 20, 10])
     text = researcher("/desk/four?method=likelihood").text
     assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
-    assert text.count("<td>–</td>") == 4
+    assert text.count('<td data-label="95 % interval">–</td>') == 4
     assert "No intervals" not in researcher("/desk/four").text
     for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
         assert researcher(f"/desk/four/{file}?method=likelihood").status == 200
@@ -553,8 +557,8 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     fill(store, mean, [40, 60])
     told, alone = (researcher(f"/desk/{slug}").text for slug in ("shares", "mean"))
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
-    assert '<td class="estimate">51.86</td>' in told
-    assert '<td class="estimate">55.82</td>' in alone
+    assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
+    assert '<td class="estimate" data-label="Estimate">55.82</td>' in alone
     for text, method in ((told, "tail"), (alone, "blaker")):
         assert f"Mean of the numbers that were given, with its 95 % interval ({method})" in text
     assert "Shares of respondents" in told
@@ -584,11 +588,15 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     assert "Chance does not explain these estimates." in text
 
 
-def test_without_reports_a_mean_is_a_dash(researcher: Browser, store: Store) -> None:
+def test_without_reports_there_is_one_quiet_line_and_the_link(
+    researcher: Browser, store: Store
+) -> None:
     for one in numbers():
         store.register(one)
         text = researcher(f"/desk/{one.slug}").text
-        assert '<td class="estimate">–</td>' in text
+        assert text.count('id="nothing"') == 1
+        assert f"{RESPONDENTS}{one.path}" in text
+        assert not re.search("<table|<img|data-question|/compare", text)
 
 
 def test_a_question_without_numbers_has_no_mean(
@@ -604,7 +612,7 @@ def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) 
     store.register(dim)
     fill(store, dim, [5, 5])
     text = researcher("/desk/dim").text
-    assert text.count('<td class="estimate">–</td>') == 3
+    assert text.count('<td class="estimate" data-label="Estimate">–</td>') == 3
     assert "The reports give the mean" not in text
 
 
@@ -648,7 +656,9 @@ def test_no_page_leads_by_a_relative_address_out_of_the_desk(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
+    fill(store, survey, [6, 5])
     pages = ["/desk", "/desk/doping", "/desk/direct", "/desk/doping/sheets", "/nowhere"]
+    pages += [f"/desk/doping/{kind}" for kind in KINDS]
     for page in pages:
         text = researcher(page).text
         assert 'href="/desk' in text

@@ -1,0 +1,141 @@
+"""A figure of how the answers to a question go from wave to wave."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from deniable.analysis.figures import ESTIMATE, FRAME, drawn
+from deniable.analysis.headlines import Headline, headlines
+from deniable.analysis.results import Mean, QuestionResults, Share
+
+# Inches; a legend line is as high as a line of letters.
+_WIDTH: Final = {False: 7.2, True: 3.3}
+_LEFT: Final = 0.7
+_RIGHT: Final = 0.2
+_HEIGHT: Final = 2.4
+_BOTTOM: Final = 0.55
+_LEGEND_LINE: Final = 0.22
+
+_WRAP: Final = {False: 80, True: 36}
+
+# Okabe and Ito's colours, each with a mark of its own shape.
+_LINES: Final = (
+    (ESTIMATE, "o"),
+    ("#D55E00", "s"),
+    ("#009E73", "^"),
+    ("#CC79A7", "D"),
+    ("#E69F00", "v"),
+    ("#56B4E9", "P"),
+)
+
+_APART: Final = 0.06
+"""Lines stand beside each other by so much of a wave, so that each interval can be seen."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    label: str
+    points: tuple[tuple[int, Share | Mean], ...]
+
+
+def trend_figure(
+    waves: Sequence[tuple[int, QuestionResults]], level: float, form: str, *, narrow: bool = False
+) -> bytes:
+    """Draw the estimates of a question, wave by wave, as lines.
+
+    Parameters
+    ----------
+    waves : sequence of (int, QuestionResults)
+        Of each wave that has reports, ascending; at least one.
+    level : float
+        Of the intervals, to be named below the figure.
+    form : str
+        One of `deniable.analysis.figures.FORMATS`.
+    narrow : bool
+        Whether it is for a phone.
+
+    Returns
+    -------
+    bytes
+        A file, the same for the same results. A line for each of what is told first of the
+        question (`deniable.analysis.headlines`), in the latest of these waves.
+
+    Raises
+    ------
+    ValueError
+        As `deniable.analysis.figures.drawn`.
+    """
+    lines = tuple(_lines(waves, _WRAP[narrow]))
+
+    def make() -> Figure:
+        top = 0.12 + _LEGEND_LINE * sum(line.label.count("\n") + 1 for line in lines)
+        height, width = top + _HEIGHT + _BOTTOM, _WIDTH[narrow]
+        figure = Figure(figsize=(width, height), facecolor="white")
+        axes = figure.add_axes(
+            (_LEFT / width, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / width, _HEIGHT / height)
+        )
+        _draw_frame(axes, [wave for wave, _ in waves], lines)
+        axes.set_xlabel(f"wave; with {100 * level:g} % intervals")
+        for place, line in enumerate(lines):
+            _draw_line(axes, line, place, len(lines))
+        figure.legend(
+            *axes.get_legend_handles_labels(),
+            loc="upper left",
+            bbox_to_anchor=(0.0, 1.0),
+            frameon=False,
+            fontsize=9,
+            handlelength=1.8,
+            labelspacing=0.3,
+        )
+        return figure
+
+    return drawn(make, form)
+
+
+def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
+    _, latest = waves[-1]
+    for first in headlines(latest)[: len(_LINES)]:
+        points = ((wave, _same(results, first)) for wave, results in waves)
+        known = tuple((wave, told) for wave, told in points if told.estimate is not None)
+        yield _Line(textwrap.fill(first.label, wrap), known)
+
+
+def _same(question: QuestionResults, headline: Headline) -> Share | Mean:
+    """Return what another wave says of the same answer."""
+    item = next(one for one in question.items if one.item.id == headline.item.id)
+    if headline.answer is None:
+        assert item.mean is not None  # noqa: S101  for the type checker: it has one in every wave
+        return item.mean
+    return next(share for share in item.shares if share.answer == headline.answer)
+
+
+def _draw_frame(axes: Axes, waves: Sequence[int], lines: Sequence[_Line]) -> None:
+    axes.set_xticks(waves)
+    axes.set_xlim(waves[0] - 0.4, waves[-1] + 0.4)
+    axes.spines[["right", "top"]].set_visible(False)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=0)
+    axes.tick_params(color=FRAME, length=3)
+    if any(isinstance(told, Share) for line in lines for _, told in line.points):
+        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
+        axes.axhline(0, color=FRAME, linewidth=1, zorder=1)
+
+
+def _draw_line(axes: Axes, line: _Line, place: int, lines: int) -> None:
+    colour, mark = _LINES[place]
+    shift = _APART * (place - (lines - 1) / 2)
+    xs = [wave + shift for wave, _ in line.points]
+    values = [told.estimate or 0.0 for _, told in line.points]
+    axes.plot(
+        xs, values, mark, linestyle="-", color=colour, markersize=6, label=line.label, zorder=4
+    )
+    for x, (_, told) in zip(xs, line.points, strict=True):
+        if told.low is not None and told.high is not None:
+            axes.plot([x, x], [told.low, told.high], color=colour, linewidth=1.6, zorder=3)

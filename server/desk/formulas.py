@@ -1,0 +1,85 @@
+"""Formulas that somebody typed at the desk, before anything reads them.
+
+Behind formulas there is a library that runs parts of them as Python, with all that Python can do.
+Whoever is signed in to the desk may look at estimates, and do nothing else on the server. So a
+formula of the desk is made of the survey's items, numbers, signs and a few functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Final
+
+MOST_CHARACTERS: Final = 200
+"""Of a formula."""
+
+FUNCTIONS: Final = ("C", "I", "center", "exp", "log", "log10", "scale")
+"""What a formula may call."""
+
+_MOST_POWERS: Final = 3
+
+_PART: Final = re.compile(
+    r"\s*(?:`(?P<quoted>[^`]*)`|(?P<name>[^\W\d][\w.]*)\s*(?P<call>\()?"
+    r"|(?P<power>(?:\*\*|\^)\s*[1-3](?![\d.]))|(?P<sign>\d{1,6}(?:\.\d{1,6})?(?![\d.])"
+    r"|[-+:/()~]|\*(?!\*)))\s*"
+)
+
+
+def check_formula(formula: str, items: Collection[str]) -> None:
+    """Check that a formula holds nothing but items, numbers, signs and known functions.
+
+    Parameters
+    ----------
+    formula : str
+    items : collection of str
+        The ids of the survey's items.
+
+    Raises
+    ------
+    ValueError
+        If it holds something else, is too long, has too many powers, or leaves a bracket open; the
+        message says where.
+
+    Examples
+    --------
+    >>> check_formula("error ~ years + C(ward):I(years^2)", ["error", "years", "ward"])
+    >>> check_formula("error ~ open(years)", ["error", "years"])
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no function 'open'; expected one of C, I, center, exp, log, log10, scale
+    """
+    if len(formula) > MOST_CHARACTERS:
+        raise ValueError(f"expected at most {MOST_CHARACTERS} characters, found {len(formula):,}")
+    if formula.count("~") != 1:
+        raise ValueError("expected one ~ between the answer and what it may depend on")
+    place = powers = 0
+    while place < len(formula):
+        part = _PART.match(formula, place)
+        if part is None:
+            raise ValueError(
+                f"expected items, numbers, signs such as + and functions such as I(), found "
+                f"{formula[place:].lstrip()[:12]!r}"
+            )
+        _check_name(part, items)
+        powers += part["power"] is not None
+        place = part.end()
+    if formula.count("(") != formula.count(")"):
+        raise ValueError("expected as many opening brackets as closing ones")
+    if powers > _MOST_POWERS:
+        raise ValueError(f"expected at most {_MOST_POWERS} powers, found {powers}")
+
+
+def _check_name(part: re.Match[str], items: Collection[str]) -> None:
+    if part["call"] is not None:
+        if part["name"] not in FUNCTIONS:
+            raise ValueError(
+                f"there is no function {part['name']!r}; expected one of {', '.join(FUNCTIONS)}"
+            )
+        return
+    for name in (part["name"], part["quoted"]):
+        if name is not None and name not in items:
+            near = get_close_matches(name, items, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(items)}"
+            raise ValueError(f"there is no item {name!r}; {hint}")

@@ -1,0 +1,351 @@
+"""Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
+
+import csv
+import io
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+
+from deniable.analysis.disclosure import TooFewError, hidden_cells, refuse_rare, without_rare
+from deniable.server.desk.analyses import KINDS
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import Store
+from deniable.study.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Answer, Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.surveys_in_waves import TEXT, of_wave
+
+NURSES = """\
+version: 1
+survey: nurses
+title: Nurses
+batch: 1
+questions:
+  - {id: error, text: An error, type: single, answers: [No, Yes], flip: 1/5}
+  - {id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: drinks, text: Drinks, type: number, min: 0, max: 30, epsilon: 2, family: k_ary, levels: 31}
+  - {id: ward, text: Ward, type: single, answers: [Surgery, Night, Care], protection: direct}
+  - {id: sex, text: Sex, type: single, answers: [Woman, Man], protection: direct}
+  - {id: years, text: Years, type: number, min: 0, max: 20, protection: direct}
+"""
+
+ADDRESSES = {
+    "compare": "compare?item=error&by=ward",
+    "cross": "cross?first=error&second=signed",
+    "regress": f"regress?formula={quote('error ~ years + ward')}",
+}
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser
+
+
+@pytest.fixture
+def nurses(store: Store) -> Survey:
+    """Register a survey with direct questions, and store many reports."""
+    survey = read(NURSES).survey
+    store.register(survey)
+    fill(store, survey, drawn(600))
+    return survey
+
+
+def drawn(people: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    random = np.random.default_rng(5)
+    columns = [random.integers(0, most, people) for most in (2, 2, 31, 3, 2, 5)]
+    return np.stack(columns, axis=1).astype(np.uint8)
+
+
+def fill(store: Store, survey: Survey, answers: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    store.insert_batch([report(survey, row.tobytes()) for row in answers])
+
+
+def rows(answer: Answer) -> list[dict[str, str]]:
+    assert answer.status == 200, answer.text
+    return [*csv.DictReader(io.StringIO(answer.text))]
+
+
+def ending(address: str, form: str) -> str:
+    name, _, query = address.partition("?")
+    return f"/desk/nurses/{name}.{form}?{query}"
+
+
+# ------------------------------------------------------------------ the same as at a prompt
+
+
+def test_the_numbers_are_those_of_the_study(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
+    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
+    expected = {
+        "compare": study.by("ward", "error"),
+        "cross": study.cross("error", "signed"),
+        "regress": study.regress("error ~ years + ward"),
+    }
+    for kind, address in ADDRESSES.items():
+        found = json.loads(researcher(ending(address, "json")).body)[expected[kind].export.key]
+        assert found == [{**row} for row in expected[kind].export.rows]
+        written = rows(researcher(ending(address, "csv")))
+        assert len(written) == len(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_page_has_its_table_its_figure_and_its_files(
+    researcher: Browser, nurses: Survey, kind: str
+) -> None:
+    page = researcher(f"/desk/nurses/{ADDRESSES[kind]}")
+    assert page.status == 200
+    assert f'data-found="{kind}"' in page.text
+    assert "<caption" in page.text
+    # All that was chosen stands in every address of the page, so a link shows the same.
+    text = page.text.replace("&amp;", "&")
+    addresses = re.findall(rf'(?:href|src|srcset)="(/desk/nurses/{kind}\.[^"]+)"', text)
+    endings = {address.split("?")[0].rpartition(".")[2] for address in addresses}
+    assert endings == {"csv", "json", "svg", "png", "pdf"}
+    query = ADDRESSES[kind].partition("?")[2].replace("%20", "+")
+    for address in addresses:
+        assert query in address.replace("%20", "+")
+        answer = researcher(address)
+        assert answer.status == 200
+        assert "no-store" in answer.headers["Cache-Control"]
+        if ".svg" in address:
+            assert b"<svg" in answer.body
+        else:
+            assert answer.headers["Content-Disposition"].startswith("attachment; filename=nurses-")
+    narrow, wide = (
+        researcher(next(a for a in addresses if "svg" in a and ("narrow" in a) is is_narrow))
+        for is_narrow in (True, False)
+    )
+    width = r'<svg[^>]* width="([\d.]+)pt"'
+    assert float(re.findall(width, narrow.text)[0]) < float(re.findall(width, wide.text)[0]) / 2
+
+
+def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey) -> None:
+    usual, wide = (
+        rows(researcher(ending(ADDRESSES["compare"] + more, "csv")))[0]
+        for more in ("", "&level=99&method=exact")
+    )
+    assert (wide["level"], wide["method"]) == ("0.99", "exact")
+    assert float(wide["low"]) < float(usual["low"])
+    assert researcher("/desk/nurses/compare?item=error&by=ward&level=94").status == 400
+
+
+def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
+    panel = read(TEXT).survey
+    store.register(panel)
+    direct = next(item.id for item in panel.items[:-1] if item.epsilon is None)
+    asked = panel.items[0].id
+    for wave, people in ((1, 20), (2, 40)):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        for age in (0, 1):
+            one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
+            store.insert_batch(one)
+    address = f"/desk/panel/compare.json?item={asked}&by={direct}"
+    counts = [json.loads(researcher(f"{address}&wave={wave}").body)["n"] for wave in (1, 2)]
+    assert counts == [40, 80]
+    assert json.loads(researcher(address).body)["n"] == 80
+    trend = researcher(f"/desk/panel/trends/{asked}.svg")
+    assert trend.status == 200
+    assert f"/desk/panel/trends/{asked}.svg" in researcher("/desk/panel").text
+
+
+# ------------------------------------------------------------------ mistakes, at the form
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("compare?item=eror&by=ward", "did you mean"),
+        ("compare?item=error&by=signed", "Nobody knows who is in which group"),
+        ("compare?item=error&by=years", "Expected at most 12 groups, found 21"),
+        ("compare?item=ward&by=ward", "Expected two different items"),
+        ("cross?first=error&second=error", "Expected two different items"),
+        ("cross?first=drinks&second=years", "Expected at most 400 pairs of answers, found 651"),
+        (f"regress?formula={quote('error ~ yers')}", "did you mean"),
+        (f"regress?formula={quote('error ~ signed')}", "was randomised"),
+        (f"regress?formula={quote('error ~ open(years)')}", "There is no function"),
+        (f"regress?formula={quote('error ~ (years')}", "as many opening brackets"),
+        (f"regress?formula={quote('error')}", "Expected one ~"),
+        (f"regress?formula={quote('error ~ years+')}", "The formula"),
+        (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),
+        (f"regress?formula={quote('drinks ~ years')}&link=probit", "logit"),
+    ],
+)
+def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
+    researcher: Browser, nurses: Survey, address: str, said: str
+) -> None:
+    answer = researcher(f"/desk/nurses/{address}")
+    assert answer.status == 422
+    (mistake,) = re.findall(r'<p class="mistake" id="mistake" role="alert">([^<]*)<', answer.text)
+    assert said in mistake
+    assert 'aria-describedby="mistake' in answer.text
+    assert "data-found" not in answer.text
+    if "formula" in address:
+        (typed,) = re.findall(r'name="formula" value="([^"]*)"', answer.text)
+        assert quote(typed) in address
+    assert researcher(ending(address, "csv")).status == 422
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("compare", 200),
+        ("cross?first=error", 200),
+        ("regress", 200),
+        ("regress?formula=x&link=magic", 400),
+        ("compare.csv", 400),
+        ("compare.xls?item=error&by=ward", 404),
+        ("compare?item=error&by=ward&revision=0", 404),
+    ],
+)
+def test_what_is_not_chosen_yet_or_cannot_be(
+    researcher: Browser, nurses: Survey, address: str, status: int
+) -> None:
+    answer = researcher(f"/desk/nurses/{address}")
+    assert answer.status == status
+    assert "data-found" not in answer.text
+    assert 'role="alert"' not in answer.text
+
+
+def test_without_reports_or_direct_questions_the_pages_say_so(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    for kind in KINDS:
+        text = researcher(f"/desk/doping/{kind}").text
+        assert 'id="nothing"' in text
+        assert "<select" not in text
+    store.insert_batch([report(survey) for _ in range(20)])
+    text = researcher("/desk/doping/compare").text
+    assert 'id="nothing"' in text
+    assert "/desk/doping/cross" in text
+
+
+# ------------------------------------------------------------------ few people
+
+
+@pytest.fixture
+def few(store: Store) -> Survey:
+    """Register the survey, and store reports of which two are from one ward."""
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(300)
+    answers[:, 3] = 0
+    answers[120:298, 3] = 1
+    answers[298:, 3] = 2
+    answers[298:, 4] = 0
+    fill(store, survey, answers)
+    return survey
+
+
+EVERYWHERE = [
+    "compare?item=error&by=ward",
+    "compare?item=drinks&by=ward",
+    "cross?first=ward&second=error",
+    "cross?first=error&second=ward",
+    f"regress?formula={quote('error ~ ward')}",
+    f"regress?formula={quote('error ~ C(ward) + sex')}",
+    f"regress?formula={quote('drinks ~ 0 + `ward`')}",
+]
+
+
+@pytest.mark.parametrize("address", EVERYWHERE)
+def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, address: str) -> None:
+    page = researcher(f"/desk/nurses/{address}")
+    files = [researcher(ending(address, form)) for form in ("csv", "json", "svg")]
+    # Of three wards one has two people. Another one is hidden, or theirs would follow: one is left.
+    found = page.text.partition("data-found")[2]
+    assert page.status == 422 or "people are left out: fewer than 5" in found
+    for text in (found, *(file.text for file in files if file.status == 200)):
+        assert not re.search(r"[Cc]are|[Ss]urgery", text), text
+
+
+OF_DIRECT_QUESTIONS = [
+    "compare?item=sex&by=ward",
+    "cross?first=sex&second=ward",
+    f"regress?formula={quote('sex ~ ward')}",
+]
+
+
+@pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
+def test_direct_questions_are_set_against_each_other_where_no_cell_is_small(
+    researcher: Browser, nurses: Survey, address: str
+) -> None:
+    assert researcher(f"/desk/nurses/{address}").status == 200
+
+
+@pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
+def test_direct_questions_are_not_set_against_each_other_where_one_is(
+    researcher: Browser, few: Survey, address: str
+) -> None:
+    answer = researcher(f"/desk/nurses/{address}")
+    assert answer.status == 422
+    assert "given together by fewer than 5 people" in answer.text
+    for form in ("csv", "json", "svg"):
+        assert researcher(ending(address, form)).status == 422
+
+
+LEAST = 3
+
+
+@pytest.mark.parametrize(("shape", "total"), [((2, 2), 14), ((2, 3), 10)])
+def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
+    shape: tuple[int, int], total: int
+) -> None:
+    """Not even with the results of each question by itself, and for those who know both rules."""
+    seen: dict[object, list[tuple[int, ...]]] = {}
+    for table in tables(int(np.prod(shape)), total):
+        cells = np.array(table).reshape(shape)
+        margins = [cells.sum(axis=1), cells.sum(axis=0)]
+        shown: list[object] = [
+            tuple(
+                None if hide else int(n)
+                for n, hide in zip(margin, hidden_cells(margin, LEAST), strict=True)
+            )
+            for margin in margins
+        ]
+        people = np.argwhere(cells >= 0).repeat(cells.reshape(-1), axis=0).astype(np.uint8)
+        try:
+            refuse_rare(people, [0, 1], least=LEAST)
+            shown.append(table)
+        except TooFewError:
+            shown.append(None)
+        seen.setdefault(tuple(shown), []).append(table)
+    for shown_, possible in seen.items():
+        for cell in range(len(possible[0])):
+            values = {table[cell] for table in possible}
+            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
+
+
+def tables(cells: int, total: int) -> Iterator[tuple[int, ...]]:
+    for rest in itertools.product(range(total + 1), repeat=cells - 1):
+        if sum(rest) <= total:
+            yield (*rest, total - sum(rest))
+
+
+@pytest.mark.parametrize("total", range(1, 13))
+def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> None:
+    seen: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for table in tables(3, total):
+        people = np.repeat(np.arange(3), table)[:, np.newaxis].astype(np.uint8)
+        try:
+            shown = np.bincount(without_rare(people, [0], least=LEAST)[:, 0], minlength=3)
+        except TooFewError:
+            shown = np.zeros(3, dtype=np.int64)
+        seen.setdefault(tuple(shown.tolist()), []).append(table)
+    for shown_, possible in seen.items():
+        for group, count in enumerate(shown_):
+            assert count == 0 or count >= LEAST
+            values = {table[group] for table in possible}
+            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
