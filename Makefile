@@ -1,5 +1,5 @@
 # Needs python3 (3.11 or newer), make and git; fetches everything else.
-# Node comes as a Python wheel into .venv, so nothing but Chromium needs root.
+# Node comes as a Python wheel into .venv, so nothing but Chromium needs root, and R for `test-slow`.
 
 PYTHON    ?= python3
 HOST      ?= 0.0.0.0

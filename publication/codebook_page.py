@@ -19,7 +19,7 @@ _STYLE: Final = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
 h2 { margin-top: 2.5rem; overflow-wrap: anywhere; }
 code { overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 0.1rem 1rem; }
+dl { display: grid; grid-template-columns: max(24%, 7rem) minmax(0, 1fr); gap: 0.1rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }

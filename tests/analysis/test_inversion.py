@@ -28,6 +28,15 @@ def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
         assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11)
 
 
+def test_the_last_digit_of_a_contribution_decides_nothing() -> None:
+    # With one report, the steps are such that three of the five values lie half-way between two.
+    P, g = np.full(5, 0.2), np.array([0.0, 1, 2, 3, 4]) / 3
+    expected = inversion.sum_distribution(P, g, 1).index
+    for towards in (-math.inf, math.inf):
+        moved = np.where(np.arange(5) % 4, np.nextafter(g, towards), g)
+        assert (inversion.sum_distribution(P, moved, 1).index == expected).all()
+
+
 def test_a_sum_of_several_values_is_what_enumeration_says() -> None:
     # The values are whole multiples of a tenth, so that no step of the window parts equal sums.
     P, g, n = np.array([0.1, 0.2, 0.3, 0.4]), np.array([-0.7, 0, 0.2, 1]), 6
