@@ -161,6 +161,16 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
     assert f"/desk/panel/trends/{asked}.svg" in researcher("/desk/panel").text
 
 
+def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, store: Store) -> None:
+    survey = read(NURSES.replace("batch: 1", "batch: 10")).survey
+    store.register(survey)
+    for row in drawn(87):
+        store.insert_batch([report(survey, row.tobytes())])
+    shown = store.snapshot("nurses").count()
+    assert shown < 87
+    assert json.loads(researcher(ending(ADDRESSES["cross"], "json")).body)["n"] == shown
+
+
 # ------------------------------------------------------------------ mistakes, at the form
 
 
