@@ -24,7 +24,7 @@ class Limit:
 
 
 FOR_ONE_NAME: Final = Limit(5, 60.0)
-FOR_ALL: Final = Limit(60, 2.0)
+FOR_ALL: Final = Limit(20, 2.0)
 
 
 class Attempts:

@@ -3,6 +3,7 @@
 import csv
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
+from deniable.server.store import open_store
+from deniable.server.store.accounts import Role
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.conftest import KINDS
@@ -23,6 +26,16 @@ from tests.browser.test_accessibility import check_with_axe, dark
 RESPONDENTS = 300
 SHOWN = 290
 """One batch of them is held back."""
+
+
+PAGES = [
+    "/desk",
+    "/desk/kinds",
+    "/desk/kinds/people",
+    "/desk/people/accounts",
+    "/desk/your/account",
+    "/desk/sign-in/password",
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +60,12 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
         parameters = {"behavior": "allow", "downloadPath": str(downloads)}
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
         answered.enter_desk(driver)
+        with closing(open_store(f"sqlite:///{answered.store}")) as store:
+            # Whoever came by the printed link is the first account now.
+            store.add_user("ada", Role.ADMINISTRATOR)
+            store.add_user("ana.analyst@example.org", Role.ANALYST)
+            store.add_user("olu", Role.OWNER)
+            store.share("kinds", "olu", Role.OWNER)
         yield driver
 
 
@@ -113,7 +132,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/desk", "/desk/kinds", "/desk/sign-in/any", "/", "/nowhere"])
+@pytest.mark.parametrize("path", [*PAGES, "/desk/sign-in/any", "/", "/nowhere"])
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:
@@ -129,9 +148,31 @@ def test_nothing_is_wider_than_the_screen(
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        for path in ("/desk", "/desk/kinds"):
+        for path in PAGES:
             desk.get(address(answered, path))
             script = "return document.documentElement.scrollWidth"
             assert desk.execute_script(script) <= width
     finally:
         desk.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chrome) -> None:
+    password = "correct horse battery"
+
+    def send(page: str, **fields: str) -> None:
+        desk.get(address(answered, page))
+        for name, value in fields.items():
+            desk.find_element(By.CSS_SELECTOR, f".fields [name={name}]").send_keys(value)
+        desk.find_element(By.CSS_SELECTOR, ".fields button").click()
+
+    send("/desk/your/account", new=password, again=password)
+    WebDriverWait(desk, PATIENCE).until(
+        expected_conditions.presence_of_element_located((By.CSS_SELECTOR, ".done"))
+    )
+    desk.find_element(By.CSS_SELECTOR, "header button").click()
+    send("/desk", name="ada", password=password)
+    WebDriverWait(desk, PATIENCE).until(lambda _: desk.current_url == address(answered, "/desk"))
+    assert desk.find_elements(By.CSS_SELECTOR, "article.card")
+    desk.get(address(answered, "/desk/your/account"))
+    (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")
+    assert "Chrome on Linux" in session.text

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from deniable.cli.main import commands
 from deniable.server.desk.credentials import is_password
 from deniable.server.desk.sign_in import redeem
 from deniable.server.store import Store, open_store
-from deniable.server.store.accounts import NOBODY, Role
-from tests.cli.conftest import Run, names
+from deniable.server.store.accounts import NOBODY, Role, Session
+from tests.cli.conftest import Run, Server, names
 
 PASSWORD = "correct horse battery"
 
@@ -104,3 +104,16 @@ def test_a_link_loads_no_web_server(store: Store) -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.splitlines()[-1] == "False False"
+
+
+def test_a_server_with_accounts_prints_no_link_and_begins_without_sessions(
+    serve: Callable[..., Server], store: Store
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.begin_session(Session(b"of another run", "ada", "Firefox", 0, 2**40))
+    server = serve("doping.yaml")
+    printed = "".join(server.printed)
+    assert "/desk/sign-in/" not in printed
+    assert f"  {server.desk}/desk\n" in printed
+    assert f"sign-in --desk-url {server.desk} NAME'" in printed
+    assert store.sessions("ada", now=0) == []
