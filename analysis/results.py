@@ -515,7 +515,7 @@ def _shares(
     if not counts.any():
         return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)
-    if item.reports == item.truths:
+    if item.reports_name_truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
         unknown = zip(item.truths, observed, strict=True)

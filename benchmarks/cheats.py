@@ -140,8 +140,8 @@ CHEATS: Final[dict[str, Cheat]] = {
         (
             (
                 "page/choices.js",
-                "row(input, texts[order[place]])",
-                "row(input, texts[texts.length - 1 - order[place]])",
+                "choiceRow(input, texts[order[place]])",
+                "choiceRow(input, texts[texts.length - 1 - order[place]])",
             ),
         ),
         "a message is",

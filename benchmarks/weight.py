@@ -60,7 +60,16 @@ def parts() -> dict[str, int]:
     """Return what each part of the program weighs that only some surveys need, by its name."""
     survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
     with loopback(survey) as link:
-        return {name: _sent(link, f"/client/{name}")[0] for name in PARTS}
+        return {
+            name: sum(_sent(link, f"/client/{file}")[0] for file in _files_of(name))
+            for name in PARTS
+        }
+
+
+def _files_of(part: str) -> list[str]:
+    """Return the script of a part, and its style if it has one."""
+    style = f"{Path(part).stem}.css"
+    return [part, *([style] if (BROWSER_FOLDER / style).exists() else [])]
 
 
 def _sent(link: str, address: str) -> tuple[int, str]:

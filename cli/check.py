@@ -162,13 +162,15 @@ def _by_hand_words(survey: Survey) -> list[str]:
     """
     ids: dict[str, list[str]] = {}
     for item in survey.items:
-        if coins.can_be_forced(item):
+        if item.has_spinner or coins.can_be_forced(item):
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
 
 
 def _by_hand(item: Item) -> str:
+    if item.has_spinner:
+        return "spin a paper clip on the disc that the sheet shows, and reply to the statement"
     made = coins.procedure_for(item.channel)
     if made is not None:
         return str(made)

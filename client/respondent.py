@@ -244,8 +244,8 @@ def draw_report(
     truths : sequence of int
         One for each item, asked or not; whether they agree with one another is not asked here.
     words : callable
-        Drawn from in one go, as in the browser: the id, a word for each item, one for each truth
-        of what is remembered from wave to wave, and one for each choice of what to ask.
+        Drawn from in one go, as in the browser: the id, a word for each item, those for what a
+        device keeps (`Item.kept_words`), and one for each choice of what to ask.
     kept : Kept, optional
         What was reported is not reported again, and what is reported now is kept. Of a survey with
         waves the noisy answers that were kept are used again, and what is missing is drawn, for all
@@ -274,7 +274,7 @@ def draw_report(
     ends = _ID_WORDS + len(survey.items)
     answers = _remember(survey, drawn[ends:], kept)
     noise = [
-        item.channel.sample(truth, int(word))
+        item.sample(truth, int(word))
         if item.memory is None
         else item.memory.instantaneous.sample(answers[item.id][truth], int(word))
         for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:ends], strict=True)
@@ -291,7 +291,7 @@ def _draw_chance(
     survey: Survey, words: WordSource
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
     """Draw the words of the id, of each item and of what is remembered, and what is asked."""
-    end = _ID_WORDS + len(survey.items) + survey.permanent_words
+    end = _ID_WORDS + len(survey.items) + survey.kept_words
     choices = sum(len(draw.choices) for draw in survey.draws)
     while True:
         drawn = words(end + choices)

@@ -24,6 +24,8 @@ interface Question {
   order?: "random";
   /** It applies to those who gave one of these truths to each of these items, by their places. */
   ask_if?: { item: number; answers: number[] }[];
+  /** For each answer, what somebody says of whom it is true: a spinner points to one of the two. */
+  statements?: Answer[];
 }
 
 /** What is randomised: one channel, one byte of a report. */
@@ -53,7 +55,13 @@ interface Texts {
   about?: Record<string, string>;
   questions: Record<
     string,
-    { text: string; hint: string; answers: Record<string, string>; rows: Record<string, string> }
+    {
+      text: string;
+      hint: string;
+      answers: Record<string, string>;
+      rows: Record<string, string>;
+      statements?: Record<string, string>;
+    }
   >;
 }
 
@@ -141,7 +149,10 @@ interface Draw {
   places: number[][];
 }
 
-/** Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "". */
+/**
+ * Orders that were drawn: of a question's answers, options or rows by its id, of all questions by "".
+ * Of two statements it is the word by which a spinner points to one of them.
+ */
 type Orders = Map<string, number[]>;
 
 /** All that chance decides on a page. */
@@ -190,6 +201,8 @@ interface DeviceEntry {
   outcome?: Outcome;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
+  /** What hides where spinners point, until a report is made. */
+  hiding?: number[];
   /** and what was promised when it was last answered. */
   waves?: RememberedWaves;
   /** Of the person: how many millionths of ε they allow in all. */
@@ -210,8 +223,10 @@ interface Memory {
   keep: (report: NoisyReport, due: boolean[], price: number, more?: DeviceEntry) => void;
   drawn: () => string[];
   keepDrawn: (drawn: string[]) => void;
-  /** Of what is asked in waves, the report of each truth. */
-  ready: (words: Uint32Array) => number[][];
+  /** Of what is asked in waves, or by a spinner, the report of each truth. */
+  ready: (chance: Pick<Chance, "words" | "orders">) => number[][];
+  /** Keeps more, beside what is kept already. */
+  write: (more: DeviceEntry) => void;
   /** Forgets what is to be forgotten once it is known what became of a report. */
   settle: (report: NoisyReport, outcome: Outcome) => void;
   /** Of a survey that is asked in waves. */
@@ -243,21 +258,41 @@ interface Group<Value> {
   reset: () => void;
 }
 
-/** What a person ticks, moves or types to answer one question. */
+/** What a person ticks or types to answer one question. */
 interface Control {
   element: HTMLElement;
-  /** Where a mistake is mended. */
-  first: () => HTMLElement;
   /** A truth for each item; throws `Unanswered`. */
   read: () => number[];
+  /** What was answered, where it is not said by the truths alone. */
+  said?: () => string[];
   reset: () => void;
 }
 
-/** A question that has no answer yet which could be sent. */
-interface Mistake {
-  entry: Entry;
+/** Where an answer is missing which could be sent. */
+interface Gap {
+  /** Where it is mended. */
   control: HTMLElement;
+  /** What to do. */
   instruction: string;
+  /** The row of a grid. */
+  row?: HTMLElement;
+}
+
+/** A gap in the answer to a question. */
+interface Mistake extends Gap {
+  entry: Entry;
+}
+
+/** Which number somebody means by what they typed, if it is one. */
+interface Meant {
+  /** The place of the nearest level, */
+  level?: number;
+  /** and whether it is another number than was typed. */
+  rounded?: boolean;
+  /** All that may be meant, where that has to be asked. */
+  either: number[];
+  /** Whether it is a number that is no answer. */
+  outside?: boolean;
 }
 
 /** Draws the page anew; the function answers a question as it was answered in its old form. */
@@ -269,8 +304,7 @@ interface Entry {
   /** Where its items stand in the report, those that are asked. */
   places: number[];
   control?: Control;
-  field: HTMLElement;
-  error: HTMLElement;
+  field: HTMLFieldSetElement;
 }
 
 /** What was answered when the page was read; no longer true once somebody answers more. */

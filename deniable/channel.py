@@ -140,6 +140,12 @@ class Channel:
             np.linalg.matrix_rank(self.probabilities, rtol=self.rank_tolerance) == self.truths
         )
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has two truths and two reports, and flips both truths alike."""
+        rows = self.weights
+        return len(rows) == len(rows[0]) == 2 and rows[0] == rows[1][::-1]
+
     @cached_property
     def revealing_reports(self) -> tuple[int, ...]:
         """Reports that some truths can send and others never do: each would rule truths out."""

@@ -183,12 +183,14 @@ class Procedure:
 def can_be_forced(item: Item) -> bool:
     """Whether an item is of the kind that hands could do: randomised, with two answers.
 
-    Its reports are named after its answers, so that what a person writes down is one of them.
+    Its reports are named after its answers, so that what a person writes down is one of them. Where
+    a spinner points to a statement, it is chance enough.
     """
     return (
         item.protection is Protection.RANDOMISED
         and item.channel.truths == item.channel.reports == 2
-        and item.reports == item.truths
+        and item.reports_name_truths
+        and not item.has_spinner
     )
 
 

@@ -76,8 +76,8 @@ def read_items(
     KeyError, IndexError, TypeError, AttributeError, ValueError
         If a part is missing, or is not what it should be.
     """
-    protections = {question.id: question.protection for question in questions}
-    return tuple(_read_item(entry, protections[entry["question"]]) for entry in entries)
+    by_id = {question.id: question for question in questions}
+    return tuple(_read_item(entry, by_id[entry["question"]]) for entry in entries)
 
 
 def revision_of(written: bytes) -> str:
@@ -126,6 +126,8 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
         document["order"] = "random"
     if conditions:
         document["ask_if"] = conditions
+    if question.statements:
+        document["statements"] = _answers_document(question.statements)
     return document
 
 
@@ -176,10 +178,11 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
         ask=entry.get("ask"),
         shuffled="order" in entry,
         ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
+        statements=_read_answers(entry.get("statements", ())),
     )
 
 
-def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:
+def _read_item(entry: Mapping[str, Any], question: Question) -> Item:
     memory = None
     if "permanent" in entry:
         memory = Memory(Channel(entry["permanent"]), entry["redraw"])
@@ -193,8 +196,9 @@ def _read_item(entry: Mapping[str, Any], protection: Protection) -> Item:
         truths=_read_answers(entry["truths"]),
         reports=_read_answers(entry["reports"]),
         channel=Channel(entry["weights"]),
-        protection=protection,
+        protection=question.protection,
         memory=memory,
+        has_spinner=bool(question.statements),
     )
 
 

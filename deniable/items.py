@@ -9,6 +9,7 @@ from typing import Final
 
 from deniable import waves
 from deniable.channel import Channel, identity
+from deniable.languages import Say, in_english
 from deniable.questions import Answer, Protection, Question
 from deniable.waves import Memory
 
@@ -35,12 +36,14 @@ class Item:
     protection : Protection
     memory : Memory or None
         Of a randomised item that is asked in waves: what a device keeps of it.
+    has_spinner : bool
+        Whether it is asked in Warner's own form, by a spinner that points to one of two statements.
 
     Raises
     ------
     ValueError
-        If there is not a row for each truth and a column for each report, or an item that is sent
-        as it is given is not.
+        If there is not a row for each truth and a column for each report, an item that is sent as
+        it is given is not, or a spinner stands where it could not make the channel.
     """
 
     id: str
@@ -51,6 +54,7 @@ class Item:
     channel: Channel
     protection: Protection
     memory: Memory | None = None
+    has_spinner: bool = False
 
     def __post_init__(self) -> None:
         """Hold the names to the channel: who had no row could send nothing, and would so tell."""
@@ -60,6 +64,19 @@ class Item:
             self.memory is not None or self.channel != identity(len(self.truths))
         ):
             raise ValueError(f"item {self.id!r} is direct: expected it to be sent as it is given")
+        if self.has_spinner and (
+            self.memory is not None
+            or self.protection is Protection.DIRECT
+            or not self.channel.is_symmetric
+        ):
+            raise ValueError(
+                f"item {self.id!r}: expected statements where two answers are flipped alike, once"
+            )
+
+    @property
+    def reports_name_truths(self) -> bool:
+        """Whether each report speaks for one truth, see `name_reports`."""
+        return [one.code for one in self.reports] == [one.code for one in self.truths]
 
     @property
     def longitudinal(self) -> Channel:
@@ -80,7 +97,7 @@ class Item:
 
         None if it is asked directly, or its reports are not named after its truths.
         """
-        if self.protection is Protection.DIRECT or self.reports != self.truths:
+        if self.protection is Protection.DIRECT or not self.reports_name_truths:
             return None
         return tuple(float(1 - kept) for kept in self.channel.probabilities.diagonal())
 
@@ -93,6 +110,38 @@ class Item:
         if millionths is None:
             raise ValueError(f"item {self.id!r}: expected a bounded epsilon, found infinity")
         return millionths
+
+    @property
+    def kept_words(self) -> int:
+        """How many random words a device draws besides the item's own, for what it keeps.
+
+        One for each truth of what is remembered from wave to wave, and one for a spinner: it hides
+        where the spinner points in what may stay on the disk.
+        """
+        return int(self.has_spinner) if self.memory is None else len(self.truths)
+
+    def sample(self, truth: int, word: int) -> int:
+        """Draw the report of what is asked once: as every device does, bit by bit.
+
+        A spinner points to the statement of what somebody of the second truth would send. The reply
+        to it is the report, 1 if it is true: so the channel, flipped alike, is made for both truths
+        by where the same spinner points.
+
+        Parameters
+        ----------
+        truth : int
+            Index of a truth.
+        word : int
+            A uniform 32-bit word.
+
+        Returns
+        -------
+        int
+            Index of a report.
+        """
+        if not self.has_spinner:
+            return self.channel.sample(truth, word)
+        return int(truth == self.channel.sample(1, word))
 
     @property
     def one_report_millionths(self) -> int:
@@ -122,9 +171,10 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             question=question.id,
             text=text,
             truths=question.truths,
-            reports=name_reports(question.truths, channel),
+            reports=_name_reports_of(question, channel),
             channel=channel,
             protection=question.protection,
+            has_spinner=bool(question.statements),
         )
         for (id, text), channel in zip(question.parts, channels, strict=True)
     )
@@ -153,6 +203,19 @@ def remember(item: Item, flip: Fraction) -> Item:
         return item
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
     return replace(item, channel=memory.compose(), memory=memory)
+
+
+def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
+    """Name the reports of a question: what is said to a statement is what is read in its report."""
+    named = name_reports(question.truths, channel)
+    if not question.statements or not channel.is_symmetric:
+        return named
+    return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))
+
+
+def replies(say: Say = in_english) -> tuple[str, str]:
+    """Say what can be replied to the statement that a spinner points to, by what is reported."""
+    return say("Not true of me"), say("True of me")
 
 
 def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:

@@ -42,7 +42,7 @@ class QuestionTexts:
     Parameters
     ----------
     text, hint : str
-    answers, rows : tuple of (str, str)
+    answers, rows, statements : tuple of (str, str)
         Text by code, in the order of the codes; none for the values of a number, which are the same
         everywhere.
     """
@@ -51,11 +51,13 @@ class QuestionTexts:
     hint: str
     answers: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, str], ...]
+    statements: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Put them in the one order that a document keeps."""
         object.__setattr__(self, "answers", _by_name(self.answers))
         object.__setattr__(self, "rows", _by_name(self.rows))
+        object.__setattr__(self, "statements", _by_name(self.statements))
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class Texts:
                     "hint": texts.hint,
                     "answers": dict(texts.answers),
                     "rows": dict(texts.rows),
+                    # Only where there are some, as in the document of a question.
+                    **({"statements": dict(texts.statements)} if texts.statements else {}),
                 }
                 for id, texts in self.questions
             },
@@ -114,6 +118,7 @@ class Texts:
                         texts["hint"],
                         tuple(texts["answers"].items()),
                         tuple(texts["rows"].items()),
+                        tuple(texts.get("statements", {}).items()),
                     ),
                 )
                 for id, texts in document["questions"].items()

@@ -10,7 +10,8 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from deniable import coins
-from deniable.channel import Channel
+from deniable.channel import ROW_SUM
+from deniable.items import Item
 from deniable.questions import Protection, Question
 from deniable.report import NOT_ASKED, ValueMistake, check_answers
 from deniable.survey import Survey
@@ -22,7 +23,7 @@ class Asking(Enum):
     AS_IT_IS = auto()
     """Directly: what is ticked is the truth."""
     BY_HAND = auto()
-    """After chance was made by hand, anew for each of its items."""
+    """After chance was made by hand, anew for each of its items; or by a disc on the sheet."""
     NOT_MAKEABLE = auto()
     """Left out: no coin, die or card comes up with its probabilities."""
     WAVE = auto()
@@ -44,6 +45,8 @@ def asking(survey: Survey, question: Question) -> Asking:
         return Asking.AS_IT_IS
     if not survey.drawn_places.isdisjoint(survey.places[question.id]):
         return Asking.DRAWN
+    if question.statements:
+        return Asking.BY_HAND
     makeable = all(
         coins.can_be_forced(item) and coins.procedure_for(item.channel) is not None
         for item in survey.items_of(question)
@@ -57,7 +60,7 @@ def rare_by_hand(survey: Survey) -> tuple[str, ...]:
         question.id
         for question in survey.questions
         if asking(survey, question) is Asking.BY_HAND
-        and any(_is_rare(item.channel) for item in survey.items_of(question))
+        and any(_is_rare(item) for item in survey.items_of(question))
     ]
     if not questions:
         return ()
@@ -105,6 +108,8 @@ def check_sheet(answers: bytes, survey: Survey) -> None:
             raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")
 
 
-def _is_rare(channel: Channel) -> bool:
-    procedure = coins.procedure_for(channel)
+def _is_rare(item: Item) -> bool:
+    if item.has_spinner:
+        return min(item.channel.weights[0]) < coins.RARE * ROW_SUM
+    procedure = coins.procedure_for(item.channel)
     return procedure is not None and procedure.rare

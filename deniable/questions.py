@@ -99,6 +99,10 @@ class Question:
     ask_if : tuple of Condition
         The question applies to those for whom all of them hold; to everybody if there are none. A
         condition on a question that was itself skipped does not hold.
+    statements : tuple of Answer
+        Of a question in Warner's own form: for each of its two answers, what somebody says of whom
+        it is true. A spinner points to one of the two, and only whether that one is true is asked.
+        Empty for all other questions.
     """
 
     id: str
@@ -112,6 +116,7 @@ class Question:
     ask: int | None = None
     shuffled: bool = False
     ask_if: tuple[Condition, ...] = ()
+    statements: tuple[Answer, ...] = ()
 
     @property
     def is_number(self) -> bool:

@@ -144,7 +144,9 @@ class Survey:
         items = {item.id for item in self.items}
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
-        self._check_texts()
+        if self.original is None:
+            # A reading in one language has these texts, and beside them words of our own.
+            self._check_texts()
         self._check_truths()
         self._check_draws()
         self._check_branching()
@@ -214,9 +216,9 @@ class Survey:
         return self.questions if self.waves is None else self.questions[:-1]
 
     @property
-    def permanent_words(self) -> int:
-        """How many random words it takes to draw the noisy answers that a device keeps."""
-        return sum(len(item.truths) for item in self.items if item.memory is not None)
+    def kept_words(self) -> int:
+        """How many random words a device draws for what it keeps."""
+        return sum(item.kept_words for item in self.items)
 
     def wave_of(self, answers: bytes) -> int | None:
         """Return which wave a report belongs to, from 1; None if the survey has none."""
@@ -330,7 +332,11 @@ class Survey:
     def _check_texts(self) -> None:
         """Refuse characters that nobody sees: a terminal would obey them, or a reader be misled."""
         answers = [
-            *(one for question in self.questions for one in (*question.answers, *question.rows)),
+            *(
+                one
+                for question in self.questions
+                for one in (*question.answers, *question.rows, *question.statements)
+            ),
             *(one for item in self.items for one in (*item.truths, *item.reports)),
         ]
         others = [texts for one in self.translations for _, texts in one.questions]
@@ -339,7 +345,11 @@ class Survey:
             *(item.id for item in self.items),
             *(text for answer in answers for text in (answer.code, answer.text)),
             *(one.title for one in self.translations),
-            *(text for texts in others for _, text in (*texts.answers, *texts.rows)),
+            *(
+                text
+                for texts in others
+                for _, text in (*texts.answers, *texts.rows, *texts.statements)
+            ),
             *(text for one in self.translations for key, text in one.about if key != "consent"),
         ):
             check_plain(line)
@@ -363,6 +373,16 @@ class Survey:
                         f"item {self.items[place].id!r}: expected a truth for each answer to "
                         f"{question.id!r}, and none besides"
                     )
+            if question.statements and (
+                question.is_number
+                or question.has_several_items
+                or question.shuffled
+                or [statement.code for statement in question.statements] != codes
+            ):
+                raise ValueError(
+                    f"question {question.id!r}: expected a statement for each of two answers in "
+                    "their order, and no other answer"
+                )
 
     def _check_draws(self) -> None:
         """Refuse draws that chance cannot make, and any of what is sent as it is given."""
@@ -582,21 +602,27 @@ def _check_count(count: int, choices: int) -> None:
         raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
 
 
-def _codes_of_texts(texts: Texts) -> list[tuple[str, list[str], list[str]]]:
-    """Return what a translation speaks of: each question's id, answers and rows."""
+def _codes_of_texts(texts: Texts) -> list[tuple[str, list[list[str]]]]:
+    """Return what a translation speaks of: each question's id, answers, rows and statements."""
     return [
-        (id, [code for code, _ in those.answers], [code for code, _ in those.rows])
+        (
+            id,
+            [[code for code, _ in some] for some in (those.answers, those.rows, those.statements)],
+        )
         for id, those in texts.questions
     ]
 
 
-def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list[str], list[str]]]:
+def _codes_of_questions(questions: tuple[Question, ...]) -> list[tuple[str, list[list[str]]]]:
     """Return what a translation has to speak of."""
     return [
         (
             one.id,
-            [] if one.is_number else sorted(answer.code for answer in one.answers),
-            sorted(row.code for row in one.rows),
+            [
+                [] if one.is_number else sorted(answer.code for answer in one.answers),
+                sorted(row.code for row in one.rows),
+                sorted(statement.code for statement in one.statements),
+            ],
         )
         for one in questions
     ]

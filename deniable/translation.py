@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from deniable.about import About
-from deniable.items import Item
+from deniable.items import Item, replies
 from deniable.languages import QuestionTexts, Say
 from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
 from deniable.survey import Survey
@@ -65,6 +65,7 @@ def _question(question: Question, texts: QuestionTexts) -> Question:
         hint=texts.hint,
         answers=_answers(question.answers, dict(texts.answers)),
         rows=_answers(question.rows, dict(texts.rows)),
+        statements=_answers(question.statements, dict(texts.statements)),
     )
 
 
@@ -82,7 +83,10 @@ def _item(item: Item, question: Question, say: Say) -> Item:
     else:
         texts |= {answer.code: answer.text for answer in question.answers}
     truths = _answers(item.truths, texts)
-    if item.reports == item.truths:
+    if item.has_spinner:
+        codes = (report.code for report in item.reports)
+        reports = tuple(map(Answer, codes, replies(say)))
+    elif item.reports_name_truths:
         reports = truths
     else:
         reports = tuple(

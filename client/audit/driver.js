@@ -57,6 +57,7 @@
   let program;
   /** @type {SurveyDocument} */
   let survey;
+  let spins = false;
 
   /**
    * Load the modules.
@@ -70,6 +71,7 @@
       if (typeof Reflect.get(program, name) !== "function") throw new Error(`it has no ${name}`);
     }
     survey = job.survey;
+    spins = survey.questions.some(({ statements }) => statements);
     return {};
   }
 
@@ -83,8 +85,11 @@
       crypto.getRandomValues(words);
     };
     const { id, words, asked } = program.drawAll(survey, randomness, []);
-    const ready =
-      survey.waves && program.readyReports(survey, words, program.drawMaps(survey, words));
+    const ready = survey.waves
+      ? program.readyReports(survey, words, program.drawMaps(survey, words))
+      : spins
+        ? program.readyReplies(survey, words)
+        : [];
     const bytes = program.randomise(survey, truths, words, asked, ready);
     const made = program.makeReport(survey, id, bytes);
     await program.send(`/s/${survey.survey}/reports`, made);

@@ -9,8 +9,8 @@
   const text = (/** @type {Element | null | undefined} */ one) =>
     (one?.textContent ?? "").replace(/\s+/g, " ").trim();
 
-  /** @param {Element} field */
-  const inputsOf = (field) => [...field.querySelectorAll("input")].filter(shown);
+  /** A row of a grid shows its own once the row before it is answered. @param {Element} field */
+  const inputsOf = (field) => [...field.querySelectorAll("input")];
 
   const fields = () => [...document.querySelectorAll("fieldset.question")].filter(shown);
 
@@ -22,6 +22,7 @@
       questions: fields().map((field) => ({
         id: field.id,
         text: text(field.querySelector(":scope > legend")),
+        statement: text([...field.querySelectorAll(".statement")].find(shown)),
         inputs: inputsOf(field).map((input) => ({
           type: input.type,
           label: text(input.labels?.[0]),
@@ -46,7 +47,7 @@
   function point(id, place = 0) {
     const field = fields().find((one) => one.id === id);
     const target = id === undefined ? button() : field && inputsOf(field)[place];
-    if (!target) return null;
+    if (!target || !shown(target)) return null;
     target.scrollIntoView({ block: "center" });
     const { x, y, width, height } = target.getBoundingClientRect();
     return [x + width / 2, y + height / 2];

@@ -3,6 +3,9 @@
 Two people of whom different things are true are handed the same words, and such words that both
 send the same report. Then whatever else they leave anywhere must be the same, to the byte: no
 statistic is needed to see that a request, an entry in the storage or a clock tells them apart.
+
+By the same spinner two truths never send the same report. There each of the two has a word of their
+own, and where their spinners pointed must be left nowhere.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ _TRIES: Final = 100_000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two visits with the same words.
+    """Two visits with the same words, but for those of spinners.
 
     Parameters
     ----------
@@ -92,8 +95,8 @@ def _pair(
             if item.protection is Protection.DIRECT:
                 wished[1][place] = wished[0][place]
     one, other = (_truths(survey, truths, wave) for truths in wished)
-    words = _words(survey, one, other if alike else one, rng)
-    return Pair(Tape(one, words), Tape(other, words), alike, telling)
+    words, others = _words(survey, one, other if alike else one, rng)
+    return Pair(Tape(one, words), Tape(other, others), alike, telling)
 
 
 def _telling(
@@ -131,18 +134,22 @@ def _truths(survey: Survey, wished: Sequence[int], wave: int) -> tuple[int, ...]
 
 def _words(
     survey: Survey, one: Sequence[int], other: Sequence[int], rng: np.random.Generator
-) -> tuple[int, ...]:
-    """Draw words by which both truths of each item give the same report."""
-    own, kept = [], []
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Draw words by which both truths of each item give the same report: those of either."""
+    own, others, kept = [], [], []
     for item, truth, alternative in zip(survey.items, one, other, strict=True):
         for _ in range(_TRIES):
-            word = int(rng.integers(ROW_SUM))
-            remembered = _some(rng, len(item.truths)) if item.memory is not None else []
-            if _byte(item, truth, word, remembered) == _byte(item, alternative, word, remembered):
+            (word,) = _some(rng, 1)
+            (another,) = _some(rng, 1) if item.has_spinner else (word,)
+            remembered = _some(rng, item.kept_words)
+            if _byte(item, truth, word, remembered) == _byte(
+                item, alternative, another, remembered
+            ):
                 break
         else:
             raise ValueError(f"{item.id}: no word was found that two truths have in common")
         own.append(word)
+        others.append(another)
         kept += remembered
     count = sum(len(draw.choices) for draw in survey.draws) + sum(words_for_orders(survey))
     chance: set[int] = set()
@@ -150,12 +157,13 @@ def _words(
         chance.add(int(rng.integers(ROW_SUM)))
     places = list(chance)
     rng.shuffle(places)
-    return (*_some(rng, ID_BYTES // 4), *own, *kept, *places)
+    id = _some(rng, ID_BYTES // 4)
+    return (*id, *own, *kept, *places), (*id, *others, *kept, *places)
 
 
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
     if item.memory is None:
-        return item.channel.sample(truth, word)
+        return item.sample(truth, word)
     return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)
 
 

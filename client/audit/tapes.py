@@ -44,8 +44,8 @@ class Tape:
     truths : tuple of int
         One for each item.
     words : tuple of int
-        Of the id, of each item, of each truth of what is remembered from wave to wave, of each
-        choice of what is asked, and of each place in a random order.
+        Of the id, of each item, of what a device keeps, of each choice of what is asked, and of
+        each place in a random order.
     """
 
     truths: tuple[int, ...]
@@ -119,10 +119,10 @@ def _tape(
             kept_word = None
         truths.append(truth)
         words.append(int(rng.integers(ROW_SUM)) if word is None else word)
-        if item.memory is not None:
-            others = rng.integers(ROW_SUM, size=len(item.truths)).tolist()
-            others[truth] = others[truth] if kept_word is None else kept_word
-            kept += others
+        others = rng.integers(ROW_SUM, size=item.kept_words).tolist()
+        if item.memory is not None and kept_word is not None:
+            others[truth] = kept_word
+        kept += others
     id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
     return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
 
@@ -135,7 +135,8 @@ def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
     """
     if item.memory is None:
         for truth in range(item.channel.truths):
-            for word in boundary_words(item.channel, truth):
+            # Where a spinner points depends on no truth, and so does no threshold of it.
+            for word in boundary_words(item.channel, 1 if item.has_spinner else truth):
                 yield truth, word, None
         return
     permanent, again = item.memory.permanent, item.memory.instantaneous

@@ -486,8 +486,9 @@ class Visitor:
             self._visit.object(f"{question.id}: it asks “{shown['text']}”, which is another one")
         places = self._survey.places[question.id]
         wanted = {self._survey.items[place].text: truths[place] for place in places}
-        ticked, typed = _to_press(question, wanted, shown["inputs"])
-        for place in ticked:
+        ticked, typed = _to_press(question, wanted, shown["inputs"], shown["statement"])
+        # In the order in which they stand: a row is opened by the answer to the one before it.
+        for place in sorted(ticked):
             self._press(question.id, place)
         if typed is not None:
             self._browser.call("Input.insertText", self._session, text=typed)
@@ -570,7 +571,7 @@ class Visitor:
         where = "" if question is None else f"{json.dumps(question)}, {place}"
         point = self._evaluate(f"point({where})", self._context)
         if point is None:
-            raise Stuck(f"{question or 'the button'}: it is not on the page any more")
+            raise Stuck(f"{question or 'the button'}: it cannot be seen on the page")
         mouse = {"x": point[0], "y": point[1], "button": "left", "clickCount": 1}
         event = "Input.dispatchMouseEvent"
         self._browser.send(event, self._session, type="mousePressed", **mouse)
@@ -619,7 +620,10 @@ def _plain(text: str) -> str:
 
 
 def _to_press(
-    question: Question, truths: Mapping[str, int], inputs: Sequence[dict[str, Any]]
+    question: Question,
+    truths: Mapping[str, int],
+    inputs: Sequence[dict[str, Any]],
+    statement: str = "",
 ) -> tuple[list[int], str | None]:
     """Return which inputs somebody presses for whom this is true, and what they type then.
 
@@ -630,6 +634,8 @@ def _to_press(
         By the text of each item of the question.
     inputs : sequence of dict
         As they are shown.
+    statement : str
+        To which a spinner points, where there is one.
 
     Raises
     ------
@@ -641,6 +647,12 @@ def _to_press(
     # Its words are the page's own, and in the survey's language.
     declining = len(offered) - 1 if question.prefer_not_to_say else None
     true = next(iter(truths.values()))
+    if question.statements:
+        told = [_plain(one.text) for one in question.statements]
+        if statement not in told:
+            raise Stuck(f"{question.id}: the spinner points to none of its statements")
+        # Its replies are in the page's words: that it is true comes first.
+        return [int(told.index(statement) != true)], None
     if question.offers_yes_no:
         options = {_plain(text): truth for text, truth in truths.items()}
         ticked = [place for place, label in enumerate(labels) if options.get(label) == 1]

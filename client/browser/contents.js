@@ -15,7 +15,6 @@
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/sha256.js          a hash, which names what is asked
- *   core/asking.js          which items this device asks, where that is left to chance
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/fetching.js        fetching what is asked
@@ -32,7 +31,8 @@
  *   page/opening.js         the first screen
  *   page/panels.js          the parts of the page around the questions
  *   page/answers.js         what was answered, read from the page's inputs
- *   page/choices.js         radio buttons and tick boxes
+ *   page/errors.js          what is missing
+ *   page/choices.js         radio buttons
  *   page/controls.js        the controls of each kind of question
  *   page/form.js            the questions
  *   page/review.js          all answers, to be checked before anything is sent
@@ -58,8 +58,23 @@
  *   core/panel.js           what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
  *
+ * asking.js: what a survey needs that asks each person only some of it
+ *   core/asking.js          which items this device asks, where that is left to chance
+ *   page/drawn.js           what is said of it
+ *
+ * boxes.js: what a question with several answers needs, a number to decline, and consent
+ *   page/boxes.js           tick boxes
+ *
+ * statement.js: what a question that is asked by a spinner and two statements needs
+ *   core/statement.js       where the spinner points, and what is sent by that
+ *   page/statement.js       the spinner, and the statement that it points to
+ *
  * number.js: what a question for a number needs
- *   page/number.js          a slider and a typed number
+ *   page/typed.js           which number somebody means by what they typed
+ *   page/number.js          a button for each number, or a field to type it in
+ *
+ * grid.js: what a question with several rows needs
+ *   page/grid.js            a table, or one row at a time
  *
  * consent.js: what a survey needs that people have to agree to first
  *   page/consent.js         what they agree to, and the box for it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -137,6 +137,7 @@ def _survey(
     drafts = _drafts(fields.questions or [], complaints.at("questions"))
     spending = spend(fields, drafts, complaints, frozenset(value))
     _check_branching(fields, drafts, spending, complaints)
+    _check_statements(fields, drafts)
     waves = _waves(fields, drafts, complaints) if "waves" in value else None
     questions = [draft.question for draft in drafts]
     items = [
@@ -309,6 +310,27 @@ def _check_branching(
                     "no answer to it",
                     at_key=True,
                 )
+
+
+def _check_statements(fields: SurveyFields, drafts: list[Draft]) -> None:
+    """Complain of statements where no spinner could make the chance, and leave them out."""
+    for draft in drafts:
+        if not draft.question.statements:
+            continue
+        here = draft.complaints
+        if fields.waves is not None:
+            here.at("style").add(
+                "with waves, a device answers from what it keeps, and a spinner is turned once: "
+                "leave 'style' or 'waves' out"
+            )
+        elif any(not channel.is_symmetric for channel in draft.channels or ()):
+            here.at("design").add(
+                "expected a design that flips both answers alike, such as flip: 1/4, because a "
+                "spinner does with 'style: statement'"
+            )
+        else:
+            continue
+        draft.question = replace(draft.question, statements=())
 
 
 def _waves(

@@ -46,10 +46,18 @@ _ONLY_FOR: Final = {
     "ask": {QuestionType.MANY, QuestionType.GRID},
     "order": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
     "answers": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
+    "style": {QuestionType.SINGLE},
+    "statements": {QuestionType.SINGLE},
 }
 _COSTS: Final = ("flip", "epsilon", "design")
 _CHOICES: Final = ("family", "levels")
 """Keys that say which channel an epsilon picks."""
+_NOT_BY_STATEMENT: Final = {
+    "prefer_not_to_say": "declining would be a third answer, and the spinner has two statements",
+    "ask_if": "where it is skipped would be a third answer, and the spinner has two statements",
+    "order": "chance decides which of the two statements is shown",
+}
+"""Keys that a question has not that is asked by `style: statement`, and why."""
 
 
 def read_question(
@@ -106,6 +114,9 @@ def read_question(
         hint=fields.hint or "",
         shuffled=fields.order is not None,
     )
+    if not {"style", "statements"}.isdisjoint(written):
+        statements = _statements(fields, question, written, complaints)
+        question = replace(question, statements=statements)
     items = len(question.parts)
     if fields.ask is None or question.protection is Protection.DIRECT or fields.ask == items:
         return question
@@ -229,7 +240,7 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Com
             "weight out"
         )
     if fields.protection == "direct":
-        for key in (*_COSTS, *_CHOICES, "weight", "ask"):
+        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style"):
             if key in written:
                 complaints.at(key).add(
                     f"a direct question is sent as it is given: leave {key!r} out"
@@ -273,6 +284,40 @@ def _answers(
             f"expected every text once, found {text!r} {texts.count(text)} times"
         )
     return answers
+
+
+def _statements(
+    fields: QuestionFields, question: Question, written: frozenset[str], complaints: Complaints
+) -> tuple[Answer, ...]:
+    """Read the statement of each answer; none where the question cannot be asked by them."""
+    before = len(complaints.mistakes)
+    if "style" not in written:
+        complaints.at("statements").add("these have no effect without 'style: statement'")
+    for key, reason in _NOT_BY_STATEMENT.items():
+        # Written as false it is not there.
+        if getattr(fields, key):
+            complaints.at(key).add(f"{reason}: leave {key!r} or 'style' out", at_key=True)
+    known = [answer.code for answer in question.answers]
+    texts = fields.statements
+    if isinstance(texts, list) and len(texts) == len(known):
+        texts = dict(zip(known, texts, strict=True))
+    if len(known) != 2:
+        complaints.at("style").add(
+            f"expected two answers with a statement each, found {len(known)} answers"
+        )
+    elif texts is None and "statements" not in written:
+        complaints.add("expected the key 'statements', found none")
+    elif texts is not None and {*texts} != {*known}:
+        found = ", ".join(texts) if isinstance(texts, dict) else len(texts)
+        complaints.at("statements").add(
+            f"expected a statement for each of {' and '.join(known)}, found {found}"
+        )
+    elif isinstance(texts, dict) and len({*texts.values()}) < len(texts):
+        complaints.at("statements").add("expected two different statements, found the same twice")
+    fits = (question.type, question.protection) == (QuestionType.SINGLE, Protection.RANDOMISED)
+    if not fits or not isinstance(texts, dict) or len(complaints.mistakes) > before:
+        return ()
+    return tuple(Answer(code, texts[code]) for code in known)
 
 
 def codes(texts: list[str]) -> list[str]:

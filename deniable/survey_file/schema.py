@@ -232,6 +232,8 @@ class QuestionFields(BaseModel):
     ask: Count | None = None
     order: Literal["random"] | None = None
     prefer_not_to_say: TrueOrFalse | None = None
+    style: Literal["statement"] | None = None
+    statements: Choices | None = None
     ask_if: Conditions | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
@@ -309,6 +311,7 @@ EXPECTED: Final = {
     "split": "equal, weight or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or no 'order' for the order in the file",
+    "style": "statement, or no 'style' for a question with its answers",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",

@@ -70,6 +70,7 @@ class Written:
                 self._text((*path, "hint"), one.hint, language),
                 self._choices((*path, "answers"), answers, language, complaints),
                 self._choices((*path, "rows"), one.rows, language, complaints),
+                self._choices((*path, "statements"), one.statements, language, complaints),
             )
 
         return tuple(
@@ -190,7 +191,8 @@ class _Reading:
         plain = {
             **{key: self.text(one, (*path, key)) for key, one in _some(value, "text", "hint")},
             **{
-                key: self.choices(one, (*path, key)) for key, one in _some(value, "answers", "rows")
+                key: self.choices(one, (*path, key))
+                for key, one in _some(value, "answers", "rows", "statements")
             },
         }
         return {**value, **plain}
@@ -225,7 +227,7 @@ class _Reading:
             elif not isinstance(text, str) or not text.strip():
                 self.complaints.at(*path, key).add(f"expected a text, found {describe(text)}")
             else:
-                choice = "answers" in path or "rows" in path
+                choice = not {"answers", "rows", "statements"}.isdisjoint(path)
                 one_line = choice or path[0] in _LINES
                 texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
         missing = [language for language in languages if language not in value]

@@ -1,6 +1,8 @@
-"""The hundred people of the privacy page, as the browser draws them too."""
+"""The hundred people of the privacy page and the disc of a sheet, as the browser draws them too."""
 
 from __future__ import annotations
+
+import math
 
 
 def people(start: int, stop: int) -> str:
@@ -26,3 +28,25 @@ def people(start: int, stop: int) -> str:
         f"M{x - 2} {y + 3}a2 2 0 1 1 4 0a2 2 0 1 1-4 0M{x - 3} {y + 10}v-1a3 3 0 0 1 6 0v1z"
         for x, y in corners
     )
+
+
+def sector(share: float) -> str:
+    """Return the outline of a part of a disc, from the top clockwise.
+
+    Parameters
+    ----------
+    share : float
+        Of the disc, above 0 and below 1.
+
+    Returns
+    -------
+    str
+        The data of an SVG path, in a picture of 100 by 100 whose disc has a radius of 48.
+
+    Examples
+    --------
+    >>> sector(0.25)
+    'M50 50V2A48 48 0 0 1 98.00 50.00z'
+    """
+    x, y = 50 + 48 * math.sin(math.tau * share), 50 - 48 * math.cos(math.tau * share)
+    return f"M50 50V2A48 48 0 {int(share > 0.5)} 1 {x:.2f} {y:.2f}z"

@@ -145,8 +145,8 @@ class PrivacyLabel:
     limits : tuple of str
         What is not promised, and who could break it.
     crowds : tuple of Crowd
-        Two of them, of the item that chance protects least; none where nothing is randomised, or
-        no report is named after an answer.
+        Two of them, of the item that chance protects least, and of a number only where there is
+        nothing else; none where nothing is randomised, or no report is named after an answer.
     questions : tuple of QuestionLabel
     waves : WavesLabel or None
         None if it is asked once.
@@ -295,12 +295,14 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
     """Count the second report among people of the first answer, and of the second.
 
-    Of the item that chance protects least, so that no other is worse than it looks.
+    Of the item that chance protects least; of a number only where there is nothing else, as in the
+    browser.
     """
     named = [item for item in survey.items if item.flips is not None]
     if not named:
         return ()
-    item = max(named, key=lambda item: item.epsilon_millionths)
+    in_words = [item for item in named if not survey.question(item.question).is_number]
+    item = max(in_words or named, key=lambda item: item.epsilon_millionths)
     question = survey.question(item.question)
     part = "" if question.text == item.text else f" – {item.text}"
     return tuple(
@@ -393,6 +395,11 @@ def _question_label(survey: Survey, question: Question, words: Words) -> Questio
 
 def _by_hand(item: Item, say: Say) -> str | None:
     """Say how an item is randomised by hand; all items of a question have the same channel."""
+    if item.has_spinner:
+        return say(
+            "The printed sheet has a disc with two parts, one for each statement. Spin a paper "
+            "clip on it, and say whether the statement where it stops is true of you."
+        )
     # In waves a browser does otherwise than hands: it remembers its chance.
     possible = item.memory is None and coins.can_be_forced(item)
     procedure = coins.procedure_for(item.channel) if possible else None

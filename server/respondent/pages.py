@@ -168,7 +168,15 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs, in the order in which they load."""
     parts = {
         "waves.js": survey.waves is not None,
+        "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
+        "boxes.js": bool(survey.about.consent)
+        or any(question.is_number or question.offers_yes_no for question in survey.questions),
+        "statement.js": any(question.statements for question in survey.questions),
         "number.js": any(question.is_number for question in survey.questions),
+        "grid.js": any(
+            question.has_several_items and not question.offers_yes_no
+            for question in survey.questions
+        ),
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "main.js": True,

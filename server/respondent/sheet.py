@@ -15,9 +15,11 @@ from markupsafe import Markup
 
 import deniable.templates
 from deniable import coins, paper
+from deniable.channel import ROW_SUM
 from deniable.coins import Procedure
 from deniable.paper import Asking
 from deniable.questions import Question
+from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.label import ENGLISH
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.words import Words, shown, views
@@ -48,6 +50,10 @@ class SheetQuestion:
         Which earlier answers are needed for it to apply; empty if it applies to everybody.
     otherwise : str
         The answer of those to whom it does not.
+    statements : tuple of str
+        Of a question that is asked by them: what stands in the two parts of a disc.
+    sector : str
+        The outline of the first part, in a box of 100 by 100.
     """
 
     question: Question
@@ -58,6 +64,8 @@ class SheetQuestion:
     most: str
     needs: tuple[str, ...] = ()
     otherwise: str = ""
+    statements: tuple[str, ...] = ()
+    sector: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,10 +101,13 @@ def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
     questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
     found = sureness_on_sheet(survey)
     used = {one.procedure.tool for one in questions if one.procedure is not None}
+    tools = [tool.said(words.say) for tool in coins.Tool if tool in used]
+    if any(one.statements for one in questions):
+        tools.append(words.say("a pencil and a paper clip"))
     return Sheet(
         survey=survey,
         questions=questions,
-        tools=tuple(tool.said(words.say) for tool in coins.Tool if tool in used),
+        tools=tuple(tools),
         implication="" if found is None else " ".join(found.sentences(words.say)),
         tier="" if found is None else found.tier.value,
         not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
@@ -134,13 +145,17 @@ def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
     items = survey.items_of(question)
     by_hand = paper.asking(survey, question) is Asking.BY_HAND
     is_number = question.is_number and not by_hand
+    has_disc = bool(question.statements)
+    written = items[0].reports if has_disc else items[0].truths
     return SheetQuestion(
         question=question,
-        procedure=coins.procedure_for(items[0].channel) if by_hand else None,
+        procedure=coins.procedure_for(items[0].channel) if by_hand and not has_disc else None,
         rows=tuple(item.text for item in items) if question.has_several_items else (),
-        answers=tuple(answer.text for answer in items[0].truths),
+        answers=tuple(answer.text for answer in written),
         least=question.answers[0].text if is_number else "",
         most=question.answers[-1].text if is_number else "",
         needs=needs(survey, question),
         otherwise=items[0].truths[question.skipped].text if question.ask_if else "",
+        statements=tuple(statement.text for statement in question.statements),
+        sector=sector(items[0].channel.weights[1][0] / ROW_SUM) if has_disc else "",
     )

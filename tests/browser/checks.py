@@ -185,7 +185,6 @@ CONTROLS = {
     "ProgressIndicator",
     "progressbar",
     "radio",
-    "slider",
     "table",
     "textbox",
 }

@@ -71,9 +71,15 @@ class Page:
         for id in [*choices, *(typed or {})]:
             self.find(id)
             if id in choices:
+                self.open_row(id)
                 self.driver.execute_script(TICK, id)
             else:
                 self.one(f"#{id}").send_keys((typed or {})[id])
+
+    def open_row(self, id: str) -> None:
+        """Open the row of a grid that an input is in, if it was answered and folded."""
+        if not self.one(f"#{id}").is_displayed():
+            self.click(f".answered:has(#{id}) button")
 
     def find(self, id: str) -> None:
         """Go on until the element of this id is on the page."""

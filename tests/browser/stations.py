@@ -9,6 +9,7 @@ at. So a further station is a line of a walk that passes there::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ SURVEYS: dict[str, str] = {
         ROOT / "tests" / "vectors" / "asking.yaml",
         ROOT / "examples" / "doping.yaml",
         ROOT / "examples" / "journeys.yaml",
+        ROOT / "examples" / "shops.yaml",
         ROOT / "examples" / "wellbeing.yaml",
     )
 }
@@ -169,19 +171,23 @@ def one_question_a_page(way: Way) -> Iterator[str]:
     yield "many"
     page.answer(["risks-0", "risks-1"])
     yield "many, answered"
+    page.answer(["risks-2"])
+    yield "many, none of these"
+    page.click("#risks [role=status] button")
     page.proceed()
     yield "grid"
     page.answer(["fear-0-0"])
+    yield "grid, one row answered"
     page.proceed()
     yield "grid, error"
     page.answer(["fear-1-2"])
     page.proceed()
     yield "number"
-    page.one("#drinks-0").send_keys("12")
+    page.click(".mark summary")
+    yield "number, what chance does"
     page.proceed()
     yield "number, error"
-    page.one("#drinks-0").clear()
-    page.one("#drinks-0").send_keys("6")
+    page.answer(["drinks-6"])
     yield "number, answered"
     page.answer(["drinks-decline-0"])
     yield "number, declined"
@@ -327,6 +333,22 @@ def long_texts(way: Way) -> Iterator[str]:
         yield f"{slug}, receipt"
 
 
+def a_number_is_typed(way: Way) -> Iterator[str]:
+    page = way.page("long-words")
+    page.open()
+    page.answer(["law-0", "which-0", "often-0-0", "often-1-0"])
+    page.find("sum-0")
+    for typed in ("many", "1234567", "12345", "40,000"):
+        page.one("#sum-0").clear()
+        page.one("#sum-0").send_keys(typed)
+        yield f"{typed} is typed"
+        page.proceed()
+        if page.all("#sum"):
+            yield f"{typed}, error"
+        else:
+            page.change("sum")
+
+
 def around_a_survey(way: Way) -> Iterator[str]:
     way.load(way.page("journeys", "/privacy").link)
     yield "privacy"
@@ -357,6 +379,20 @@ def of_other_surveys(way: Way) -> Iterator[str]:
     yield "weak"
 
 
+def by_a_spinner(way: Way) -> Iterator[str]:
+    page = way.page("shops")
+    page.open()
+    page.proceed()
+    page.proceed()
+    yield "missing"
+    page.answer(["took-1"])
+    page.proceed()
+    page.show_answers()
+    yield "review"
+    way.load(way.page("shops", "/sheet").link)
+    yield "sheet"
+
+
 IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     before_it_starts,
     one_question_a_page,
@@ -366,7 +402,14 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     around_a_survey,
 )
 
-IN_ENGLISH: tuple[Walk, ...] = (a_part_is_drawn, of_one_question, of_other_surveys, long_texts)
+IN_ENGLISH: tuple[Walk, ...] = (
+    a_part_is_drawn,
+    of_one_question,
+    a_number_is_typed,
+    of_other_surveys,
+    by_a_spinner,
+    long_texts,
+)
 
 
 def open_all(page: Page) -> None:
@@ -383,8 +426,9 @@ def answer_what_is_asked(page: Page) -> None:
         rows = len(page.all(f"#{id} .row"))
         if rows:
             page.answer([f"{id}-{row}-0" for row in range(rows)])
-        elif page.all(f"#{id} input[type=text]"):
-            page.one(f"#{id}-slider").send_keys("\ue011")  # the Home key
+        elif typed := page.all(f"#{id} input[type=text]"):
+            # The name of the field says which is the least.
+            typed[0].send_keys(re.findall(r"-?\d+", typed[0].accessible_name)[0])
         else:
             page.click(f"#{id}-0")
 

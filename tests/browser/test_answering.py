@@ -1,6 +1,7 @@
 """Known answers in a real browser: what is stored is what was shown, and follows the channel."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -203,16 +204,40 @@ def test_every_kind_of_question_is_read_as_it_was_answered(
         assert shown == expected.hex(), words
 
 
-def test_choices_that_stand_alone_untick_the_others(kinds: Page) -> None:
-    ticked = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
+def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: Page) -> None:
+    script = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
+
+    def ticked() -> list[bool]:
+        found: list[bool] = kinds.driver.execute_script(script)
+        return found
+
+    undo = kinds.one("#offered [role=status] button")
     kinds.answer(["offered-0", "offered-1"])
-    assert kinds.driver.execute_script(ticked) == [True, True, False, False]
+    assert ticked() == [True, True, False, False]
     kinds.answer(["offered-2"])
-    assert kinds.driver.execute_script(ticked) == [False, False, True, False]
+    assert ticked() == [False, False, True, False]
+    undo.click()
+    assert ticked() == [True, True, False, False]
+    assert kinds.driver.switch_to.active_element.get_attribute("id") == "offered-0"
+    assert not undo.is_displayed()
+    # Who declines leaves nothing that tells of more.
     kinds.answer(["offered-3"])
-    assert kinds.driver.execute_script(ticked) == [False, False, False, True]
+    assert ticked() == [False, False, False, True]
+    assert not undo.is_displayed()
+    assert not kinds.all("[data-unticked]")
     kinds.answer(["offered-1"])
-    assert kinds.driver.execute_script(ticked) == [False, True, False, False]
+    assert ticked() == [False, True, False, False]
+    # Who ticks another one goes on, and nothing of what was undone is left.
+    kinds.answer(["offered-2"])
+    assert undo.is_displayed()
+    kinds.answer(["offered-0"])
+    assert ticked() == [True, False, False, False]
+    assert not undo.is_displayed()
+    assert not kinds.all("[data-unticked]")
+    kinds.answer(["offered-2"])
+    assert kinds.all("[data-unticked]")
+    kinds.driver.execute_script("dispatchEvent(new Event('pagehide'))")
+    assert not kinds.all("[data-unticked]")
 
 
 def test_a_number_and_prefer_not_to_say_exclude_each_other(kinds: Page) -> None:
@@ -223,13 +248,25 @@ def test_a_number_and_prefer_not_to_say_exclude_each_other(kinds: Page) -> None:
     assert not kinds.one("#drinks-decline-0").is_selected()
 
 
+def test_the_mark_of_a_question_opens_one_sentence_there(kinds: Page) -> None:
+    (line,) = kinds.all("#medicine .mark p")
+    assert not line.is_displayed()
+    kinds.click("#medicine .mark summary")
+    assert line.is_displayed()
+    assert len(re.findall(r"[.?!:;]", line.text)) == 1
+    assert all(kinds.all(f"#{id} .mark p") for id in ("offered", "sleep", "drinks"))
+    # What is sent as it is given has nothing to explain.
+    assert kinds.one("#year .mark").text
+    assert not kinds.all("#year details")
+
+
 def test_survey_text_is_text(kinds: Page) -> None:
     assert "<b>Nothing here is markup.</b>" in kinds.text()
     assert not kinds.all("main b")
 
 
 def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
-    kinds.answer(["medicine-0"], {"drinks-0": "8"})
+    kinds.answer(["medicine-0"], {"drinks-0": "31"})
     kinds.proceed()
     summary = kinds.one(".panel.warning")
     assert kinds.driver.switch_to.active_element == summary
@@ -238,16 +275,17 @@ def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
     assert [link.get_dom_attribute("href") for link in links] == [
         "#offered-0",
         "#sleep-0-0",
+        "#sleep-1-0",
         "#drinks-0",
         "#year-0",
     ]
     assert kinds.unanswered() == ["offered", "sleep", "drinks", "year"]
-    # Beside each question stands what its link says of it.
-    for id, link in zip(kinds.unanswered(), links, strict=True):
+    # Beside each question stands what its link says of it; among several it names its question.
+    for id, link in zip(["offered", "drinks", "year"], [links[0], *links[3:]], strict=True):
         instruction = kinds.text(f"#{id} .error")
         assert instruction
-        assert link.text.endswith(f" – {instruction}")
-    kinds.click(".panel.warning li:nth-child(3) a")
+        assert link.text == f"{kinds.text(f'#{id} h2')} – {instruction}"
+    kinds.click(".panel.warning li:nth-child(4) a")
     assert kinds.driver.switch_to.active_element.get_attribute("id") == "drinks-0"
     # Mended, it goes through.
     kinds.one("#drinks-0").clear()

@@ -128,12 +128,22 @@ def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) 
         (HERE / "kinds.yaml").read_text().replace("epsilon: 6", "epsilon: 12"),
         pytest.param(vectors.in_any_order_file(), marks=pytest.mark.slow),
         (ROOT / "examples" / "season.yaml").read_text(),
+        (ROOT / "examples" / "shops.yaml").read_text(),
         pytest.param((ROOT / "examples" / "journeys.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "wellbeing.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "sampling.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "exams.yaml").read_text(), marks=pytest.mark.slow),
     ],
-    ids=["kinds", "in any order", "waves", "branching", "wellbeing", "asked in part", "exams"],
+    ids=[
+        "kinds",
+        "in any order",
+        "waves",
+        "spinner",
+        "branching",
+        "wellbeing",
+        "asked in part",
+        "exams",
+    ],
 )
 def test_an_honest_page_holds_whatever_it_asks(text: str) -> None:
     survey = read(text).survey

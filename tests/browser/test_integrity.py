@@ -74,7 +74,7 @@ def test_the_page_names_the_hash_of_whatever_it_loads(link: str, fresh: webdrive
         if "/client/" in address
     }
     assert {f"/client/{name}" for name in loaded} == named.keys()
-    assert loaded == {"leave.js", "main.js", "style.css"}
+    assert loaded == {"leave.js", "boxes.js", "main.js", "style.css"}
     assert [entry for entry in fresh.get_log("browser") if entry["level"] != "INFO"] == []  # type: ignore[no-untyped-call]  # selenium's gap
 
 

@@ -31,7 +31,7 @@ title: Traces
 epsilon: 6
 questions:
   - {{id: ticked, text: 'Ticked?', type: single, answers: [Another, {TICKED}]}}
-  - {{id: typed, text: 'Typed?', type: number, min: 71839004, max: 71839404, step: 100}}
+  - {{id: typed, text: 'Typed?', type: number, min: 71839004, max: 71840404, step: 100}}
 """
 
 SESSION_IS_WRITTEN = 4000

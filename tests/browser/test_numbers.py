@@ -1,103 +1,216 @@
-"""A number is a slider and a typed field that never disagree, and nothing until somebody chose."""
+"""A number is a button, or typed as people write it: what the page says it uses is the truth."""
+
+import re
+from collections.abc import Iterator
 
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
+from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import run_before_every_page
+from tests.browser.looks import resize, show_as_usual
 from tests.browser.page import Page
+from tests.browser.serving import Served, serving
 
-SLIDER, TYPED = "#drinks-slider", "#drinks-0"
+NUMBERS = """
+version: 1
+survey: numbers
+title: {en: Numbers, de: Zahlen}
+languages: [en, de]
+epsilon: 6
+pages: one
+questions:
+  - {id: days, text: {en: 'How many days?', de: 'Wie viele Tage?'}, type: number, min: 0, max: 10,
+     prefer_not_to_say: true}
+  - {id: money, text: {en: 'How much?', de: 'Wie viel?'}, type: number, min: 0, max: 10000,
+     step: 50, prefer_not_to_say: true}
+"""
+
+KNOWN = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 2e9 + i * 1e7);"
+"""Chance that is known, no two words the same."""
+
+MONEY, SAID = "#money-0", "#money-state"
 
 
-def values(page: Page) -> tuple[str, str, str]:
-    """Return what the slider says, what is typed, and what the page says of both."""
-    return (
-        page.one(SLIDER).get_dom_attribute("aria-valuetext"),
-        str(page.one(TYPED).get_property("value")),
-        page.text("#drinks-state"),
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("numbers")
+    (folder / "numbers.yaml").write_text(NUMBERS)
+    with serving(folder / "numbers.yaml") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[webdriver.Chrome]:
+    with started() as driver:
+        run_before_every_page(driver, KNOWN)
+        yield driver
+
+
+@pytest.fixture
+def page(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Open the page, on a device that remembers nothing."""
+    page = Page(chromium, f"{served.links[0]}#lang=en")
+    chromium.get(f"{served.links[0]}/privacy")
+    page.open()
+    return page
+
+
+def type_in(page: Page, text: str) -> None:
+    page.one(MONEY).clear()
+    page.one(MONEY).send_keys(text)
+
+
+def focused(page: Page) -> str:
+    return page.driver.switch_to.active_element.get_attribute("id") or ""
+
+
+def test_up_to_eleven_numbers_have_a_button_each(page: Page) -> None:
+    buttons = page.all("#days input[type=radio]")
+    assert [button.accessible_name for button in buttons] == [str(day) for day in range(11)]
+    assert not page.all("#days input[type=text]")
+    assert not page.all("input[type=range]")
+    # One stop for the Tab key; arrows move and choose, around the ends too.
+    buttons[0].send_keys(Keys.ARROW_UP, Keys.NULL)
+    assert focused(page) == "days-10"
+    chosen, paper = page.one(".choice:has(#days-10)"), page.one("body")
+    filled = chosen.value_of_css_property("background-color")
+    assert chosen.value_of_css_property("color") == paper.value_of_css_property("background-color")
+    assert filled == page.one("button[type=submit]").value_of_css_property("background-color")
+    # Declining and a number exclude each other.
+    page.click("#days-decline-0")
+    assert not page.all("#days input[type=radio]:checked")
+    page.click("#days-2")
+    assert not page.one("#days-decline-0").is_selected()
+    resize(page.driver, 320, 568)
+    for button in buttons:
+        assert button.size["width"] >= 44
+        assert button.size["height"] >= 44
+    show_as_usual(page.driver)
+
+
+def test_a_swipe_that_begins_on_the_numbers_scrolls_and_answers_nothing(page: Page) -> None:
+    driver = page.driver
+    resize(driver, 320, 400)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    middle = "document.querySelector('.numbers').scrollIntoView({block: 'center'})"
+    driver.execute_script(middle)
+    before = driver.execute_script("return scrollY")
+    x, y = driver.execute_script(
+        "const { x, y } = document.getElementById('days-5').getBoundingClientRect();"
+        "return [x + 20, y + 20]"
     )
+    for kind, moved in [
+        ("touchStart", 0),
+        ("touchMove", 60),
+        ("touchMove", 120),
+        ("touchEnd", 120),
+    ]:
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y - moved}]
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait(lambda: driver.execute_script("return scrollY") > before)
+    assert not page.all("input:checked")
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    show_as_usual(driver)
 
 
-UNANSWERED = ("not answered", "", "Not answered yet")
+def test_the_truth_that_is_randomised_is_the_number_that_the_page_says_it_uses(
+    served: Served, page: Page
+) -> None:
+    survey = served.surveys[0]
+    levels = [answer.text for answer in survey.question("money").answers]
+    page.click("#days-3")
+    reports = set()
+    for typed, button, used in [
+        ("1234", None, "1250"),
+        ("٢٬٤٧٥", None, "2500"),
+        ("$ 9,999.99", None, "10000"),
+        ("1,250", 1, "1250"),
+        ("1,250", 2, "0"),
+    ]:
+        type_in(page, typed)
+        if button:
+            assert "1250" in page.text(SAID)
+            assert "1.25" in page.text(SAID)
+            page.click(f".either button:nth-child({button})")
+            assert focused(page) == "money-0"
+            assert not page.all(".either button")
+        assert re.findall(r"\d+", page.text(SAID)) == [used]
+        truths = [3, levels.index(used)]
+        expected = bytes(
+            item.channel.sample(truth, int(2e9 + (4 + place) * 1e7))
+            for place, (item, truth) in enumerate(zip(survey.items, truths, strict=True))
+        )
+        assert page.preview()["answers"] == expected.hex(), typed
+        page.show_answers()
+        assert used in page.text("[data-question=money]")
+        reports.add(expected)
+        page.change("money")
+    # Not all of them are the same byte whatever was typed.
+    assert len(reports) > 1
 
 
-def answered(text: str) -> tuple[str, str, str]:
-    return (text, text, f"Your answer: {text}")
+def test_what_has_two_readings_is_not_guessed(page: Page) -> None:
+    page.click("#days-3")
+    type_in(page, "1,250")
+    assert [button.text for button in page.all(".either button")] == ["1250", "1.25"]
+    page.proceed()
+    assert page.unanswered() == ["money"]
+    assert len(page.mistakes()) == 1
+    page.click(".panel.warning li a")
+    assert page.driver.switch_to.active_element == page.one(".either button")
+    # In German, as Germans write numbers.
+    page.click(".languages a[lang=de]")
+    assert page.one(MONEY).get_property("value") == "1,250"
+    assert [button.text for button in page.all(".either button")] == ["1,25", "1250"]
+    page.driver.switch_to.active_element.send_keys("")
+    page.click(".either button:nth-child(2)")
+    page.to_review()
 
 
-def test_an_untouched_slider_is_no_answer_and_looks_it(kinds: Page) -> None:
-    assert values(kinds) == UNANSWERED
-    faded = kinds.one(SLIDER).value_of_css_property("opacity")
-    assert float(faded) < 1
-    kinds.proceed()
-    assert "drinks" in kinds.unanswered()
-    assert kinds.text("#drinks .error")
-
-
-def test_the_slider_moves_what_is_typed(kinds: Page) -> None:
-    kinds.one(SLIDER).send_keys(Keys.ARROW_RIGHT)
-    assert values(kinds) == answered("4")
-    kinds.one(SLIDER).send_keys(Keys.END)
-    assert values(kinds) == answered("7")
-    assert float(kinds.one(SLIDER).value_of_css_property("opacity")) == 1
-    slider = kinds.one(SLIDER)
-    ActionChains(kinds.driver).move_to_element_with_offset(
-        slider, -slider.size["width"] // 2 + 3, 0
-    ).click().perform()
-    assert values(kinds) == answered("0")
-
-
-def test_pressing_the_slider_where_it_stands_chooses_but_its_label_does_not(kinds: Page) -> None:
-    kinds.click("label[for=drinks-slider]")
-    assert values(kinds) == UNANSWERED
-    # Of the values 0 to 7 it stands at 3, at three sevenths of its way.
-    slider = kinds.one(SLIDER)
-    ActionChains(kinds.driver).move_to_element_with_offset(
-        slider, round(-(slider.size["width"] - 16) / 14), 0
-    ).click().perform()
-    assert values(kinds) == answered("3")
-
-
-def test_what_is_typed_moves_the_slider(kinds: Page) -> None:
-    kinds.one(TYPED).send_keys("6")
-    assert values(kinds) == answered("6")
-    assert kinds.one(SLIDER).get_property("value") == "6"
-    kinds.one(TYPED).send_keys(Keys.BACKSPACE)
-    assert values(kinds) == UNANSWERED
-
-
-@pytest.mark.parametrize("typed", ["8", "-1", "2.5", "1e9"])
-def test_a_number_that_cannot_be_is_told_at_once(kinds: Page, typed: str) -> None:
-    kinds.one(TYPED).send_keys(typed)
-    assert values(kinds) == (UNANSWERED[0], typed, UNANSWERED[2])
-    button = kinds.one("button[type=submit]")
+@pytest.mark.parametrize("typed", ["10001", "-50", "four", "3 or 4"])
+def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str) -> None:
+    assert page.text(SAID) == ""
+    type_in(page, typed)
+    said = page.text(SAID)
+    assert said
+    assert page.one(MONEY).get_dom_attribute("aria-invalid") == "false"
+    button = page.one("button[type=submit]")
     place = button.location
-    kinds.one(TYPED).send_keys(Keys.TAB)
-    assert kinds.one("#drinks-state").get_dom_attribute("class") == "error"
-    assert kinds.one(TYPED).get_dom_attribute("aria-invalid") == "true"
+    page.one(MONEY).send_keys(Keys.TAB)
+    assert page.text(SAID) == said
+    assert page.one(SAID).get_dom_attribute("class") == "error"
+    assert page.one(MONEY).get_dom_attribute("aria-invalid") == "true"
     assert button.location == place, "a press that has begun must still meet the button"
-    kinds.one(SLIDER).send_keys(Keys.HOME)
-    assert values(kinds) == answered("0")
-    assert kinds.one(TYPED).get_dom_attribute("aria-invalid") == "false"
+    type_in(page, "50")
+    assert page.one(MONEY).get_dom_attribute("aria-invalid") == "false"
 
 
-def test_words_are_no_number(kinds: Page) -> None:
-    kinds.one(TYPED).send_keys("four", Keys.TAB)
-    assert kinds.one("#drinks-state").get_dom_attribute("class") == "error"
+def test_a_number_that_is_asked_back_is_met_by_a_press_that_has_begun(page: Page) -> None:
+    type_in(page, "1,250")
+    # Leaving the field, as pressing does, takes no button away.
+    button = page.one(".either button")
+    page.one(MONEY).send_keys(Keys.TAB)
+    assert page.driver.switch_to.active_element == button
+    button.send_keys(Keys.ENTER)
+    assert page.one(MONEY).get_property("value") == "1250"
 
 
-def test_moving_the_slider_and_declining_exclude_each_other(kinds: Page) -> None:
-    kinds.answer(["drinks-decline-0"])
-    kinds.one(SLIDER).send_keys(Keys.ARROW_LEFT)
-    assert values(kinds) == answered("2")
-    assert not kinds.one("#drinks-decline-0").is_selected()
-    kinds.answer(["drinks-decline-0"])
-    assert values(kinds) == UNANSWERED
+def test_declining_takes_the_typed_number_away(page: Page) -> None:
+    type_in(page, "1,250")
+    page.click("#money-decline-0")
+    assert page.one(MONEY).get_property("value") == ""
+    assert page.text(SAID) == ""
+    assert not page.all(".either button")
+    type_in(page, "7")
+    assert not page.one("#money-decline-0").is_selected()
 
 
-def test_both_are_labelled_and_described(kinds: Page) -> None:
-    assert kinds.one(SLIDER).accessible_name == "Move the slider"
-    assert kinds.one(TYPED).accessible_name == "or type a number from 0 to 7"
-    for selector in (SLIDER, TYPED):
-        assert kinds.one(selector).get_dom_attribute("name") is None
-        assert kinds.one(selector).get_dom_attribute("autocomplete") == "off"
+def test_the_field_is_labelled_and_described(page: Page) -> None:
+    field = page.one(MONEY)
+    assert field.accessible_name == "Enter a number from 0 to 10000"
+    assert field.get_dom_attribute("aria-describedby") == SAID[1:]
+    assert field.get_dom_attribute("inputmode") == "decimal"
+    assert field.get_dom_attribute("name") is None
+    assert field.get_dom_attribute("autocomplete") == "off"

@@ -70,17 +70,18 @@ def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order
             *["None of these", "Prefer not to say"],
         ]
         assert labels(page, "#who .row legend") == ["Friend", "Father", "Mother"]
-        assert labels(page, "#who .row:first-child label") == ["No", "Yes"]
-        # The first that stands there and is missing is named, and met by the link.
+        assert labels(page, "#who .row:not(.waiting) label") == ["No", "Yes"]
+        # Those that are missing are named in the order in which they stand, and met by the links.
         page.click("#who-2-1")
         page.proceed()
         assert page.unanswered()[1] == "who"
         assert "“Father”" in page.mistakes()[1]
+        assert "“Mother”" in page.mistakes()[2]
         page.click(".panel.warning li:nth-child(2) a")
         assert driver.switch_to.active_element.get_attribute("id") == "who-1-0"
         for selector in ("#when label", "#what label"):
             page.all(selector)[0].click()  # "Often", "Rum"
-        page.answer(["who-0-1", "who-1-0", "age-1"])
+        page.answer(["who-1-0", "who-0-1", "age-1"])
         truths = [2, 0, 0, 0, 1, 1, 0, 1, 1]
         words = [int(4e9 - (4 + place) * 1e7) for place in range(len(truths))]
         expected = [

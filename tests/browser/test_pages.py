@@ -123,7 +123,7 @@ def test_change_leads_to_the_question_where_all_are_on_one_page(kinds: Page) -> 
     kinds.to_review()
     kinds.change("sleep")
     assert kinds.at_heading() == "sleep"
-    kinds.click("#sleep-0-1")
+    kinds.answer(["sleep-0-1"])
     kinds.proceed()
     assert answers(kinds)[2] == ["I sleep well: Neither", "I feel rested: Agree"]
 

@@ -177,6 +177,22 @@ def test_each_kind_of_survey_says_what_it_has_to(
     assert folded(page) == ["asking", "limits"]
     assert not page.all(".steps, .crowd")
     assert "can read your answers" in page.text("section.panel .implication")
+    # A spinner: its own steps, its statements to pretend, and what is replied to them.
+    page = page_of(served, chromium, "shops")
+    assert len(page.all(".steps li")) == 3
+    assert page.all(".crowd")
+    page.click(".try summary")
+    never, once = page.all(".pretend button")
+    (shops,) = (survey for survey in served.surveys if survey.slug == "shops")
+    statements = shops.questions[0].statements
+    assert [one.text for one in (never, once)] == [one.text for one in statements]
+    for button, true in ((never, (2, 3)), (once, (7, 8))):
+        button.click()
+        made = [one.get_property("textContent") for one in page.all(".reports li")]
+        count = made.count("True of me")
+        assert (len(made), count in true) == (10, True)
+        assert str(count) in page.text(".try [role=status]")
+    assert "coin" not in inside(page, "try")
     # Reports that are codes: no crowd of answers, and their own words to try.
     page = page_of(served, chromium, "cards")
     assert not page.all(".crowd")
@@ -260,8 +276,7 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     assert page.screen() == "start"
     page.click("#Consent-0")
     page.answer(["low_mood-0", "substances-0", "coursework-0-0", "coursework-1-0"])
-    page.answer([], {"drinking_days-0": "2"})
-    page.answer(["sought_help-0"])
+    page.answer(["drinking_days-2", "sought_help-0"])
     page.to_review()
     assert "Consent" not in page.reviewed()
     assert "Consent" not in json.dumps(page.remembered())

@@ -89,6 +89,19 @@ questions:
 """,
     """\
 version: 1
+survey: spun
+title: {en: Spun, de: Gedreht}
+languages: [en, de]
+epsilon: 3
+questions:
+  - {id: stole, text: {en: Stole, de: Geklaut}, type: single, style: statement,
+     answers: [{en: "No", de: Nein}, {en: "Yes", de: Ja}],
+     statements: [{en: I never did, de: Nie}, {en: I did, de: Einmal}]}
+  - {id: told, text: {en: Told, de: Erzählt}, type: single, ask_if: {stole: yes},
+     answers: [{en: "No", de: Nein}, {en: "Yes", de: Ja}]}
+""",
+    """\
+version: 1
 survey: cards
 title: Reports that are no answers
 epsilon: 4

@@ -71,6 +71,11 @@ WEAKENED = {
         "law.length === weights.length &&",
         "",
     ),
+    "a spinner over more answers than two": (
+        "core/statement.js",
+        "rest.length === 1 && one.length === 2",
+        "one.length >= 2",
+    ),
     "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
     "whatever changes": (
         "core/waves.js",

@@ -98,6 +98,16 @@ def test_it_reads_in_each_language(survey: Survey) -> None:
     assert in_language(survey, "ar", german).title == "عنوان"
 
 
+def test_numbers_keep_their_direction_where_the_words_turn_the_other_way(survey: Survey) -> None:
+    """What nobody else may write, the pages' own words need."""
+
+    def arabic(sentence: str, /, **values: object) -> str:
+        return in_english(sentence, **{key: f"\u2068{one}\u2069" for key, one in values.items()})
+
+    sent = in_language(survey, "ar", arabic).items[3].reports
+    assert [report.text for report in sent] == [f"Report \u2068{one}\u2069" for one in (1, 2, 3)]
+
+
 def test_only_what_is_read_differs(survey: Survey) -> None:
     view = in_language(survey, "de", german)
     assert view.revision == survey.revision

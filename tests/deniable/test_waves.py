@@ -209,7 +209,7 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
         "once": once / exact.MILLION,
         "changing": 4 * changing / exact.MILLION,
     }
-    assert survey.permanent_words == 5
+    assert survey.kept_words == 5
     assert read(SURVEY.replace("1/10", "0")).survey.any_history_millionths is None
 
 

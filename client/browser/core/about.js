@@ -8,7 +8,6 @@ const LINK =
 
 /**
  * The adversary is a server whose "helpline" is a script: it would run beside the answers.
- *
  * @param {SurveyDocument} survey
  * @throws {Refusal} if a link leads anywhere else
  */

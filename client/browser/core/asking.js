@@ -10,7 +10,6 @@ import { drawsOf } from "./protocol.js";
 /**
  * Draw. What this device drew before, and may have answered, comes first, in the order in which it
  * was drawn: reloading draws nothing new, and a revised survey no more than it lacks.
- *
  * @param {Draw} draw
  * @param {Uint32Array} words one for each choice, all different
  * @param {string[]} before
@@ -30,7 +29,6 @@ export function choose({ count, choices }, words, before) {
 
 /**
  * Whether each item is asked: if every draw that it is in drew it.
- *
  * @param {SurveyDocument} survey
  * @param {string[]} drawn the choices that were drawn, of all draws
  * @returns {boolean[]}

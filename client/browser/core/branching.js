@@ -15,7 +15,6 @@ export const skippedTruth = ({ truths }) => truths.findIndex(({ code }) => code 
 
 /**
  * What can be answered: that a question does not apply only where the researcher offers it.
- *
  * @param {Question} question
  * @param {Item} item
  */
@@ -27,7 +26,6 @@ export function offered(question, { truths }) {
 
 /**
  * Whether a question applies. Of a question that was skipped there is no answer that it could need.
- *
  * @param {Question} question
  * @param {(number | undefined)[]} given the truth of each item that was answered before
  */
@@ -40,7 +38,6 @@ export function applies({ ask_if = [] }, given) {
  *
  * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
  * a certain answer to a randomised one.
- *
  * @param {SurveyDocument} survey
  * @param {number[]} drawn the places of items that chance leaves out
  * @returns {Question | undefined}

@@ -8,22 +8,18 @@ import { orderOf, shufflesOf } from "./order.js";
 import { drawsOf } from "./protocol.js";
 import { drawChance } from "./report.js";
 
-/**
- * Where all chance on this device comes from.
- *
- * @type {Randomness}
- */
+/** Where all chance on this device comes from. @type {Randomness} */
 export const deviceRandomness = (words) => {
   crypto.getRandomValues(words);
 };
 
 /**
- * How many words the noise takes: one an item, and one for each truth of what is kept in waves.
- *
- * @param {SurveyDocument} survey
+ * How many words the noise takes: one an item, one for each truth of what is kept in waves, and one to
+ * hide where a spinner points. @param {SurveyDocument} survey
  */
-function wordsOf({ items }) {
-  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), 0);
+function wordsOf({ items, questions }) {
+  const spinners = questions.filter(({ statements }) => statements).length;
+  return items.reduce((sum, { permanent }) => sum + 1 + (permanent?.length ?? 0), spinners);
 }
 
 /**
@@ -44,7 +40,7 @@ export function drawAll(survey, randomness, before) {
     id: drawn.id,
     words: drawn.words,
     chosen,
-    asked: askedItems(survey, chosen),
+    asked: draws.length > 0 ? askedItems(survey, chosen) : survey.items.map(() => true),
     orders: new Map(
       shuffles.map(([id], place) => [id, orderOf(drawn.draws[draws.length + place])]),
     ),

@@ -19,7 +19,6 @@ export const MAX_REPORTS = 255;
 
 /**
  * Refuse a table that is not a channel.
- *
  * @param {unknown} weights
  * @returns {asserts weights is number[][]}
  */
@@ -44,7 +43,6 @@ export function checkWeights(weights) {
 
 /**
  * The privacy loss ε of a channel: the logarithm of the largest ratio within a column.
- *
  * @param {number[][]} weights
  * @returns {number} Infinity where a report is possible for some truths only.
  */
@@ -58,12 +56,7 @@ export function epsilon(weights) {
   return Math.log(largest);
 }
 
-/**
- * Running sums: the thresholds that a word is compared with.
- *
- * @param {number[]} row
- * @returns {number[]}
- */
+/** Running sums: the thresholds that a word is compared with. @param {number[]} row */
 export function cumulative(row) {
   let sum = 0;
   return row.map((weight) => (sum += weight));
@@ -72,7 +65,6 @@ export function cumulative(row) {
 /**
  * The index of the first running sum that exceeds the word. Over all words each index comes up
  * exactly as often as its weight: no rounding, no `%`, nothing to reject.
- *
  * @param {number[]} sums
  * @param {number} word
  * @returns {number}
@@ -83,7 +75,6 @@ export function firstExceeding(sums, word) {
 
 /**
  * Draw a report.
- *
  * @param {number[][]} weights
  * @param {number} truth index of a row
  * @param {number} word a uniform 32-bit word, 0 to 2^32 - 1

@@ -20,7 +20,6 @@ const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 /**
  * The memory of this device for a survey and a person; one that remembers nothing where the browser
  * forbids it.
- *
  * @param {Storage | undefined} storage
  * @param {SurveyDocument} survey
  * @param {number} person from 1
@@ -47,6 +46,7 @@ export function openMemory(storage, survey, person, wave = 0) {
         0,
       ),
     ready: () => [],
+    write,
     report: () => kept().unsent,
     keep: (report, due, price, more) => {
       const { reported, spent = 0 } = kept();
@@ -85,7 +85,6 @@ export function readEntry(storage, key) {
 
 /**
  * What all reports of a person to surveys of this site have revealed, and the most that they allow.
- *
  * @param {Storage | undefined} storage
  * @param {number} person
  * @param {number} [price] of one more
@@ -102,7 +101,6 @@ export function accountOf(storage, person, price = 0) {
 /**
  * Who uses this device, by their numbers: the first person, whoever else has reported anything, and
  * whoever has a limit.
- *
  * @param {Storage | undefined} storage
  */
 export function peopleOn(storage) {
@@ -114,7 +112,6 @@ export function peopleOn(storage) {
 
 /**
  * Keep up to where a person is asked; from then on the device knows this person.
- *
  * @param {Storage | undefined} storage
  * @param {number} person
  * @param {number} limit millionths of ε in all
@@ -129,7 +126,6 @@ export function keepLimit(storage, person, limit) {
  * Marks of a survey's questions, one an item: of all that a person reads of it. What nobody can see
  * makes it no other one, or a server could have the same question answered again and again. Two
  * that read alike are told apart by their order.
- *
  * @param {SurveyDocument} survey
  */
 export function marksOf({ questions, items }) {
@@ -147,7 +143,6 @@ export function marksOf({ questions, items }) {
 /**
  * A short mark: enough to tell questions apart. An attacker who made two alike would only have one
  * of them not answered.
- *
  * @param {unknown} value
  */
 export function markOf(value) {

@@ -5,7 +5,6 @@ import { hasSeveralItems } from "./questions.js";
 
 /**
  * What is shuffled, and how many there are of it: questions under "", the others under theirs.
- *
  * @param {SurveyDocument} survey
  */
 export function shufflesOf(survey) {
@@ -18,18 +17,13 @@ export function shufflesOf(survey) {
   return found;
 }
 
-/**
- * An order, every one equally likely: distinct words are.
- *
- * @param {Uint32Array} words
- */
+/** An order, every one equally likely: distinct words are. @param {Uint32Array} words */
 export function orderOf(words) {
   return [...words.keys()].sort((one, other) => words[one] - words[other]);
 }
 
 /**
  * All indices: these first, the rest after them as they are.
- *
  * @param {number[]} first
  * @param {unknown[]} all
  */

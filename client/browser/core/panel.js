@@ -10,7 +10,6 @@ import { drawMaps, readyReports } from "./waves.js";
 
 /**
  * The memory of a device, for one wave of a survey.
- *
  * @param {Storage | undefined} storage
  * @param {SurveyDocument} survey
  * @param {number} person
@@ -31,7 +30,7 @@ export function inWave(storage, survey, person, wave) {
   let maps = [];
   return {
     ...memory,
-    ready: (words) => {
+    ready: ({ words }) => {
       const before = laws.map((law) => known()[law]);
       maps = drawMaps(survey, words, before);
       const ready = readyReports(survey, words, maps);

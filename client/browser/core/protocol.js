@@ -7,6 +7,7 @@ import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
+import { checkStatements } from "./statement.js";
 import { checkWaves } from "./waves.js";
 
 /** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
@@ -17,7 +18,6 @@ const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
  * the label says. A server that shows one law and has another sampled is found out here.
  *
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
- *
  * @param {SurveyDocument} survey
  * @throws {Refusal} if something reveals more than is promised
  */
@@ -69,7 +69,6 @@ export function checkPromise(survey) {
 
 /**
  * What the dearest cost together, all of them if no number is given.
- *
  * @param {number[]} costs
  * @param {number} [count]
  */
@@ -80,7 +79,6 @@ function dearest(costs, count) {
 
 /**
  * Refuse draws that cannot be made: the sum above would not be that of what is asked.
- *
  * @param {SurveyDocument} survey
  */
 function checkDraws(survey) {
@@ -123,6 +121,7 @@ function checkItem(survey, item) {
   ) {
     throw new Refusal("the answers do not match the probabilities that randomise them");
   }
+  if (question.statements) checkStatements(survey, question, item);
   if (question.protection === "direct") {
     if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Refusal("it says that answers are sent as you give them, but they are not");
@@ -143,7 +142,6 @@ function isIdentity(weights) {
 
 /**
  * The items of a question, each with its place in the report.
- *
  * @param {SurveyDocument} survey
  * @param {{id: string}} question
  * @returns {number[]}
@@ -152,13 +150,9 @@ export function placesOf(survey, { id }) {
   return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
 }
 
-/**
- * What chance decides about what is asked: questions first, then items of a question.
- *
- * @param {SurveyDocument} survey
- * @returns {Draw[]}
- */
+/** What chance decides about what is asked: questions first. @param {SurveyDocument} survey */
 export function drawsOf(survey) {
+  /** @type {Draw[]} */
   const draws = [];
   if (survey.ask !== undefined) {
     const { count, questions } = survey.ask;

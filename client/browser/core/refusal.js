@@ -1,6 +1,4 @@
-/**
- * Why nothing may be asked or sent: an English sentence, which the page says in its own language.
- */
+/** Why nothing may be asked or sent: an English sentence, which the page says in its own language. */
 export class Refusal extends Error {
   /**
    * @param {string} sentence with the names of values in braces
@@ -17,7 +15,6 @@ export class Refusal extends Error {
 
 /**
  * Put values into a sentence, in place of their names in braces.
- *
  * @param {string} sentence
  * @param {Record<string, string | number>} values by name
  * @param {string[]} [marks] what to set before each value, and after it

@@ -18,7 +18,6 @@ const TRIES = 8;
 /**
  * Everything that chance decides, drawn when the page opens and before anybody has answered: the
  * time that it takes cannot depend on an answer.
- *
  * @param {Randomness} randomness
  * @param {number} items
  * @param {number[]} choices how many each draw of what is asked chooses from
@@ -46,13 +45,13 @@ export function drawChance(randomness, items, choices = []) {
 
 /**
  * Randomise: from the truths to the bytes that are sent.
- *
  * @param {SurveyDocument} survey
  * @param {number[]} truths index of the true answer to each item
  * @param {Uint32Array} words one for each item
  * @param {boolean[]} [asked] whether each item is to be reported, all by default: what was reported
  *   before is not, as fresh noise on the same truth could be averaged away
- * @param {number[][]} [ready] of what is asked in waves, the report of each truth, drawn already
+ * @param {number[][]} [ready] of what is asked in waves or by a spinner, the report of each truth,
+ *   drawn already
  * @returns {number[]} one byte an item
  * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
  */
@@ -70,31 +69,18 @@ export function randomise(survey, truths, words, asked = [], ready = []) {
   });
 }
 
-/**
- * @param {SurveyDocument} survey
- * @param {string} id
- * @param {number[]} bytes
- * @returns {NoisyReport}
- */
+/** @param {SurveyDocument} survey @param {string} id @param {number[]} bytes @returns {NoisyReport} */
 export function makeReport(survey, id, bytes) {
   const answers = bytes.map((byte) => hex(byte, 2)).join("");
   return { survey: survey.survey, revision: survey.revision, id, answers };
 }
 
-/**
- * The bytes of a report, one an item.
- *
- * @param {string} answers
- * @returns {number[]}
- */
+/** The bytes of a report, one an item. @param {string} answers */
 export function bytesOf(answers) {
   return (answers.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
 }
 
-/**
- * @param {number} value
- * @param {number} digits
- */
+/** @param {number} value @param {number} digits */
 export function hex(value, digits) {
   return value.toString(16).padStart(digits, "0");
 }

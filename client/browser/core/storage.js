@@ -5,7 +5,6 @@ const PREFIX = "deniable:";
 /**
  * Of each person on this device and each survey there is one entry. No survey's name has a colon in
  * it, and none is empty: under that name stands what is kept of the person.
- *
  * @param {string} survey
  * @param {number} person from 1
  */
@@ -20,11 +19,7 @@ export function openStorage() {
   }
 }
 
-/**
- * Whether something can be kept: some browsers throw only when it is.
- *
- * @param {Storage} storage
- */
+/** Whether something can be kept: some browsers throw only when it is. @param {Storage} storage */
 export function canWrite(storage) {
   try {
     storage.setItem("deniable?", "1");
@@ -37,7 +32,6 @@ export function canWrite(storage) {
 
 /**
  * The entries of this device: whose they are, and of which survey.
- *
  * @param {Storage} storage
  * @returns {{key: string, survey: string, person: number}[]}
  */
@@ -51,7 +45,6 @@ export function entriesIn(storage) {
 
 /**
  * Remove everything that this device remembers of a survey, or of all of them.
- *
  * @param {Storage} storage
  * @param {string} [name]
  * @param {number} [whose] everybody's by default

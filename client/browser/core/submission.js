@@ -1,6 +1,4 @@
-/**
- * Sending a report until the server has it, always the same bytes.
- */
+/** Sending a report until the server has it, always the same bytes. */
 
 /** Seconds to wait before each further try; after the last one the report waits on the device. */
 const WAITS = [1, 2, 4, 8, 15];
@@ -57,7 +55,6 @@ async function post(fetch, address, body) {
  * Wait until the connection is back, the person presses the button, or a pause is over: each pause
  * twice the one before, up to a quarter of an hour, so that a server which comes back is not run
  * down by all who wait for it.
- *
  * @param {EventTarget} button
  * @param {number} turn from 0
  * @returns {Promise<unknown>}

@@ -11,7 +11,6 @@ import { Refusal } from "./refusal.js";
 
 /**
  * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
- *
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it does not hold
  */
@@ -56,7 +55,6 @@ export function checkWaves({ waves, items }) {
 
 /**
  * The noisy answer to each truth of each item: those that are kept, and the others drawn.
- *
  * @param {SurveyDocument} survey
  * @param {Uint32Array} words
  * @param {(number[] | undefined)[]} kept
@@ -72,7 +70,6 @@ export function drawMaps({ items }, words, kept = []) {
 
 /**
  * What is reported of each truth in this wave: the noisy answer, or with a small chance another.
- *
  * @param {SurveyDocument} survey
  * @param {Uint32Array} words
  * @param {number[][]} maps

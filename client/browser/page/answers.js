@@ -4,8 +4,25 @@
 
 import { applies, skippedTruth } from "../core/branching.js";
 
-/** A question without an answer that can be sent; the message says what to do. */
-export class Unanswered extends Error {}
+/** A question without an answer that can be sent. */
+export class Unanswered extends Error {
+  /** @param {Gap[]} gaps where something is missing, and what to do */
+  constructor(gaps) {
+    super("not answered");
+    this.gaps = gaps;
+  }
+}
+
+/**
+ * What was chosen, if something was.
+ *
+ * @param {number | undefined} value
+ * @param {() => Gap} gap
+ */
+export function chosen(value, gap) {
+  if (value === undefined) throw new Unanswered([gap()]);
+  return value;
+}
 
 /**
  * Read all answers, and what applies after them. An answer to what does not apply any more is not
@@ -35,8 +52,8 @@ export function readAnswers({ items }, entries) {
         truths[places[index]] = given[places[index]] = truth;
       });
     } catch (problem) {
-      if (!(control && problem instanceof Unanswered)) throw problem;
-      mistakes.push({ entry, control: control.first(), instruction: problem.message });
+      if (!(problem instanceof Unanswered)) throw problem;
+      mistakes.push(...problem.gaps.map((gap) => ({ entry, ...gap })));
     }
   }
   return { truths, mistakes, skipped };

@@ -1,5 +1,5 @@
 /**
- * Groups of radio buttons and of tick boxes.
+ * Groups of radio buttons.
  *
  * Radio buttons usually exclude each other by sharing a `name`. Inputs of this page have none (with
  * a name, an answer could be sent by a form), so that the group does by itself what browsers do:
@@ -8,7 +8,6 @@
 
 import { complete } from "../core/order.js";
 import { element, forgetfulInput } from "./dom.js";
-import { say } from "./say.js";
 
 /** How far an arrow key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -43,7 +42,7 @@ export function radioGroup(id, texts, first = []) {
   const group = element(
     "div",
     { class: "choices" },
-    ...inputs.map((input, place) => row(input, texts[order[place]])),
+    ...inputs.map((input, place) => choiceRow(input, texts[order[place]])),
   );
   group.addEventListener("change", (event) => {
     settle(inputs.findIndex((input) => input === event.target));
@@ -62,39 +61,9 @@ export function radioGroup(id, texts, first = []) {
 }
 
 /**
- * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them.
- *
- * @param {string} id starts the ids of its inputs
- * @param {string[]} texts
- * @param {string[]} alone such as "None of these"
- * @param {number[]} [first] those that come first, in this order
- */
-export function tickBoxes(id, texts, alone, first = []) {
-  const all = [...texts, ...alone];
-  const inputs = all.map((_text, place) => forgetfulInput("checkbox", { id: `${id}-${place}` }));
-  const rows = complete(first, all).map((place) => row(inputs[place], all[place]));
-  if (alone.length > 0) rows.splice(texts.length, 0, element("p", { class: "or" }, say("or")));
-  const group = element("div", { class: "choices" }, ...rows);
-  group.addEventListener("change", (event) => {
-    const changed = inputs.findIndex((input) => input === event.target);
-    if (!inputs[changed]?.checked) return;
-    inputs.forEach((input, place) => {
-      const excludes = changed >= texts.length || place >= texts.length;
-      if (place !== changed && excludes) input.checked = false;
-    });
-  });
-  return {
-    element: group,
-    first: inputs[0],
-    value: () => inputs.flatMap((input, place) => (input.checked ? [place] : [])),
-    reset: () => inputs.forEach((input) => (input.checked = false)),
-  };
-}
-
-/**
  * @param {HTMLInputElement} input
  * @param {string} text
  */
-function row(input, text) {
+export function choiceRow(input, text) {
   return element("div", { class: "choice" }, input, element("label", { for: input.id }, text));
 }

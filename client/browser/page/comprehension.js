@@ -57,12 +57,14 @@ export function comprehension(survey, apart) {
 function questions(survey) {
   const item = leastProtected(survey);
   const crowd = item && ofHundred(item, 0);
+  // A reply to a statement is no answer to the question.
+  const named = item?.reports[1].text === item?.truths[1].text ? item : undefined;
   return [
     {
-      text: item
+      text: named
         ? say(
             "Suppose that your report says “{report}” to a randomised question. Can someone who reads it be sure that your true answer is “{report}”?",
-            { report: item.reports[1].text },
+            { report: named.reports[1].text },
           )
         : say(
             "Can someone who reads your report be sure of your true answer to a randomised question?",

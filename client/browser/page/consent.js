@@ -3,8 +3,8 @@
  * no report, and goes with the page.
  */
 
-import { Unanswered } from "./answers.js";
-import { tickBoxes } from "./choices.js";
+import { chosen } from "./answers.js";
+import { tickBoxes } from "./boxes.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
 
@@ -21,21 +21,21 @@ export function consentTo({ about: { consent = "" } = {} }) {
   const id = "Consent";
   const title = say("Do you agree?");
   const box = tickBoxes(id, [say("I agree")], []);
-  const error = element("p", { class: "error", id: `${id}-error`, hidden: true });
   const field = element(
     "fieldset",
     { class: "question consent", id },
     element("legend", {}, element("h2", { tabindex: "-1" }, title)),
     ...paragraphs.map((text) => element("p", {}, text)),
-    error,
+    element("p", { class: "error", id: `${id}-error`, hidden: true }),
     box.element,
   );
   // As much of a question as it takes to say that its answer is missing.
   const question = /** @type {Question} */ ({ id, text: title });
-  const read = () => {
-    if (box.value().length > 0) return [];
-    throw new Unanswered(say("Tick the box if you agree. Without it, nothing is asked."));
-  };
-  const control = { element: box.element, first: () => box.first, read, reset: box.reset };
-  return [{ question, places: [], control, field, error }];
+  const gap = () => ({
+    control: box.first,
+    instruction: say("Tick the box if you agree. Without it, nothing is asked."),
+  });
+  /** What is read is no answer, so it is not handed on. */
+  const read = () => (chosen(box.value()[0], gap), []);
+  return [{ question, places: [], control: { ...box, read }, field }];
 }

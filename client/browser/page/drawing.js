@@ -9,7 +9,7 @@ import { atMost, sureness, tierOf } from "./sureness.js";
  * @param {Record<string, string>} attributes
  * @param {(Node | string)[]} children
  */
-function svg(tag, attributes, ...children) {
+export function svg(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);

@@ -25,6 +25,8 @@ export function armExit(storage) {
     // Forget the answers and the way now: the steps back below are not to show a page of it.
     window.dispatchEvent(new Event("pagehide"));
     wipe(hostname);
+    // Where a spinner pointed a tab knows by its name.
+    window.name = "";
     // Of all surveys on a page that names them all.
     if (storage !== undefined) forget(storage, dataset.survey);
     fromTheFirst(() => location.replace(href));

@@ -7,8 +7,9 @@ import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
+import { whatWasDrawnOf } from "./drawn.js";
 import { say } from "./say.js";
-import { protectionMark, whatWasDrawnOf } from "./words.js";
+import { protectionMark } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -28,7 +29,7 @@ export function buildForm(survey, asked, due, orders) {
     const items = places.map((place) => survey.items[place]);
     const order = orderIn(survey, question, places, orders.get(question.id));
     const control = isAsked ? controlFor(question, items, order) : undefined;
-    return { question, places, control, ...fieldOf(survey, question, control, answered) };
+    return { question, places, control, field: fieldOf(survey, question, control, answered) };
   });
   return entries.reverse();
 }
@@ -76,20 +77,39 @@ function orderIn(survey, question, places, order) {
  * @param {boolean} answered whether this device has answered it before
  */
 function fieldOf(survey, question, control, answered) {
-  const error = element("p", { class: "error", id: `${question.id}-error`, hidden: true });
+  const { ask } = question;
   const before = say("You have already answered this on this device. It is not sent again.");
-  const field = element(
+  return element(
     "fieldset",
     { class: "question", id: question.id, "data-state": answered && "kept" },
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
-    element("p", { class: `mark ${question.protection}` }, protectionMark(question.protection)),
-    ...whatWasDrawnOf(survey, question).map((text) => element("p", { class: "drawn" }, text)),
+    protectionOf(question),
+    ...(ask ? [element("p", { class: "drawn" }, whatWasDrawnOf(ask, survey, question))] : []),
     ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
     ...(answered ? [element("p", {}, before)] : []),
-    error,
+    element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
     control?.element ?? "",
   );
-  return { field, error };
+}
+
+/**
+ * Whether chance decides what is sent of a question, and where it does, what that means.
+ *
+ * @param {Question} question
+ */
+function protectionOf({ protection }) {
+  const mark = protectionMark(protection);
+  if (protection === "direct") return element("p", { class: "mark direct" }, mark);
+  return element(
+    "details",
+    { class: "mark" },
+    element("summary", {}, mark),
+    element(
+      "p",
+      {},
+      say("Your true answer stays on this device, and what is sent can differ from it."),
+    ),
+  );
 }
 
 /**
@@ -100,23 +120,6 @@ function fieldOf(survey, question, control, answered) {
  */
 export function showSkipped(entries, { skipped }) {
   for (const entry of entries) entry.field.hidden = skipped.has(entry);
-}
-
-/**
- * Say beside each question what is missing.
- *
- * @param {Entry[]} entries
- * @param {Mistake[]} mistakes
- */
-export function showMistakes(entries, mistakes) {
-  for (const { field, error } of entries) {
-    const instruction = mistakes.find(({ entry }) => entry.field === field)?.instruction;
-    error.hidden = instruction === undefined;
-    error.textContent = instruction ?? "";
-    field.classList.toggle("wrong", !error.hidden);
-    if (error.hidden) field.removeAttribute("aria-describedby");
-    else field.setAttribute("aria-describedby", error.id);
-  }
 }
 
 /** @param {Entry[]} entries */

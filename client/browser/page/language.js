@@ -111,7 +111,7 @@ function copyAnswers(from, to) {
   const inputs = to.querySelectorAll("input");
   from.querySelectorAll("input").forEach(({ type, checked, value }, place) => {
     const input = inputs[place];
-    if (type === "range" || !(checked || (type === "text" && value))) return;
+    if (!(checked || (type === "text" && value))) return;
     Object.assign(input, { checked, value });
     for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
   });

@@ -1,142 +1,147 @@
 /**
- * A number: a slider and a typed field that always hold the same value.
+ * A number: a button for each, or where there are many of them a field to type it in.
  *
- * A slider always stands somewhere. Until somebody moves it or types, that is no answer, and the
- * page says so: what nobody chose must not count as chosen.
+ * A slider would be no better. It always stands somewhere, also where nobody put it, and a finger
+ * that only wants to scroll moves it.
  */
 
+import { chosen } from "./answers.js";
+import { declining, tickBoxes } from "./boxes.js";
+import { radioGroup } from "./choices.js";
 import { element, forgetfulInput } from "./dom.js";
-import { say } from "./say.js";
+import { locale, say } from "./say.js";
+import { meant, unmistakable } from "./typed.js";
+
+/** How many numbers at most have a button each. */
+const MOST_BUTTONS = 11;
+
+/**
+ * @param {Question} question
+ * @param {Item[]} items
+ * @returns {Control}
+ */
+export function numberControl(question, [item]) {
+  const { id, text, answers } = question;
+  const levels = answers.map((answer) => answer.text);
+  const field =
+    levels.length > MOST_BUTTONS ? numberField(id, levels, text) : numberButtons(id, levels);
+  const boxes = tickBoxes(`${id}-decline`, [], declining(question, item));
+  const declined = () => boxes.value().length > 0;
+  for (const event of ["input", "change"]) field.element.addEventListener(event, boxes.reset);
+  boxes.element.addEventListener("change", () => {
+    if (declined()) field.reset();
+  });
+  return {
+    element: element("div", {}, field.element, boxes.element),
+    read: () => [declined() ? levels.length : chosen(field.value(), field.gap)],
+    reset: () => {
+      field.reset();
+      boxes.reset();
+    },
+  };
+}
 
 /**
  * @param {string} id starts the ids of its inputs
  * @param {string[]} levels
  */
-export function numberField(id, levels) {
-  const slider = forgetfulInput("range", {
-    id: `${id}-slider`,
-    max: String(levels.length - 1),
-  });
+function numberButtons(id, levels) {
+  const group = radioGroup(id, levels);
+  const isLong = levels.some((text) => text.length > 5);
+  group.element.classList.add("numbers", ...(isLong ? ["long"] : []));
+  return { ...group, gap: () => ({ control: group.first, instruction: say("Choose an answer") }) };
+}
+
+/**
+ * @param {string} id starts the ids of its inputs
+ * @param {string[]} levels
+ * @param {string} question its own words are no other unit than it asks for
+ */
+function numberField(id, levels, question) {
+  const range = { least: levels[0], most: levels[levels.length - 1] };
+  const units = question.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) ?? [];
   const typed = forgetfulInput("text", {
     id: `${id}-0`,
-    inputmode: "decimal",
+    // Some keyboards for numbers have no minus.
+    inputmode: levels[0].startsWith("-") ? "text" : "decimal",
     "aria-describedby": `${id}-state`,
   });
   const state = element("p", { id: `${id}-state`, "aria-live": "polite" });
-  const value = () => levelOf(levels, typed.value);
-  const problem = () => problemWith(levels, typed.value);
-  // Always in the same place: a line that came in above the button would move it away from the
-  // finger that is about to press it.
-  const tell = (/** @type {string} */ what, wrong = false) => {
-    state.textContent = what;
-    state.className = wrong ? "error" : "hint";
-    typed.setAttribute("aria-invalid", String(wrong));
+  const either = element("p", { class: "either" });
+  const read = () => meant(typed.value, levels, locale(), units);
+  const tell = (wrong = false) => {
+    const isEmpty = typed.value.trim() === "";
+    typed.setAttribute("aria-invalid", String(wrong && !isEmpty));
+    state.className = wrong ? "error" : "answer";
+    state.textContent = isEmpty ? "" : saying(read(), levels, range);
   };
-  /** Let the slider, and what is said of it, follow what is typed. */
   const settle = () => {
-    const level = value();
-    const answer = level === undefined ? undefined : levels[level];
-    slider.value = String(level ?? Math.floor((levels.length - 1) / 2));
-    slider.classList.toggle("unset", level === undefined);
-    slider.setAttribute("aria-valuetext", answer ?? say("not answered"));
-    tell(answer === undefined ? say("Not answered yet") : say("Your answer: {answer}", { answer }));
+    tell();
+    either.replaceChildren(...read().either.map((value) => meaning(typed, value)));
   };
-  const move = () => {
-    typed.value = levels[Number(slider.value)];
-    settle();
-  };
-  slider.addEventListener("input", move);
-  // To press it where it stands already moves nothing, but chooses. (A click its label causes too.)
-  slider.addEventListener("pointerup", move);
   typed.addEventListener("input", settle);
+  // Nothing comes or goes now: it would move what a finger is about to press.
   typed.addEventListener("change", () => {
-    if (typed.value.trim() !== "" && value() === undefined) tell(problem(), true);
+    const { level, either: readings } = read();
+    tell(level === undefined && readings.length === 0);
   });
-  settle();
-  const reset = () => {
-    typed.value = "";
-    settle();
-  };
-  return { element: together(levels, slider, typed, state), first: typed, value, problem, reset };
-}
-
-/**
- * @param {string[]} levels
- * @param {HTMLInputElement} slider
- * @param {HTMLInputElement} typed
- * @param {HTMLElement} state
- */
-function together(levels, slider, typed, state) {
-  const range = rangeOf(levels);
-  const ends = [range.least, range.most].map((text) => element("span", {}, text));
-  return element(
-    "div",
-    { class: "number" },
-    element("label", { for: slider.id }, say("Move the slider")),
-    slider,
-    element("p", { class: "ends", "aria-hidden": "true" }, ...ends),
-    element(
-      "label",
-      { for: typed.id },
-      range.step
-        ? say("or type a number from {least} to {most}, in steps of {step}", range)
-        : say("or type a number from {least} to {most}", range),
+  return {
+    element: element(
+      "div",
+      { class: "number" },
+      element("label", { for: typed.id }, say("Enter a number from {least} to {most}", range)),
+      typed,
+      state,
+      either,
     ),
-    typed,
-    state,
-  );
+    value: () => read().level,
+    gap: () => ({
+      control: either.querySelector("button") ?? typed,
+      instruction: saying(read(), levels, range),
+    }),
+    reset: () => {
+      typed.value = "";
+      settle();
+    },
+  };
 }
 
 /**
- * What people type for a number, as programs write it.
+ * What is used of what was typed, or why nothing is.
  *
- * @param {string} text
- */
-const written = (text) => text.trim().replace(",", ".").replace("−", "-");
-
-/** @param {string} text */
-const isNumber = (text) => text !== "" && !Number.isNaN(Number(text));
-
-/**
- * Which level somebody has typed.
- *
+ * @param {Meant} meaning
  * @param {string[]} levels
- * @param {string} typed
- * @returns {number | undefined}
+ * @param {{least: string, most: string}} range
  */
-export function levelOf(levels, typed) {
-  const text = written(typed);
-  const level = levels.findIndex(
-    (other) => other === text || (isNumber(text) && Number(other) === Number(text)),
-  );
-  return level < 0 ? undefined : level;
-}
-
-/**
- * What to do where what is typed is no level.
- *
- * @param {string[]} levels
- * @param {string} typed
- */
-export function problemWith(levels, typed) {
-  const range = rangeOf(levels);
-  if (range.step) {
-    return isNumber(written(typed))
-      ? say("The number must be from {least} to {most}, in steps of {step}", range)
-      : say("Enter a number from {least} to {most}, in steps of {step}", range);
+function saying({ level, rounded, either, outside }, levels, range) {
+  if (level !== undefined) {
+    const answer = levels[level];
+    return rounded
+      ? say("We use {answer}, the nearest number we can take", { answer })
+      : say("Your answer: {answer}", { answer });
   }
-  return isNumber(written(typed))
+  if (either.length > 0) {
+    const [one, other] = either.map((value) => unmistakable(value, locale()));
+    return say("Do you mean {one} or {other}?", { one, other });
+  }
+  return outside
     ? say("The number must be from {least} to {most}", range)
     : say("Enter a number from {least} to {most}", range);
 }
 
 /**
- * @param {string[]} levels
- * @returns {{least: string, most: string, step: string}} no step where it goes without saying
+ * A button that types a number so that it has one reading.
+ *
+ * @param {HTMLInputElement} typed
+ * @param {number} value
  */
-function rangeOf(levels) {
-  const [least, most] = [levels[0], levels[levels.length - 1]];
-  const step = Number(levels[1]) - Number(levels[0]);
-  const goesWithoutSaying = step === 1 || Number.isNaN(step);
-  return { least, most, step: goesWithoutSaying ? "" : String(Number(step.toPrecision(6))) };
+function meaning(typed, value) {
+  const text = unmistakable(value, locale());
+  const button = element("button", { type: "button", class: "quiet" }, text);
+  button.addEventListener("click", () => {
+    typed.value = text;
+    typed.focus();
+    typed.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  return button;
 }

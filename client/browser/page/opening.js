@@ -5,12 +5,20 @@
 
 import { element, folded } from "./dom.js";
 import { howSure, hundredPeople } from "./drawing.js";
+import { whatWasDrawn } from "./drawn.js";
 import { helpline, linked } from "./helpline.js";
 import { say } from "./say.js";
+import { spinnerSteps } from "./statement.js";
 import { implication, sureness } from "./sureness.js";
-import { leastProtected, ofHundred, whatChanceDoes } from "./trust.js";
+import {
+  leastProtected,
+  ofHundred,
+  randomisedItems,
+  statementsOf,
+  whatChanceDoes,
+} from "./trust.js";
 import { tryOut } from "./tryout.js";
-import { whatWasDrawn, whenItIsSeen } from "./words.js";
+import { whenItIsSeen } from "./words.js";
 
 /**
  * What stands above the button.
@@ -105,11 +113,13 @@ const ifItChanges = () => say("If your answers change between waves, a change ca
 function steps(survey) {
   const all = questionsOf(survey);
   const direct = all.filter(({ protection: how }) => how === "direct").length;
-  const lines = [
-    direct ? say("You answer on this device.") : say("Only this device learns your answer."),
-    whatChanceDoes(survey),
-    say("Only the result is sent."),
-  ];
+  const lines = randomisedItems(survey).every((item) => statementsOf(survey, item))
+    ? spinnerSteps()
+    : [
+        direct ? say("You answer on this device.") : say("Only this device learns your answer."),
+        whatChanceDoes(survey),
+        say("Only the result is sent."),
+      ];
   return element(
     "div",
     {},
@@ -215,7 +225,7 @@ function limits(survey) {
     ),
     say("Someone who controls your device can see what you answer."),
     ...whenItIsSeen(survey),
-    ...whatWasDrawn(survey),
+    ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
     ...questionsOf(survey)
       .filter(({ protection: how }) => how === "direct")
       .map(({ text }) =>

@@ -9,6 +9,7 @@ import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
+import { withSpinners } from "../core/statement.js";
 import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
@@ -34,7 +35,9 @@ export async function openPage(device, chosen) {
       person,
       memory: survey.waves
         ? inWave(storage, survey, person, Number(root.dataset.wave))
-        : openMemory(storage, survey, person),
+        : survey.questions.some(({ statements }) => statements)
+          ? withSpinners(storage, survey, person, window)
+          : openMemory(storage, survey, person),
       somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
     });
     const person = chosen ?? (people.length > 1 ? undefined : 1);

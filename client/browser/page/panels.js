@@ -62,34 +62,3 @@ export function reportTable(survey, report) {
     element("pre", { class: "wire", tabindex: "0" }, JSON.stringify(report)),
   );
 }
-
-/**
- * A summary of what is missing, above the questions, with a link to each.
- *
- * @param {HTMLElement} summary
- * @param {Mistake[]} mistakes
- */
-export function errorSummary(summary, mistakes) {
-  const prefix = say("Error: ");
-  if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
-  summary.hidden = mistakes.length === 0;
-  if (mistakes.length === 0) return;
-  document.title = prefix + document.title;
-  const links = mistakes.map(({ control, entry, instruction }) => {
-    const link = element(
-      "a",
-      { href: `#${control.id}` },
-      say("{question} – {instruction}", { question: entry.question.text, instruction }),
-    );
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      control.focus();
-    });
-    return element("li", {}, link);
-  });
-  summary.replaceChildren(
-    element("h2", {}, say("There is a problem")),
-    element("ul", {}, ...links),
-  );
-  summary.focus();
-}

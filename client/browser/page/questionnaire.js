@@ -13,10 +13,10 @@ import { comprehension } from "./comprehension.js";
 import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
-import { buildForm, forgetAnswers, showMistakes, showSkipped } from "./form.js";
+import { errorSummary, showMistakes } from "./errors.js";
+import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { label, openFrame, underWay, wayBack } from "./frame.js";
 import { aboveStart, belowStart } from "./opening.js";
-import { errorSummary } from "./panels.js";
 import { refuse } from "./refuse.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
@@ -34,7 +34,7 @@ export class Questionnaire {
     this.session = session;
     this.chance = chance;
     this.due = due;
-    this.ready = session.memory.ready(chance.words);
+    this.ready = session.memory.ready(chance);
     this.frame = openFrame();
     this.paper = this.layOut();
     this.view = START;
@@ -137,8 +137,10 @@ export class Questionnaire {
 
   /** @param {Mistake[]} mistakes */
   complain(mistakes) {
+    const { shell, summary } = this.frame;
+    const shown = shell.querySelectorAll(".question:not([hidden])");
     showMistakes([...this.paper.consent, ...this.paper.entries], mistakes);
-    errorSummary(this.frame.summary, mistakes);
+    errorSummary(summary, mistakes, shown.length === 1);
   }
 
   /** @param {View} next */

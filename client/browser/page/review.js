@@ -4,7 +4,7 @@
  */
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
-import { none } from "./controls.js";
+import { none } from "./boxes.js";
 import { element, folded, pressed } from "./dom.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
@@ -66,7 +66,7 @@ function rowOf(survey, entry, { truths, skipped }, shown, change) {
   } else {
     const items = places.map((place) => survey.items[place]);
     const own = places.map((place) => truths[place]);
-    lines.push(...inWords(question, items, own, asked));
+    lines.push(...((asked && control?.said?.()) || inWords(question, items, own, asked)));
   }
   if (state === "answered") lines.push(changing(question, () => change(entry)));
   return element(

@@ -5,6 +5,7 @@
 
 import { offersYesNo } from "../core/questions.js";
 import { locale, say } from "./say.js";
+import { replies } from "./statement.js";
 
 /**
  * The adversary is a server whose translations hold more than texts, an ε say, or a protection: the
@@ -22,7 +23,9 @@ export function inSpokenLanguage(survey) {
     const own = texts?.questions[question.id];
     const { text = question.text, hint = question.hint } = own ?? {};
     const answers = named(question.answers, own?.answers);
-    return { ...question, text, hint, answers, rows: named(question.rows, own?.rows) };
+    const read = { ...question, text, hint, answers, rows: named(question.rows, own?.rows) };
+    const { statements } = question;
+    return statements ? { ...read, statements: named(statements, own?.statements) } : read;
   });
   const items = survey.items.map((item) => {
     const question = questions.find(({ id }) => id === item.question);
@@ -34,12 +37,13 @@ export function inSpokenLanguage(survey) {
       item.truths,
       offersYesNo(question) ? fixed : { ...skipping, ...own, ...declining },
     );
+    const said = question.statements && replies();
     const reports =
-      item.reports[0].code === item.truths[0].code
+      item.reports[0].code === item.truths[0].code && !said
         ? truths
         : item.reports.map(({ code }, place) => ({
             code,
-            text: say("Report {number}", { number: place + 1 }),
+            text: said?.[place] ?? say("Report {number}", { number: place + 1 }),
           }));
     return { ...item, text: part?.text ?? text, truths, reports };
   });

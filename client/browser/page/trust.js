@@ -1,10 +1,10 @@
 /**
  * Why the answers are protected, before the first question. All numbers are computed from the
  * weights that this device samples from, not from what the server says of them.
- *
  */
 
 import { ROW_SUM } from "../core/channel.js";
+import { isOfNumbers } from "../core/questions.js";
 import { say } from "./say.js";
 
 const COINS = () => say("It tosses coins. They may change it.");
@@ -36,15 +36,19 @@ export const randomisedItems = ({ items }) => items.filter(({ epsilon }) => epsi
 
 /**
  * The item whose picture is shown: of those whose reports are named after answers the one that
- * chance protects least, so that no other is worse than it looks.
+ * chance protects least. A number only where there is nothing else: who sends one of many numbers
+ * tells people little.
  *
  * @param {SurveyDocument} survey
  * @returns {Item | undefined}
  */
-export function leastProtected(survey) {
-  const named = randomisedItems(survey).filter(isNamed);
-  const most = Math.max(...named.map(({ epsilon }) => Number(epsilon)));
-  return named.find(({ epsilon }) => epsilon === most);
+export function leastProtected({ questions, items }) {
+  const numbers = questions.filter(isOfNumbers).map(({ id }) => id);
+  const named = items.filter((item) => item.epsilon !== null && isNamed(item));
+  const inWords = named.filter(({ question }) => !numbers.includes(question));
+  const shown = inWords.length > 0 ? inWords : named;
+  const most = Math.max(...shown.map(({ epsilon }) => Number(epsilon)));
+  return shown.find(({ epsilon }) => epsilon === most);
 }
 
 /** Whether its reports are answers, and no codes. @param {Item} item */
@@ -67,12 +71,25 @@ export function ofHundred(item, truth) {
 }
 
 /**
+ * Of what is asked by a spinner, its statements.
+ *
+ * @param {SurveyDocument} survey
+ * @param {Item} item
+ */
+export const statementsOf = ({ questions }, { question }) =>
+  questions.find(({ id }) => id === question)?.statements;
+
+/**
  * What the device does to the answers, in a line: with coins where coins would do the same.
  *
  * @param {SurveyDocument} survey
  */
 export function whatChanceDoes(survey) {
-  const [first, ...others] = new Set(randomisedItems(survey).map((item) => thrown(item)?.does));
+  const [first, ...others] = new Set(
+    randomisedItems(survey).map((item) =>
+      statementsOf(survey, item) ? undefined : thrown(item)?.does,
+    ),
+  );
   return first && others.length === 0 ? first() : say("It adds chance. That may change it.");
 }
 

@@ -8,11 +8,12 @@
 import { ROW_SUM, sample } from "../core/channel.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
-import { coinLines, isNamed, randomisedItems } from "./trust.js";
+import { spunInWords, whichIsTrue } from "./statement.js";
+import { coinLines, isNamed, randomisedItems, statementsOf } from "./trust.js";
 
 const AT_ONCE = 10;
 
-/** From more answers than these, the least, one in the middle and the greatest are toPretend. */
+/** From more answers than these, the least, one in the middle and the greatest are offered. */
 const FEW = 6;
 
 /** 2^32 divided by the golden ratio: its multiples spread over all words evenly. */
@@ -41,6 +42,7 @@ export function madeUpReports(weights, truth, taps) {
 export function tryOut(survey) {
   const [item] = randomisedItems(survey);
   if (!item) return [];
+  const statements = statementsOf(survey, item);
   let taps = 0;
   const said = element("p", { role: "status" });
   const reports = element("ol", { class: "reports" });
@@ -48,10 +50,14 @@ export function tryOut(survey) {
     const made = madeUpReports(item.weights, truth, taps);
     taps += 1;
     reports.replaceChildren(...made.map((one) => element("li", {}, item.reports[one].text)));
-    said.textContent = isNamed(item) ? likeIt(item, truth, made) : anyOfThem();
+    said.textContent = statements
+      ? spunInWords(made)
+      : isNamed(item)
+        ? likeIt(item, truth, made)
+        : anyOfThem();
   };
   const buttons = toPretend(item).map((truth) => {
-    const button = element("button", { type: "button" }, item.truths[truth].text);
+    const button = element("button", { type: "button" }, (statements ?? item.truths)[truth].text);
     button.addEventListener("click", () => pretend(truth));
     return button;
   });
@@ -63,7 +69,11 @@ export function tryOut(survey) {
       element("summary", {}, say("Try it")),
       element("p", {}, say("“{question}”", { question: question?.text ?? "" })),
       ...(question?.text === item.text ? [] : [element("p", {}, item.text)]),
-      element("p", {}, say("Pretend that one of these is your answer. Tap it.")),
+      element(
+        "p",
+        {},
+        statements ? whichIsTrue() : say("Pretend that one of these is your answer. Tap it."),
+      ),
       element("div", { class: "pretend" }, ...buttons),
       reports,
       said,
@@ -72,7 +82,7 @@ export function tryOut(survey) {
         { class: "hint" },
         say("This chance is made up. Nothing here is sent or kept, or changes your report."),
       ),
-      ...coinLines(item).map((text) => element("p", {}, text)),
+      ...(statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
     ),
   ];
 }

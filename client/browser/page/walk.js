@@ -17,7 +17,8 @@ export const START = { place: 0 };
  * @returns {Entry[][]}
  */
 export function pagesOf(survey, entries) {
-  if (survey.pages === "one" || survey.questions.length === 1) return [entries];
+  const { pages = survey.questions.length === 1 ? "one" : "each" } = survey;
+  if (pages === "one") return [entries];
   return [[], ...entries.filter(({ control }) => control).map((entry) => [entry])];
 }
 

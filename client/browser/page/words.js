@@ -3,14 +3,14 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isOfNumbers, offersYesNo } from "../core/questions.js";
+import { isOfNumbers } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
 import { say } from "./say.js";
 import { implication } from "./sureness.js";
 
 /** @param {"randomised" | "direct"} protection */
 export const protectionMark = (protection) =>
-  protection === "direct" ? say("Sent as you give it") : say("Randomised before it is sent");
+  protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
 
 /**
  * A report in words, a line for each item.
@@ -36,24 +36,6 @@ export function decode(survey, answers) {
 }
 
 /**
- * That this device asks some of the questions only.
- *
- * @param {SurveyDocument} survey
- * @returns {string[]} paragraphs
- */
-export function whatWasDrawn(survey) {
-  if (survey.ask === undefined) return [];
-  const { count, questions } = survey.ask;
-  const all = questions.length;
-  const rest = say("Apart from those {all}, everyone is asked every question.", { all });
-  const drawn = say(
-    "Your browser chose {count} of {all} questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
-    { count, all },
-  );
-  return [survey.questions.length > all ? `${drawn} ${rest}` : drawn];
-}
-
-/**
  * That each report is shown as it comes, where it is not held back among others.
  *
  * @param {SurveyDocument} survey
@@ -67,24 +49,6 @@ export const whenItIsSeen = ({ batch }) =>
         ),
       ]
     : [];
-
-/**
- * That this device asks some of the options or rows of a question only.
- *
- * @param {SurveyDocument} survey
- * @param {Question} question
- * @returns {string[]} paragraphs
- */
-export function whatWasDrawnOf(survey, question) {
-  if (question.ask === undefined) return [];
-  const all = survey.items.filter((item) => item.question === question.id).length;
-  const numbers = { count: question.ask, all };
-  return [
-    offersYesNo(question)
-      ? say("Your browser chose {count} of {all} options for you at random.", numbers)
-      : say("Your browser chose {count} of {all} rows for you at random.", numbers),
-  ];
-}
 
 /**
  * Who sends this report most, and who least: the same words, whatever is true of this person.

@@ -26,12 +26,14 @@ from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered
 from tests.surveys import single
 
 ASKING = read(vectors.asking_file()).survey
+EXAMPLES = Path(__file__).parents[3] / "examples"
 ABC = tuple(Answer(letter, letter) for letter in "abc")
 IN_ANY_ORDER = read(vectors.in_any_order_file()).survey
 SURVEYS = {
     "all": surveys.survey(single("a", ABC)),
     "a part": ASKING,
     "in any order": IN_ANY_ORDER,
+    "by a spinner": read((EXAMPLES / "shops.yaml").read_text()).survey,
 }
 
 
@@ -54,7 +56,7 @@ def test_every_item_meets_every_word_of_every_truth_while_it_is_asked(survey: Su
         assert found >= {
             (truth, word)
             for truth in range(channel.truths)
-            for word in boundary_words(channel, truth)
+            for word in boundary_words(channel, 1 if item.has_spinner else truth)
         }
 
 

@@ -42,7 +42,7 @@ export function visit(storage, survey, how = {}) {
     keepToLimit(storage, person, price);
     if (!due.includes(true)) return undefined;
     const id = (reports += 1).toString(16).padStart(32, "0");
-    const bytes = randomise(survey, truths, words, due, memory.ready(words));
+    const bytes = randomise(survey, truths, words, due, memory.ready({ words, orders: new Map() }));
     report = makeReport(survey, id, bytes);
     memory.keep(report, due, price);
   }

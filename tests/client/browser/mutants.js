@@ -21,6 +21,7 @@ const NOTHING = "nothing";
  *   typeof import("../../../client/browser/core/report.js") &
  *   typeof import("../../../client/browser/core/order.js") &
  *   typeof import("../../../client/browser/core/branching.js") &
+ *   typeof import("../../../client/browser/core/statement.js") &
  *   typeof import("../../../client/browser/core/waves.js")} Program
  */
 
@@ -31,7 +32,7 @@ const NOTHING = "nothing";
  * @returns {Promise<Program>}
  */
 export async function programIn(folder) {
-  const names = ["protocol", "chance", "report", "order", "branching", "waves"];
+  const names = ["protocol", "chance", "report", "order", "branching", "waves", "statement"];
   const modules = await Promise.all(names.map((name) => import(`${folder}core/${name}.js`)));
   return Object.assign({}, ...modules);
 }
@@ -71,7 +72,7 @@ const ODD = [0, 1, -1, 2, 0.5, 2 ** 31, ALL_WORDS, null, true, false, "", " 1 ",
 const TELLING = new Set(
   (
     "epsilon once changing redraw count ask ask_if item answers protection type question " +
-    "questions items truths reports weights permanent waves order prefer_not_to_say"
+    "questions items truths reports weights permanent waves order prefer_not_to_say statements"
   ).split(" "),
 );
 
@@ -349,6 +350,10 @@ function orNothing(make) {
 /** @param {Item[]} items @param {number} place @param {number} truth */
 const fill = (items, place, truth) => items.map((_item, at) => (at === place ? truth : 0));
 
+/** As the page has it. @param {Program} program @param {SurveyDocument} survey @param {Uint32Array} words */
+const replied = (program, survey, words) =>
+  survey.questions.some(({ statements }) => statements) ? program.readyReplies(survey, words) : [];
+
 /**
  * How likely each report is to these truths.
  *
@@ -372,7 +377,13 @@ function lawOf(program, survey, truths, asked, steps, varied) {
       return;
     }
     const sent = orNothing(() => {
-      const bytes = program.randomise(survey, truths, words, asked);
+      const bytes = program.randomise(
+        survey,
+        truths,
+        words,
+        asked,
+        replied(program, survey, words),
+      );
       return program.makeReport(survey, "", bytes).answers;
     });
     law.set(sent, (law.get(sent) ?? 0) + share);
@@ -469,6 +480,7 @@ export function refusalOf(program, survey) {
       [],
     );
     if (survey.waves) program.readyReports(survey, words, program.drawMaps(survey, words));
+    replied(program, survey, words);
     survey.questions.forEach((question) => {
       program.applies(question, []);
       possible(

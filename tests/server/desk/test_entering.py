@@ -22,7 +22,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.test_pages import ORIGIN, Browser
-from tests.server.respondent.test_sheet import PAPER
+from tests.server.respondent.test_sheet import BY_DISC, PAPER
 from tests.server.stored import reports_in
 
 HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
@@ -214,6 +214,16 @@ def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: 
     assert "<code>0</code> to <code>60</code>" in text
     assert 'href="/desk/paper/sheets' in researcher("/desk").text
     assert 'href="/desk/paper/sheets' in researcher("/desk/paper").text
+
+
+def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
+    researcher: Browser, store: Store
+) -> None:
+    survey = read(BY_DISC).survey
+    store.register(survey)
+    said = "<code>no</code> (Not true of me), <code>yes</code> (True of me)"
+    assert said in researcher("/desk/disc/sheets").text
+    assert read_sheets(["took_noisy", "yes", "no"], survey) == [b"\1", b"\0"]
 
 
 def test_a_mistake_is_said_and_nothing_is_entered(

@@ -8,13 +8,15 @@ import pytest
 
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
-from deniable.questions import Answer
+from deniable.questions import Answer, QuestionType
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller
+from tests.server.respondent.test_sheet import BY_DISC
 
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
@@ -57,6 +59,14 @@ def test_the_crowds_are_of_what_chance_protects_least() -> None:
     assert (first.item, first.truth, first.report, first.count) == ("die", "No", "Yes", 8)
     assert (second.truth, second.report, second.count) == ("Yes", "Yes", 75)
     assert first.sentence == "Of 100 people whose true answer is “No”, 8 send “Yes”."
+
+
+def test_a_number_makes_the_crowds_only_where_there_is_nothing_else() -> None:
+    weak, items = surveys.single("hours", channel=designs.warner("1/8"))
+    hours = (dataclasses.replace(weak, type=QuestionType.NUMBER), items)
+    both = surveys.survey(hours, surveys.single("doped"))
+    assert privacy_label(both).crowds[0].item == "doped"
+    assert privacy_label(surveys.survey(hours)).crowds[0].item == "hours"
 
 
 @pytest.mark.parametrize(("weight", "count"), [(0.0051, 1), (0.125, 13), (0.494, 49)])
@@ -147,6 +157,17 @@ def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, stor
     assert re.search(
         r'own coins.*href="/s/doping/sheet"', call("/s/doping/privacy").text, re.DOTALL
     )
+
+
+def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, store: Store) -> None:
+    spinner, others = "chance picks a statement", "your true answer or another one"
+    both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
+    for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
+        store.register(read(text).survey)
+        for_people = call("/s/disc/privacy").text.split('class="experts"')[0]
+        assert [words in for_people for words in (spinner, others)] == said
+        assert "Spin a paper clip" in re.sub(r"\s+", " ", for_people)
+    assert spinner not in call("/s/doping/privacy").text
 
 
 def test_a_hundred_people_are_a_hundred() -> None:

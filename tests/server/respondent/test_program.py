@@ -47,7 +47,7 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 
 def test_every_script_and_style_has_one() -> None:
-    styles = ["languages.css", "sheet.css", "style.css"]
+    styles = ["grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"]
     assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *styles])
     assert all(PROGRAM.hashes[name] == expected(name) for name in PROGRAM.hashes)
 
@@ -73,7 +73,8 @@ def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> No
 def test_what_is_no_script_is_served_as_it_is() -> None:
     others = {file.name for file in BROWSER_FOLDER.iterdir() if file.is_file()}
     # The contents are for people who read the program, and no browser needs them.
-    assert others == {"contents.js", "languages.css", "sheet.css", "style.css"}
+    styles = {"grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"}
+    assert others == {"contents.js", *styles}
     assert "contents.js" not in PROGRAM.files
     for name in others - {"contents.js"}:
         assert PROGRAM.files[name] == (BROWSER_FOLDER / name).read_bytes()
@@ -95,10 +96,10 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
     ("path", "scripts"),
     [
         ("/s/doping", ["leave", "main"]),
-        ("/s/journeys", ["leave", "language", "number", "main"]),
+        ("/s/journeys", ["leave", "language", "boxes", "number", "grid", "main"]),
         ("/s/season", ["leave", "waves", "main"]),
         ("/s/classroom", ["leave", "comprehension", "main"]),
-        ("/s/kinds", ["leave", "number", "main"]),
+        ("/s/kinds", ["leave", "boxes", "number", "grid", "main"]),
         ("/device", ["leave", "language", "waves", "device", "main"]),
         ("/s/doping/privacy", ["leave"]),
         ("/s/journeys/sheet", ["leave"]),
@@ -111,8 +112,15 @@ def test_a_page_loads_what_it_needs_and_the_program_last(
         store.register(read((ROOT / file).read_text()).survey)
     asking = (ROOT / "examples" / "classroom.yaml").read_text() + "comprehension: true\n"
     store.register(read(asking).survey)
-    loaded = [address for address, _ in Loads(call(path).text).files if address.endswith(".js")]
+    files = [address for address, _ in Loads(call(path).text).files]
+    loaded = [address for address in files if address.endswith(".js")]
     assert loaded == [f"/client/{name}.js" for name in scripts]
+    # These have a style of their own, which comes after that of all pages.
+    own = [f"/client/{name}.css" for name in ("statement", "number", "grid")]
+    styles = [address for address in files if address in own]
+    assert styles == [style for style in own if style.replace(".css", ".js") in loaded]
+    if styles:
+        assert files.index("/client/style.css") < files.index(styles[0])
 
 
 def test_the_privacy_page_lists_them(call: Caller) -> None:

@@ -1,6 +1,7 @@
 """The sheet: the whole survey on paper, for people who make chance by hand."""
 
 import dataclasses
+import math
 import re
 from html.parser import HTMLParser
 
@@ -8,6 +9,7 @@ import pytest
 
 from deniable import designs
 from deniable.about import About
+from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -116,6 +118,49 @@ def test_a_sheet_of_direct_questions_needs_no_coin() -> None:
     sheet = lay_out(surveys.survey(surveys.single(direct=True)))
     assert (sheet.tools, len(sheet.questions)) == ((), 1)
     assert "You need" not in sheet_page(sheet.survey)
+
+
+BY_DISC = """\
+version: 1
+survey: disc
+title: Disc
+questions:
+  - {id: took, text: "Took?", type: single, answers: [No, Yes], flip: 0.3,
+     style: statement, statements: [I never did, I did]}
+"""
+
+
+def test_a_question_by_statements_has_a_disc_with_a_part_for_each() -> None:
+    survey = read(BY_DISC).survey
+    sheet = lay_out(survey)
+    assert sheet.tools == ("a pencil and a paper clip",)
+    page = sheet_page(survey)
+    asked = question(page, "Took?")
+    assert "grey part: “I never did” It stops on the white part: “I did”" in asked
+    assert asked.rstrip().endswith("Not true of me True of me")
+    # Nothing is forced here, and nobody is told so.
+    assert "tick what it tells you to tick" not in text_of(page)
+    assert "style=" not in page
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.75, 0.9])
+def test_a_part_of_the_disc_is_as_large_as_its_chance(share: float) -> None:
+    """By the area between its straight edges and its arc."""
+    found = re.fullmatch(r"M50 50V2A48 48 0 ([01]) 1 ([\d.]+) ([\d.]+)z", sector(share))
+    assert found is not None
+    x, y = float(found[2]) - 50, 50 - float(found[3])
+    assert math.hypot(x, y) == pytest.approx(48, abs=0.01)
+    assert math.atan2(x, y) % math.tau == pytest.approx(math.tau * share, abs=0.001)
+    assert (found[1] == "1") is (share > 0.5)
+
+
+def test_both_ways_to_make_chance_are_told_where_there_are_both() -> None:
+    both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
+    sheet = lay_out(read(both).survey)
+    assert sheet.tools == ("a coin", "a pencil and a paper clip")
+    said = text_of(sheet_page(sheet.survey))
+    assert "tick what it tells you to tick" in said
+    assert "chance chooses a statement" in said
 
 
 def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:

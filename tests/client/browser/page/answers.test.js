@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readAnswers, Unanswered } from "../../../../client/browser/page/answers.js";
+import { chosen, readAnswers, Unanswered } from "../../../../client/browser/page/answers.js";
 
 const [NO, YES, NOT] = ["no", "yes", "does_not_apply"].map((code) => ({ code, text: code }));
 const SURVEY = /** @type {any} */ ({
@@ -19,13 +19,16 @@ const SURVEY = /** @type {any} */ ({
  */
 function entry(place, read) {
   const ask_if = place > 0 ? [{ item: place - 1, answers: [1] }] : undefined;
-  const control = read && { read, first: () => `field ${place}` };
+  const control = read && { read };
   return /** @type {any} */ ({ question: { id: `${place}`, ask_if }, places: [place], control });
 }
 
+/** @param {string} row @returns {Gap} */
+const gap = (row) => /** @type {any} */ ({ control: `field ${row}`, instruction: "Choose", row });
+
 /** @returns {number[]} */
 const missing = () => {
-  throw new Unanswered("Choose an answer");
+  throw new Unanswered([gap("1"), gap("3")]);
 };
 
 test("answers become truths", () => {
@@ -46,13 +49,22 @@ test("what does not apply is not read, nor what depends on it, and is true to be
   assert.deepEqual(reading.mistakes, []);
 });
 
-test("what is missing is told, with the field where it is mended", () => {
+test("all that is missing is told, each with the field where it is mended", () => {
   const first = entry(0, missing);
   const { mistakes, truths } = readAnswers(SURVEY, [first]);
   assert.deepEqual(mistakes, [
-    { entry: first, control: "field 0", instruction: "Choose an answer" },
+    { entry: first, ...gap("1") },
+    { entry: first, ...gap("3") },
   ]);
   assert.deepEqual(truths, [0, 0, 0]);
+});
+
+test("the first answer is no gap", () => {
+  assert.equal(
+    chosen(0, () => assert.fail("was asked where")),
+    0,
+  );
+  assert.throws(() => chosen(undefined, () => gap("2")), Unanswered);
 });
 
 test("what was answered before has no control, and nothing that needs it applies", () => {

@@ -117,6 +117,14 @@ test("the picture is of what chance protects least", () => {
   const items = [direct, coded, item(1 / 4, 1 / 4, 1.098613), weak, { ...weak, id: "later" }];
   assert.equal(leastProtected(survey(items, 12)), weak);
   assert.equal(leastProtected(survey([direct, coded], 9)), undefined);
+  // A number is shown only where there is nothing else.
+  const number = { ...item(1 / 9, 1 / 9, 2.079442), id: "hours", question: "hours" };
+  const asked = {
+    ...survey([number, weak], 12),
+    questions: /** @type {Question[]} */ ([{ id: "hours", type: "number" }]),
+  };
+  assert.equal(leastProtected(asked), weak);
+  assert.equal(leastProtected({ ...asked, items: [number] }), number);
 });
 
 test("people stand ten in a row, as on the server's page", () => {

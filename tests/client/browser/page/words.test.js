@@ -3,13 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  decode,
-  whatItReveals,
-  whatWasDrawn,
-  whatWasDrawnOf,
-  whenItIsSeen,
-} from "../../../../client/browser/page/words.js";
+import { whatWasDrawn, whatWasDrawnOf } from "../../../../client/browser/page/drawn.js";
+import { decode, whatItReveals, whenItIsSeen } from "../../../../client/browser/page/words.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 
 test("a report is decoded into words, and who sends it is said per truth", () => {
@@ -69,20 +64,20 @@ test("what was not asked is said to be", () => {
 
 test("what was drawn is said, and that it is revealed", () => {
   const survey = freshAsking();
-  assert.match(whatWasDrawn(survey)[0], /^Your browser chose 2 of 4 questions for you at random\./);
-  assert.match(
-    whatWasDrawn(survey)[0],
-    /which\. Apart from those 4, everyone is asked every question\.$/,
-  );
-  assert.match(whatWasDrawn(survey)[0], /The report shows which\./);
+  const drawn = () => (survey.ask ? whatWasDrawn(survey.ask, survey) : "");
+  assert.match(drawn(), /^Your browser chose 2 of 4 questions for you at random\./);
+  assert.match(drawn(), /which\. Apart from those 4, everyone is asked every question\.$/);
+  assert.match(drawn(), /The report shows which\./);
   survey.questions = survey.questions.slice(0, 4);
-  assert.doesNotMatch(whatWasDrawn(survey)[0], /everyone/);
-  assert.match(whatWasDrawnOf(survey, survey.questions[1])[0], /chose 2 of 4 options for you/);
-  assert.match(whatWasDrawnOf(survey, survey.questions[2])[0], /chose 1 of 3 rows for you/);
-  assert.deepEqual(whatWasDrawnOf(survey, survey.questions[0]), []);
+  assert.doesNotMatch(drawn(), /everyone/);
+  const drawnOf = (/** @type {number} */ place) => {
+    const question = survey.questions[place];
+    return whatWasDrawnOf(question.ask ?? 0, survey, question);
+  };
+  assert.match(drawnOf(1), /chose 2 of 4 options for you/);
+  assert.match(drawnOf(2), /chose 1 of 3 rows for you/);
   assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
   delete survey.ask;
-  assert.deepEqual(whatWasDrawn(survey), []);
   assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
   assert.doesNotMatch(whatItReveals(freshDocument()).join(" "), /you were asked/);
 });

@@ -1,0 +1,34 @@
+/** What is said where this device asks only some of what there is. */
+
+import { offersYesNo } from "../core/questions.js";
+import { say } from "./say.js";
+
+/**
+ * That it asks some of the questions only.
+ *
+ * @param {{count: number, questions: string[]}} ask
+ * @param {SurveyDocument} survey
+ */
+export function whatWasDrawn({ count, questions }, survey) {
+  const all = questions.length;
+  const drawn = say(
+    "Your browser chose {count} of {all} questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
+    { count, all },
+  );
+  const rest = say("Apart from those {all}, everyone is asked every question.", { all });
+  return survey.questions.length > all ? `${drawn} ${rest}` : drawn;
+}
+
+/**
+ * That it asks some of the options or rows of a question only.
+ *
+ * @param {number} count
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ */
+export function whatWasDrawnOf(count, survey, question) {
+  const all = survey.items.filter((item) => item.question === question.id).length;
+  return offersYesNo(question)
+    ? say("Your browser chose {count} of {all} options for you at random.", { count, all })
+    : say("Your browser chose {count} of {all} rows for you at random.", { count, all });
+}

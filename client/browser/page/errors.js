@@ -1,0 +1,69 @@
+/** What is missing: said above the questions, each with a link, and beside what it is about. */
+
+import { element } from "./dom.js";
+import { say } from "./say.js";
+
+/**
+ * @param {HTMLElement} summary
+ * @param {Mistake[]} mistakes
+ * @param {boolean} alone whether there is one question on the page, which goes without saying
+ */
+export function errorSummary(summary, mistakes, alone) {
+  const prefix = say("Error: ");
+  if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
+  summary.hidden = mistakes.length === 0;
+  if (mistakes.length === 0) return;
+  document.title = prefix + document.title;
+  const links = mistakes.map(({ control, entry, instruction }) => {
+    const link = element(
+      "a",
+      { href: `#${control.id}` },
+      alone
+        ? instruction
+        : say("{question} – {instruction}", { question: entry.question.text, instruction }),
+    );
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      control.focus();
+    });
+    return element("li", {}, link);
+  });
+  summary.replaceChildren(
+    element("h2", {}, say("There is a problem")),
+    element("ul", {}, ...links),
+  );
+  summary.focus();
+}
+
+/**
+ * Say beside each question, and in each row, what is missing.
+ *
+ * @param {Entry[]} entries
+ * @param {Mistake[]} mistakes
+ */
+export function showMistakes(entries, mistakes) {
+  for (const { field } of entries) {
+    const own = mistakes.filter(({ entry }) => entry.field === field);
+    field.classList.toggle("wrong", own.length > 0);
+    markWrong(field, own.find(({ row }) => !row)?.instruction);
+    for (const row of field.querySelectorAll("fieldset")) {
+      markWrong(row, own.some((mistake) => mistake.row === row) ? say("Choose an answer") : "");
+    }
+  }
+}
+
+/**
+ * Tie a message to a question or a row, or take it away.
+ *
+ * @param {HTMLFieldSetElement} part
+ * @param {string} [message]
+ */
+export function markWrong(part, message = "") {
+  const error = part.querySelector(":scope > .error");
+  if (!(error instanceof HTMLElement)) return;
+  error.hidden = message === "";
+  error.textContent = message;
+  if (part.matches("[role=radiogroup]")) part.setAttribute("aria-invalid", String(!error.hidden));
+  if (error.hidden) part.removeAttribute("aria-describedby");
+  else part.setAttribute("aria-describedby", error.id);
+}

@@ -1,0 +1,118 @@
+/**
+ * Warner's own form on the page: the spinner, the statement that it points to, and whether it is true.
+ */
+
+import { ROW_SUM, sample } from "../core/channel.js";
+import { chosen } from "./answers.js";
+import { radioGroup } from "./choices.js";
+import { element } from "./dom.js";
+import { svg } from "./drawing.js";
+import { say } from "./say.js";
+
+/** What can be sent, by its byte. */
+export const replies = () => [say("Not true of me"), say("True of me")];
+
+/** What happens to an answer, where all that is randomised has a spinner. */
+export const spinnerSteps = () => [
+  say("A spinner picks one of two statements."),
+  say("Only this device knows which one."),
+  say("You say if it is true of you. Only that is sent."),
+];
+
+export const whichIsTrue = () => say("Pretend that one of these is true of you. Tap it.");
+
+/** Of made-up replies, all of one truth. @param {number[]} made */
+export const spunInWords = (made) =>
+  say("The spinner pointed to this statement {count} of 10 times. The replies do not show when.", {
+    count: made.filter((reply) => reply).length,
+  });
+
+/**
+ * @param {Question} question
+ * @param {Item} item
+ * @param {number} word by which the spinner points
+ * @returns {Control}
+ */
+export function statementField({ id, statements = [] }, { weights }, word) {
+  const pointed = sample(weights, 1, word);
+  const texts = statements.map(({ text }) => text);
+  const group = radioGroup(id, replies(), [1]);
+  const field = element(
+    "div",
+    { "data-pointed": String(pointed) },
+    element("p", {}, say("The pointer shows this statement:")),
+    element(
+      "div",
+      { class: "spinner" },
+      disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
+      element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
+    ),
+    element("p", {}, say("Is it true of you?")),
+    group.element,
+    element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
+    element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
+    element(
+      "ul",
+      { class: "hint sectors" },
+      ...texts.map((text, place) =>
+        element(
+          "li",
+          {},
+          say("{share} in 100: {statement}", {
+            share: shareOfDisc(weights[1], place),
+            statement: text,
+          }),
+        ),
+      ),
+    ),
+  );
+  const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
+  group.element.setAttribute("role", "group");
+  group.element.setAttribute("aria-labelledby", `${id}-statement`);
+  return {
+    element: field,
+    read: () => [chosen(group.value(), gap) ? pointed : 1 - pointed],
+    said: () => [say("“{question}”", { question: texts[pointed] }), replies()[group.value() ?? 0]],
+    // What was sent and where the pointer stood would tell the truth together: neither stays.
+    reset: () => {
+      group.reset();
+      field.replaceChildren();
+    },
+  };
+}
+
+/** How much of the disc a statement has, in hundredths. @param {number[]} row @param {number} place */
+const shareOfDisc = (row, place) => Math.round((100 * row[place]) / ROW_SUM);
+
+/**
+ * @param {string[]} texts
+ * @param {number[]} row
+ * @param {number} pointed
+ */
+function discInWords([first, second], row, pointed) {
+  const shares = { share: shareOfDisc(row, 0), first, second };
+  return say(
+    "A disc with a pointer. {share} in 100 of the disc stand for “{first}”, and the rest for “{second}”. The pointer shows “{statement}”.",
+    { ...shares, statement: pointed ? second : first },
+  );
+}
+
+/**
+ * A disc with two sectors, the first of them from the top clockwise, and a pointer.
+ *
+ * @param {number} share of the first
+ * @param {number} turn how far the pointer is from the top
+ * @param {string} words what is seen, for those who do not see it
+ */
+function disc(share, turn, words) {
+  const [x, y] = [Math.sin, Math.cos].map((of) => 48 * of(2 * Math.PI * share));
+  const sector = `M50 50V2A48 48 0 ${Number(share > 0.5)} 1 ${50 + x} ${50 - y}z`;
+  const pointer = svg("path", { class: "pointer", d: "M45 50L50 6L55 50A5 5 0 1 1 45 50z" });
+  return svg(
+    "svg",
+    { class: "disc", viewBox: "0 0 100 100", role: "img", "aria-label": words },
+    svg("circle", { cx: "50", cy: "50", r: "48" }),
+    svg("path", { class: "filled", d: sector }),
+    svg("g", { transform: `rotate(${360 * turn} 50 50)` }, pointer),
+  );
+}

@@ -1,0 +1,178 @@
+"""Warner's own form on the page: where the spinner points stays until Send, and is then nowhere."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from deniable.server.respondent.pages import parts_of
+from deniable.survey_file import read
+from tests.browser.chromium import chromium as started
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_leaving import SESSION_IS_WRITTEN, found_on_disk
+
+SPUN = """
+version: 1
+survey: spun
+title: {en: Spun, de: Gedreht}
+languages: [en, de]
+pages: one
+epsilon: 3
+questions:
+  - id: took
+    text: {en: Taking things, de: Mitnehmen}
+    type: single
+    style: statement
+    answers: {no: {en: "No", de: Nein}, yes: {en: "Yes", de: Ja}}
+    statements: {no: {en: I never did., de: Ich nie.}, yes: {en: I did., de: Ich schon.}}
+    flip: 1/4
+  - id: sold
+    text: {en: Selling them, de: Verkaufen}
+    type: single
+    answers: [{en: "No", de: Nein}, {en: "Yes", de: Ja}]
+    ask_if: {took: yes}
+"""
+
+SCENE = """
+const field = document.querySelector("[data-pointed]");
+return JSON.stringify([
+  field.dataset.pointed,
+  field.querySelector("svg g").getAttribute("transform"),
+]);
+"""
+
+REPLIES = """
+const [cases, done] = arguments;
+const root = document.getElementById("page-survey");
+(async () => {
+  const found = [];
+  for (const [word, reply] of cases) {
+    localStorage.clear();
+    window.name = "";
+    const randomness = (words) => words.fill(1).fill(word, 4);
+    await openPage({ root, randomness, storage: localStorage });
+    const { pointed } = document.querySelector("[data-pointed]").dataset;
+    document.getElementById(`took-${reply}`).click();
+    await new Promise((drawn) => setTimeout(drawn));
+    const asked = !document.getElementById("sold").hidden;
+    if (asked) document.getElementById("sold-0").click();
+    root.querySelector("button[type=submit]").click();
+    const { answers } = JSON.parse(root.querySelector("pre.wire").textContent);
+    found.push([Number(pointed), asked, answers.slice(0, 2)]);
+  }
+  done(found);
+})().catch((error) => done(String(error)));
+"""
+
+
+@pytest.fixture(scope="module")
+def spun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    file = tmp_path_factory.mktemp("spun") / "spun.yaml"
+    file.write_text(SPUN)
+    with serving(file) as running:
+        yield running
+
+
+def test_the_reply_is_sent_and_what_is_true_decides_what_is_asked(
+    spun: Served, chromium: webdriver.Chrome
+) -> None:
+    """In one opening of the page, with known words: on both sides of the disc's two edges."""
+    page = Page(chromium, spun.links[0])
+    page.open()
+    words = (0, 2**30 - 1, 2**30, 2**31, 2**32 - 1)
+    cases = [(word, reply) for word in words for reply in (0, 1)]
+    found = chromium.execute_async_script(REPLIES, cases)
+    item = spun.surveys[0].items[0]
+    for (word, reply), (pointed, asked, sent) in zip(cases, found, strict=True):
+        truth = pointed if reply == 1 else 1 - pointed
+        assert pointed == int(word >= 2**30)
+        assert asked == (truth == 1)
+        assert int(sent, 16) == reply == item.sample(truth, word)
+
+
+def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_pointed(
+    spun: Served, tmp_path: Path
+) -> None:
+    with started(tmp_path / "profile") as driver:
+        page = Page(driver, spun.links[0])
+        page.open()
+        scene = driver.execute_script(SCENE)
+        name = driver.execute_script("return window.name")
+        (hiding,) = json.loads(page.remembered()["deniable:spun"])["hiding"]
+        mark, hidden = name.split(" ")
+        pointed_by = (int(hidden) ^ hiding) % 2**32
+        driver.refresh()
+        page.wait(lambda: page.all("[data-pointed]"))
+        assert driver.execute_script(SCENE) == scene
+        # In another language, with what was answered.
+        page.click("#took-1")
+        page.click("nav a[lang=de]")
+        assert driver.execute_script(SCENE) == scene
+        assert page.one("#took-1").is_selected()
+        assert page.text(".statement") in ("Ich nie.", "Ich schon.")
+        if page.one("#sold").is_displayed():
+            page.click("#sold-0")
+        # So long that all that will ever be written is.
+        driver.execute_async_script(f"setTimeout(arguments[0], {2 * SESSION_IS_WRITTEN})")
+        page.to_review()
+        said = page.text("dl.review [data-question=took]")
+        assert "Ich" not in said
+        page.show_answers()
+        said = page.text("dl.review [data-question=took]")
+        assert "„Ich" in said
+        assert "Ja" not in said
+        assert page.send() == "stored"
+        assert page.announced()["answers"].startswith("01")
+        assert driver.execute_script(
+            "return [window.name, document.querySelectorAll('.statement')]"
+        ) == [
+            "",
+            [],
+        ]
+        assert "hiding" not in page.remembered()["deniable:spun"]
+        driver.execute_async_script(f"setTimeout(arguments[0], {SESSION_IS_WRITTEN})")
+        check_somebody_else(page, pointed_by)
+    profile = tmp_path / "profile"
+    # What hides it is there for a while, as all that a browser deletes; what it hid never was.
+    assert found_on_disk(profile, f'"hiding":[{hiding}]')
+    for trace in (mark, hidden, str(pointed_by)):
+        assert found_on_disk(profile, trace) == [], trace
+
+
+def check_somebody_else(page: Page, pointed_by: int) -> None:
+    """Have another person answer after one who is done, come back, and leave quickly."""
+    driver = page.driver
+    page.click(".else button")
+    page.wait(lambda: page.all("[data-pointed]"))
+    scene = driver.execute_script(SCENE)
+    (hiding,) = json.loads(page.remembered()["deniable:spun:2"])["hiding"]
+    (own,) = driver.execute_script("return window.name").split(",")
+    assert (int(own.split(" ")[1]) ^ hiding) % 2**32 != pointed_by
+    driver.refresh()
+    page.wait(lambda: page.all("[data-outcome]"))
+    assert not page.all("[data-pointed]")
+    page.click(".else button")
+    page.wait(lambda: page.all("[data-pointed]"))
+    assert driver.execute_script(SCENE) == scene
+    left = "document.querySelector('a.exit').click(); return [window.name, localStorage.length]"
+    assert driver.execute_script(left) == ["", 0]
+
+
+def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdriver.Chrome) -> None:
+    page = Page(chromium, spun.links[0])
+    page.open_afresh()
+    assert page.all(".statement")
+    chromium.execute_script("dispatchEvent(new Event('pagehide'))")
+    assert page.all(".statement") == []
+    assert page.all("svg.disc") == []
+
+
+def test_only_a_survey_that_has_statements_loads_what_they_need() -> None:
+    survey = read(SPUN).survey
+    assert parts_of(survey) == ("statement.js", "main.js")
+    plain = SPUN.replace("    style: statement\n", "").split("    statements:")
+    without = plain[0] + plain[1].partition("\n")[2]
+    assert parts_of(read(without).survey) == ("main.js",)

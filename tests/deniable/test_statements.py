@@ -1,0 +1,240 @@
+"""Warner's own form: which questions can be asked by statements, and that the channel stays."""
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable import designs, paper
+from deniable.channel import ROW_SUM, Channel
+from deniable.client.respondent import draw_report
+from deniable.items import Item, compile_items
+from deniable.languages import in_english
+from deniable.questions import Answer, Question
+from deniable.report import NOT_ASKED
+from deniable.survey import Survey
+from deniable.survey_file import json_schema, read
+from deniable.translation import in_language
+from tests import surveys
+from tests.deniable.test_survey_file import file_of, mistakes, survey_of
+
+TOOK = "id: took, text: T, type: single, answers: [No, Yes]"
+BY_STATEMENT = "style: statement, statements: [I never did, I did], flip: 1/4"
+SHOPS = (Path(__file__).parents[2] / "examples" / "shops.yaml").read_text()
+
+
+def spun(channel: Channel) -> tuple[Question, tuple[Item, ...]]:
+    question, _ = surveys.single("took")
+    asked = replace(question, statements=(Answer("no", "Never"), Answer("yes", "Once")))
+    return asked, compile_items(asked, [channel])
+
+
+@given(st.integers(1, ROW_SUM - 1))
+def test_the_reply_is_a_report_of_the_channel_for_both_truths(flip: int) -> None:
+    """The words between two thresholds are alike: so the law is counted and not estimated."""
+    rows = [[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]]
+    _, (item,) = spun(Channel(rows))
+    ends = sorted({0, flip, ROW_SUM - flip, ROW_SUM})
+    for truth in (0, 1):
+        law = [0, 0]
+        for first, last in itertools.pairwise(ends):
+            points_to = 0 if first < flip else 1
+            reply = int(truth == points_to)
+            assert item.sample(truth, first) == item.sample(truth, last - 1) == reply
+            law[reply] += last - first
+        assert law == rows[truth]
+
+
+def test_by_its_statement_a_reply_tells_the_truth_and_only_so() -> None:
+    """What makes it a spinner: for every word the two truths send different reports."""
+    _, (item,) = spun(designs.warner("1/4"))
+    for word in (0, 2**30 - 1, 2**30, 2**31, 3 * 2**30, ROW_SUM - 1):
+        assert {item.sample(0, word), item.sample(1, word)} == {0, 1}
+
+
+def test_only_a_symmetric_channel_of_two_has_a_spinner() -> None:
+    for channel in (
+        designs.forced_response("2/3", "1/4"),
+        designs.k_ary(3, 1),
+        Channel([[3, 1, ROW_SUM - 4], [1, 3, ROW_SUM - 4]]),
+    ):
+        question, _ = spun(designs.warner("1/4"))
+        answers = tuple(Answer(str(one), str(one)) for one in range(channel.truths))
+        with pytest.raises(ValueError, match="statements where two answers are flipped alike"):
+            compile_items(replace(question, answers=answers), [channel])
+
+
+def test_a_file_says_each_statement_by_answer_or_in_the_order_of_the_answers() -> None:
+    listed = survey_of(f"{TOOK}, {BY_STATEMENT}")
+    named = survey_of(
+        f"{TOOK}, style: statement, statements: {{yes: I did, no: I never did}}, flip: 1/4"
+    )
+    assert listed.to_json() == named.to_json()
+    (question,) = listed.questions
+    assert question.statements == (Answer("no", "I never did"), Answer("yes", "I did"))
+    assert [report.text for report in listed.items[0].reports] == ["Not true of me", "True of me"]
+    assert listed.items[0].flips == (0.25, 0.25)
+    assert listed.epsilon == 1.098613
+    plain = survey_of(f"{TOOK}, flip: 1/4")
+    assert plain.items[0].channel == listed.items[0].channel
+    assert "statements" not in plain.to_json().decode()
+
+
+REFUSED = {
+    "without statements": (
+        "style: statement, flip: 1/4",
+        "{id",
+        "the key 'statements', found none",
+    ),
+    "without style": (
+        "statements: [A, B], flip: 1/4",
+        "[A",
+        "no effect without 'style: statement'",
+    ),
+    "another style": (
+        "style: spinner, statements: [A, B], flip: 1/4",
+        "spinner",
+        "expected statement, or no 'style'",
+    ),
+    "one statement": (
+        "style: statement, statements: [A], flip: 1/4",
+        "[A",
+        "expected a statement for each of no and yes, found 1",
+    ),
+    "statements of other answers": (
+        "style: statement, statements: {no: A, maybe: B}, flip: 1/4",
+        "{no",
+        "expected a statement for each of no and yes, found no, maybe",
+    ),
+    "the same twice": (
+        "style: statement, statements: [A, A], flip: 1/4",
+        "[A",
+        "expected two different statements",
+    ),
+    "direct": (
+        "style: statement, statements: [A, B], protection: direct",
+        "statement,",
+        "a direct question is sent as it is given: leave 'style' out",
+    ),
+    "declining": (
+        f"{BY_STATEMENT}, prefer_not_to_say: true",
+        "prefer",
+        "declining would be a third answer",
+    ),
+    "an order": (f"{BY_STATEMENT}, order: random", "order", "which of the two statements is shown"),
+    "flips that differ": (
+        "style: statement, statements: [A, B], design: {forced_response: {truth: 2/3, yes: 1/4}}",
+        "{forced",
+        "expected a design that flips both answers alike",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_spinner_can_ask_is_refused_where_it_stands(name: str) -> None:
+    keys, at, message = REFUSED[name]
+    text = file_of(f"{TOOK}, {keys}")
+    ((line, column, said),) = mistakes(text)
+    assert message in said
+    assert line == 5
+    assert text.splitlines()[4][column - 1 :].startswith(at)
+
+
+def test_three_answers_other_types_conditions_and_waves_have_no_spinner() -> None:
+    three = "id: a, text: T, type: single, answers: [A, B, C], style: statement, statements: [X, Y]"
+    many = "id: b, text: T, type: many, answers: [A, B], style: statement, statements: [X, Y]"
+    found = mistakes(file_of(f"{three}, flip: 1/4", f"{many}, flip: 1/4"))
+    assert [line for line, _, _ in found] == [5, 6, 6]
+    assert "found 3 answers" in found[0][2]
+    assert "'style' is for single, not for many" in found[1][2]
+    needing = TOOK.replace("took", "again")
+    (skipped,) = mistakes(
+        file_of(f"{TOOK}, flip: 1/4", f"{needing}, {BY_STATEMENT}, ask_if: {{took: yes}}")
+    )
+    assert skipped[0] == 6
+    assert "where it is skipped would be a third answer" in skipped[2]
+    head = "waves: {count: 2, redraw: 1/8}"
+    (asked_again,) = mistakes(file_of(f"{TOOK}, {BY_STATEMENT}", head=head))
+    assert asked_again[0] == 6
+    assert "a spinner is turned once: leave 'style' or 'waves' out" in asked_again[2]
+
+
+def test_another_question_may_need_what_is_true_of_it() -> None:
+    then = (
+        "id: often, text: O, type: single, answers: [Once, Often], flip: 1/4, ask_if: {took: yes}"
+    )
+    survey = survey_of(f"{TOOK}, {BY_STATEMENT}", then)
+    assert survey.questions[1].ask_if[0].answers == ("yes",)
+
+
+def test_a_document_is_read_as_it_was_written_and_no_other() -> None:
+    survey = read(SHOPS).survey
+    assert Survey.from_json(survey.to_json()) == survey
+    document = survey.document
+    statements = document["questions"][0]["statements"]
+    wrong = {
+        "in another order": {"statements": statements[::-1]},
+        "one": {"statements": statements[:1]},
+        "three": {"statements": [*statements, statements[0]]},
+        "shuffled": {"order": "random"},
+        "several": {"type": "many"},
+    }
+    for change in wrong.values():
+        question = {**document["questions"][0], **change}
+        with pytest.raises(ValueError, match=r"statement for each|truth for each"):
+            Survey.from_document({**document, "questions": [question]})
+    unseen = [{"code": "no", "text": "\u202eA"}, statements[1]]
+    question = {**document["questions"][0], "statements": unseen}
+    with pytest.raises(ValueError, match="character"):
+        Survey.from_document({**document, "questions": [question]})
+
+
+def test_in_every_language_there_are_its_own_statements() -> None:
+    survey = read(SHOPS).survey
+    german = in_language(survey, "de", in_english)
+    assert german.questions[0].statements[0].text.startswith("Ich habe noch nie")
+    assert german.revision == survey.revision
+    without = SHOPS.replace("        de: Ich habe noch nie etwas", "        it: Ich habe nie etwas")
+    assert any("expected a text in each of" in message for _, _, message in mistakes(without))
+
+
+def test_a_device_draws_one_word_more_to_hide_where_the_spinner_points() -> None:
+    survey = read(SHOPS).survey
+    assert survey.kept_words == 1
+    asked: list[int] = []
+
+    def words(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        asked.append(count)
+        return np.full(count, 2**30 - 1, dtype=np.uint32)
+
+    # The last word of the first part: it points to the statement of No, which is true of No.
+    assert draw_report(survey, [0], words).answers == b"\x01"
+    assert draw_report(survey, [1], words).answers == b"\x00"
+    assert asked == [4 + 1 + 1] * 2
+
+
+def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
+    """No coin, die or card makes this flip, and a disc makes any."""
+    how = BY_STATEMENT.replace("1/4", "0.1234")
+    survey = survey_of(
+        f"{TOOK}, {how}", "id: b, text: T, type: single, answers: [A, B], flip: 0.1234"
+    )
+    assert [paper.asking(survey, question) for question in survey.questions] == [
+        paper.Asking.BY_HAND,
+        paper.Asking.NOT_MAKEABLE,
+    ]
+    paper.check_sheet(bytes([1, NOT_ASKED]), survey)
+    rare = survey_of(f"{TOOK}, {BY_STATEMENT.replace('1/4', str(Fraction(1, 21)))}")
+    assert "took" in paper.rare_by_hand(rare)[0]
+    assert paper.rare_by_hand(survey) == ()
+
+
+def test_editors_know_the_keys() -> None:
+    question = json_schema()["properties"]["questions"]["items"]["properties"]
+    assert "statement" in str(question["style"])
+    assert "statements" in question
