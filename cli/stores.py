@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from deniable.analysis.pooling import match, pool_answers
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
@@ -85,11 +84,16 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
     """
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
+    # Late, as below: links, accounts and states need no statistics.
+    from deniable.analysis.pooling import pool_answers  # noqa: PLC0415
+
     return pool_answers(survey, by_revision(store, survey.slug))
 
 
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
     """Say what became of the reports to each other revision, in a sentence each."""
+    from deniable.analysis.pooling import match  # noqa: PLC0415
+
     counts = {
         one: count
         for one in store.revisions(survey.slug)
