@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import click
@@ -130,9 +131,9 @@ def remove(name: str, store: str) -> None:
 @click.option("--none", "takes", is_flag=True, help="Take the password away: only links sign in.")
 @store_option
 def password(name: str, store: str, *, takes: bool) -> None:
-    """Change a password, and end all sessions and links of the account.
+    """Change a password, and end sessions and links.
 
-    It asks for the new password, or reads it from standard input.
+    It asks for the new password. From a file or a pipe it reads the first line.
     """
     with opened(store) as accounts:
         name = find_user(accounts, name)
@@ -142,7 +143,11 @@ def password(name: str, store: str, *, takes: bool) -> None:
 
 def _new_password() -> str:
     """Ask for a password, twice on a terminal, and return what is stored of it."""
-    typed: str = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+    typed = ""
+    if sys.stdin is not None and sys.stdin.isatty():
+        typed = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+    elif sys.stdin is not None:
+        typed = sys.stdin.readline().rstrip("\r\n")
     try:
         return hash_password(typed)
     except CredentialError as mistake:

@@ -75,7 +75,8 @@ def add_people(desk: Blueprint, store: Store, desk_url: Callable[[], str]) -> No
         except ValueError:
             return refused(f"There is an account {name} already.")
         if signed_in().name == NOBODY:
-            return back(f"This account is yours, and you are signed in as {name} now.")
+            flash(f"This account is yours, and you are signed in as {name} now.")
+            return redirect(url_for("desk.account"), HTTPStatus.SEE_OTHER)
         return with_link(name)
 
     @desk.post("/people/role")

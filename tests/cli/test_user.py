@@ -65,24 +65,37 @@ def test_a_link_is_for_somebody(run: Run, store: Store) -> None:
     run("sign-in", "eve", exits=1)
 
 
-def test_a_password_is_asked_for_twice_and_not_shown(store: Store) -> None:
-    def typed(arguments: str, *lines: str) -> tuple[int, str]:
-        result = CliRunner().invoke(
-            commands, arguments.split(), "".join(f"{one}\n" for one in lines)
-        )
-        return result.exit_code, result.output
+def typed(arguments: str, text: str = "") -> tuple[int, str]:
+    """Run a command to which somebody, or a program, writes."""
+    result = CliRunner().invoke(commands, f"user {arguments}".split(), text)
+    return result.exit_code, result.output
 
-    code, said = typed("user add ada --password", PASSWORD, PASSWORD)
+
+def test_a_password_comes_by_a_pipe_and_is_not_shown(store: Store) -> None:
+    code, said = typed("add ada --password", f"{PASSWORD}\n")
     assert code == 0
     assert PASSWORD not in said
     assert "sign-in" not in said
     assert is_password(PASSWORD, store.user("ada").password)
-    assert typed("user password ada", "short", "short")[0] == 1
+    for wrong in ("", "short\n"):
+        assert typed("password ada", wrong)[0] == 1
     assert is_password(PASSWORD, store.user("ada").password)
-    assert typed("user password ada", PASSWORD + "!", PASSWORD + "!")[0] == 0
-    assert is_password(PASSWORD + "!", store.user("ada").password)
-    assert typed("user password ada --none")[0] == 0
+    assert typed("password ada", f"{PASSWORD}!")[0] == 0
+    assert is_password(f"{PASSWORD}!", store.user("ada").password)
+    assert typed("password ada --none")[0] == 0
     assert store.user("ada").password == ""
+
+
+def test_on_a_terminal_a_password_is_asked_for_twice(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
+    code, said = typed("password ada", f"{PASSWORD}\nanother password\n{PASSWORD}\n{PASSWORD}\n")
+    assert code == 0
+    assert said.count("New password") == 2
+    assert PASSWORD not in said
+    assert is_password(PASSWORD, store.user("ada").password)
 
 
 def test_removing(run: Run, store: Store) -> None:
