@@ -10,7 +10,8 @@
 `estimate`, `export`  what is learned
 `publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
-`sign_in`, `state`    looking after a server: links, opening and closing
+`sign_in`, `user`     looking after a server: links and accounts
+`state`               looking after a server: opening and closing
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
 `survey_files`        survey files named on the command line

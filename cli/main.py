@@ -29,6 +29,7 @@ _MODULES: Final = {
     "analyse": "analyse",
     "export": "export",
     "sign-in": "sign_in",
+    "user": "user",
     "close": "state",
     "open": "state",
     "wave": "state",

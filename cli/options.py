@@ -92,3 +92,15 @@ class Address(click.ParamType[str]):
                 ctx,
             )
         return value.rstrip("/")
+
+
+desk_url_option = click.option(
+    "--desk-url",
+    metavar="DESK_URL",
+    type=Address(),
+    default=DESK_URL,
+    show_default=True,
+    envvar=DESK_URL_VARIABLE,
+    show_envvar=True,
+    help="Address of the desk that the link is for.",
+)

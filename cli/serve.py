@@ -120,8 +120,9 @@ def serve_command(  # noqa: PLR0913  a command has options
     read what a respondent's browser keeps. The two programs end together.
 
     They print a link for the respondents of each survey, and a link that signs the researcher in
-    once. A respondents' link ends with the fingerprint of what is asked. If a page gets another
-    survey than that, it says so before it asks anything.
+    once. Where people have accounts ('deniable user'), they print the address of the desk instead.
+    A respondents' link ends with the fingerprint of what is asked. If a page gets another survey
+    than that, it says so before it asks anything.
 
     The server does not start if a file has a mistake. It does start after a warning of 'deniable
     check'. Reports stay in the store, so you can stop the server and start it again.
@@ -178,10 +179,19 @@ def _announce(ready: Ready) -> None:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
     if is_alterable(ready.respondents_url):
         lines += textwrap.wrap(WITHOUT_TLS, 80, initial_indent="  ", subsequent_indent="  ")
+    if ready.sign_in is None:
+        lines += [
+            "For the people who have an account:",
+            f"  {ready.desk_url}/desk",
+            f"  '{program} sign-in{where} NAME' makes a link that signs one of them in.",
+        ]
+    else:
+        lines += [
+            "For the researcher, to sign in once within a day:",
+            f"  {ready.sign_in}",
+            f"  '{program} sign-in{where}' makes another link.",
+        ]
     lines += [
-        "For the researcher, to sign in once within a day:",
-        f"  {ready.sign_in}",
-        f"  '{program} sign-in{where}' makes another link.",
         "Ctrl-C stops the server; what was received stays.",
     ]
     click.echo(printable("\n".join(lines)))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from deniable.analysis.pooling import match, pool_answers
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
+from deniable.server.store.accounts import NOBODY
 from deniable.survey import Survey
 
 
@@ -84,11 +84,16 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
     """
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
+    # Late, as below: links, accounts and states need no statistics.
+    from deniable.analysis.pooling import pool_answers  # noqa: PLC0415
+
     return pool_answers(survey, by_revision(store, survey.slug))
 
 
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
     """Say what became of the reports to each other revision, in a sentence each."""
+    from deniable.analysis.pooling import match  # noqa: PLC0415
+
     counts = {
         one: count
         for one in store.revisions(survey.slug)
@@ -118,6 +123,38 @@ def find_slug(store: Store, slug: str | None) -> str:
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]
+
+
+def find_user(store: Store, name: str | None) -> str:
+    """Check that there is an account, or find the only one.
+
+    Parameters
+    ----------
+    store : Store
+    name : str or None
+
+    Returns
+    -------
+    str
+        `NOBODY` if there are no accounts and none was asked for.
+
+    Raises
+    ------
+    click.ClickException
+        If there is none, or several, that this can mean.
+    """
+    names = [user.name for user in store.users()]
+    if name is not None:
+        name = name.strip().lower()
+    if name in names:
+        return name
+    if not names and name is None:
+        return NOBODY
+    if name is None and len(names) == 1:
+        return names[0]
+    asked = "whose account?" if name is None else f"there is no account {name!r};"
+    there = f"There are {', '.join(names)}" if names else "'deniable user add' makes one"
+    raise click.ClickException(f"{store.name}: {asked} {there}")
 
 
 def tell_of_single_reports(store: Store, slug: str) -> None:

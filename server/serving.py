@@ -45,8 +45,8 @@ class Ready:
         What the links to each program begin with.
     surveys : tuple of (Survey, str)
         Each survey that is served, and the respondents' link, which names its fingerprint.
-    sign_in : str
-        The researcher's one-time link.
+    sign_in : str or None
+        The researcher's one-time link; None if there are accounts, each of whom signs in.
     this_machine_only : bool
         Whether the respondents' links work on no other device.
     """
@@ -54,7 +54,7 @@ class Ready:
     respondents_url: str
     desk_url: str
     surveys: tuple[tuple[Survey, str], ...]
-    sign_in: str
+    sign_in: str | None
     this_machine_only: bool
 
 
@@ -97,7 +97,9 @@ def serve(
     with closing(open_store(store_url)) as store:
         for survey in surveys:
             store.register(survey)
-        sign_in = new_link(store, ours.base)
+        # The desk signs its cookies with another key each time, so none of these opens anything.
+        store.end_sessions()
+        sign_in = None if store.users() else new_link(store, ours.base)
     ready = Ready(
         respondents_url=theirs.base,
         desk_url=ours.base,

@@ -6,13 +6,17 @@ import secrets
 from datetime import timedelta
 from http import HTTPStatus
 
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, g, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.server.desk.accounts import SigningIn, add_account, add_signing_in
+from deniable.server.desk.attempts import Attempts
 from deniable.server.desk.choice import WrongChoiceError
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
+from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.rights import create_guard
 from deniable.server.desk.sessions import LIFETIME
 from deniable.server.store import Store
 from deniable.server.web.body import MAX_BODY
@@ -71,15 +75,27 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
         page = render_template("desk/error.html", code=error.code, what=error.what)
         return page, HTTPStatus.BAD_REQUEST
 
+    def desk_url() -> str:
+        return (url or request.url_root).rstrip("/")
+
     @app.context_processor
-    def addresses() -> dict[str, str | None]:
+    def shared() -> dict[str, object]:
         return {
-            "desk_url": (url or request.url_root).rstrip("/"),
+            "desk_url": desk_url(),
             "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
+            "person": g.get("person"),
         }
 
     CSRFProtect(app)
-    app.register_blueprint(create_pages(store, respondents_url))
+    signing_in, attempts = SigningIn(store), Attempts()
+    # After the origin and the token were checked, and before any page.
+    app.before_request(create_guard(signing_in.find, signing_in.page))
+    desk = create_pages(store, respondents_url)
+    add_signing_in(desk, store, signing_in, attempts)
+    add_account(desk, store, attempts)
+    add_people(desk, store, desk_url)
+    add_sharing(desk, store)
+    app.register_blueprint(desk)
 
     @app.get("/")
     def home() -> BaseResponse:

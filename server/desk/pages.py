@@ -1,13 +1,12 @@
 """The researcher's desk: surveys and their estimates, behind a sign-in.
 
 It shows estimates and noise. There is nothing here of a respondent, because there is nothing in the
-store; the one secret it keeps is the researcher's session.
+store. Who may see which page is decided in one place (`rights`).
 """
 
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Final
 
 from flask import (
     Blueprint,
@@ -15,7 +14,6 @@ from flask import (
     redirect,
     render_template,
     request,
-    session,
     url_for,
 )
 from werkzeug.wrappers import Response as BaseResponse
@@ -27,14 +25,13 @@ from deniable.analysis.formats import FORMATS
 from deniable.analysis.headlines import MANY, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
-from deniable.server.desk import sign_in
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
 from deniable.server.desk.remarks import remarks
-from deniable.server.desk.sessions import Sessions
+from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
@@ -50,12 +47,6 @@ from deniable.wording import (
     quantity,
     sureness,
 )
-
-# What the desk answers to somebody who is not signed in.
-_OPEN_TO_ALL: Final = frozenset({"desk.static", "desk.sign_in_page", "desk.redeem"})
-
-# The name of the session, in the cookie.
-_SESSION: Final = "session"
 
 
 def create_pages(store: Store, respondents_url: str) -> Blueprint:
@@ -74,7 +65,6 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     catalogue = Catalogue(store)
     chooser = Chooser(store, catalogue)
-    sessions = Sessions()
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)
@@ -83,38 +73,13 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     def link(survey: Survey) -> str:
         return respondents_url.rstrip("/") + survey.path
 
-    @desk.before_request
-    def require_sign_in() -> tuple[str, HTTPStatus] | None:
-        if request.endpoint in _OPEN_TO_ALL or sessions.is_on(session.get(_SESSION)):
-            return None
-        return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
-
-    @desk.get("/sign-in/<token>")
-    def sign_in_page(token: str) -> str:
-        # Programs that preview links open them. A link is used up by the button alone, and the page
-        # is the same for each token: a stranger learns nothing about one without using it up.
-        del token
-        return render_template("desk/sign_in.html")
-
-    @desk.post("/sign-in/<token>")
-    def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        if not sign_in.redeem(store, token):
-            return render_template("desk/signed_out.html"), HTTPStatus.UNAUTHORIZED
-        sessions.end(session.get(_SESSION))
-        session.clear()
-        session[_SESSION] = sessions.begin()
-        session.permanent = True  # so that the browser, too, forgets the cookie some time
-        return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
-
-    @desk.post("/sign-out")
-    def sign_out() -> str:
-        sessions.end(session.get(_SESSION))
-        session.clear()
-        return render_template("desk/signed_out.html", just_now=True)
-
     @desk.get("")
     def surveys() -> str:
-        records = [(record, link(record.survey)) for record in store.surveys()]
+        records = [
+            (record, link(record.survey))
+            for record in store.surveys()
+            if signed_in().role_in(record.survey.slug)
+        ]
         slugs = [record.survey.slug for record, _ in records]
         return render_template(
             "desk/surveys.html",

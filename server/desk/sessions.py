@@ -1,54 +1,100 @@
 """The sessions of those who have signed in to the desk.
 
-The adversary has a copy of the researcher's cookie. A cookie cannot be taken back, and its
-signature says only that this server wrote it once. So it holds the name of a session, and whether
-that session is on is known here: until its owner signs out, and for half a day at the most.
+The adversary has a copy of somebody's cookie, or of the store. A cookie cannot be taken back, so it
+holds a random token, and whether its session is on is known to the store: until somebody ends it,
+and for half a day at the most. The store has only a hash of the token, which opens nothing.
 
-It is known in the server's memory alone. A restart ends all sessions, and a stolen disk holds none.
+The cookie is signed with a key that the server makes at its start. So a restart ends all sessions.
 """
 
 from __future__ import annotations
 
-import secrets
-import threading
+import re
 import time
 from typing import Final
+
+from deniable.server.desk.tokens import hash_of, new_token
+from deniable.server.store import Store
+from deniable.server.store.accounts import Session
 
 LIFETIME: Final = 12 * 60 * 60
 """Seconds after signing in at which a session ends, whatever is done in it."""
 
-_NAME_BYTES: Final = 32
+# In this order, for each browser also calls itself by the names of others.
+_BROWSERS: Final = {
+    "Edge": r"Edg(?:e|A|iOS)?/",
+    "Opera": "OPR/",
+    "Firefox": "Firefox/|FxiOS/",
+    "Chrome": "Chrome/|CriOS/",
+    "Safari": "Safari/",
+}
+_SYSTEMS: Final = {
+    "Android": "Android",
+    "iOS": "iPhone|iPad",
+    "Windows": "Windows",
+    "macOS": "Mac OS X",
+    "ChromeOS": "CrOS",
+    "Linux": "Linux",
+}
 
 
 class Sessions:
-    """Which sessions are on, safe to ask from many threads."""
+    """Which sessions are on.
 
-    def __init__(self) -> None:
-        self._ends: dict[str, float] = {}
-        self._lock = threading.Lock()
+    Parameters
+    ----------
+    store : Store
+    """
 
-    def begin(self) -> str:
-        """Begin a session, and forget those that are over.
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def begin(self, user: str, agent: str) -> str:
+        """Begin a session.
+
+        Parameters
+        ----------
+        user : str
+            Whose it is.
+        agent : str
+            How their browser names itself.
 
         Returns
         -------
         str
-            Its name, which nobody can guess.
+            Its token, for the cookie.
         """
-        name, now = secrets.token_urlsafe(_NAME_BYTES), time.time()
-        with self._lock:
-            self._ends = {one: end for one, end in self._ends.items() if now < end}
-            self._ends[name] = now + LIFETIME
-        return name
+        token, now = new_token(), int(time.time())
+        self._store.begin_session(
+            Session(hash_of(token), user, device_of(agent), now, now + LIFETIME)
+        )
+        return token
 
-    def is_on(self, name: str | None) -> bool:
-        """Return whether a session has begun and not ended."""
-        with self._lock:
-            end = None if name is None else self._ends.get(name)
-        return end is not None and time.time() < end
+    def find(self, token: str | None) -> Session | None:
+        """Return the session of a token; None if it has not begun or has ended."""
+        if token is None:
+            return None
+        return self._store.session(hash_of(token), int(time.time()))
 
-    def end(self, name: str | None) -> None:
-        """End a session, if it is on."""
-        with self._lock:
-            if name is not None:
-                self._ends.pop(name, None)
+    def end(self, token: str | None) -> None:
+        """End the session of a token, if it is on."""
+        session = self.find(token)
+        if session is not None:
+            self._store.end_session(session.user, session.token_hash)
+
+
+def device_of(agent: str) -> str:
+    """Say which browser it is, and no more than people need to know their own again.
+
+    Examples
+    --------
+    >>> device_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox on Linux'
+    >>> device_of("curl/8.5")
+    'another browser'
+    """
+    browser, system = (
+        next((name for name, pattern in names.items() if re.search(pattern, agent)), None)
+        for names in (_BROWSERS, _SYSTEMS)
+    )
+    return f"{browser or 'another browser'}{f' on {system}' if system else ''}"

@@ -6,11 +6,12 @@ holds every promise, and takes the engine as its parameter.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from deniable.report import Report
+from deniable.server.store.accounts import Accounts
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -21,8 +22,8 @@ from deniable.server.store.records import (
 from deniable.survey import Survey
 
 
-class Store(ABC):
-    """Surveys, their reports and the researcher's sign-in links.
+class Store(Accounts):
+    """Surveys and their reports, and the people at the desk (`Accounts`).
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -306,20 +307,3 @@ class Store(ABC):
         bool
             False if another process or a reader was in the way.
         """
-
-    # ------------------------------------------------------------------ sign-in links
-
-    @abstractmethod
-    def add_sign_in(self, token_hash: bytes, expires: int, now: int) -> None:
-        """Remember a one-time link by its hash, and forget those that have expired.
-
-        Parameters
-        ----------
-        token_hash : bytes
-        expires, now : int
-            Seconds since the epoch.
-        """
-
-    @abstractmethod
-    def take_sign_in(self, token_hash: bytes, now: int) -> bool:
-        """Use up a one-time link; False if there is none of that hash, or it has expired."""

@@ -4,6 +4,7 @@ import csv
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
+from deniable.server.store import open_store
+from deniable.server.store.accounts import Role
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.conftest import KINDS
@@ -28,6 +31,16 @@ SHOWN = 290
 
 PAPER = "/desk/kinds/paper?direct=year"
 """The page for a paper, with a direct column ticked."""
+
+
+PAGES = [
+    "/desk",
+    "/desk/kinds",
+    "/desk/kinds/people",
+    "/desk/people/accounts",
+    "/desk/your/account",
+    "/desk/sign-in/password",
+]
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +65,12 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
         parameters = {"behavior": "allow", "downloadPath": str(downloads)}
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
         answered.enter_desk(driver)
+        with closing(open_store(f"sqlite:///{answered.store}")) as store:
+            # Whoever came by the printed link is the first account now.
+            store.add_user("ada", Role.ADMINISTRATOR)
+            store.add_user("ana.analyst@example.org", Role.ANALYST)
+            store.add_user("olu", Role.OWNER)
+            store.share("kinds", "olu", Role.OWNER)
         yield driver
 
 
@@ -156,10 +175,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    "path",
-    ["/desk", "/desk/kinds", *ANALYSES, PAPER, "/desk/sign-in/any", "/", "/nowhere"],
-)
+@pytest.mark.parametrize("path", [*PAGES, *ANALYSES, PAPER, "/desk/sign-in/any", "/", "/nowhere"])
 def test_axe_finds_nothing(
     answered: Served, desk: webdriver.Chrome, path: str, scheme: str
 ) -> None:
@@ -176,7 +192,7 @@ def test_nothing_is_wider_than_the_screen(
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        for path in ("/desk", "/desk/kinds", *ANALYSES, PAPER):
+        for path in (*PAGES, *ANALYSES, PAPER):
             desk.get(address(answered, path))
             desk.execute_script(OPEN_ALL)
             assert not desk.execute_script(CUT), path
@@ -184,3 +200,25 @@ def test_nothing_is_wider_than_the_screen(
             assert desk.execute_script(script) <= width
     finally:
         desk.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chrome) -> None:
+    password = "correct horse battery"
+
+    def send(page: str, **fields: str) -> None:
+        desk.get(address(answered, page))
+        for name, value in fields.items():
+            desk.find_element(By.CSS_SELECTOR, f".fields [name={name}]").send_keys(value)
+        desk.find_element(By.CSS_SELECTOR, ".fields button").click()
+
+    send("/desk/your/account", new=password, again=password)
+    WebDriverWait(desk, PATIENCE).until(
+        expected_conditions.presence_of_element_located((By.CSS_SELECTOR, ".done"))
+    )
+    desk.find_element(By.CSS_SELECTOR, "header button").click()
+    send("/desk", name="ada", password=password)
+    WebDriverWait(desk, PATIENCE).until(lambda _: desk.current_url == address(answered, "/desk"))
+    assert desk.find_elements(By.CSS_SELECTOR, "article.card")
+    desk.get(address(answered, "/desk/your/account"))
+    (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")
+    assert "Chrome on Linux" in session.text

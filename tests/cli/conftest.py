@@ -105,7 +105,7 @@ class Server:
     @property
     def desk(self) -> str:
         """Origin of the desk."""
-        return self._found(r"(http://[^/]+)/desk/")
+        return self._found(r"(http://[^/]+)/desk\b")
 
     def _found(self, pattern: str) -> str:
         found = re.search(pattern, "".join(self.printed))

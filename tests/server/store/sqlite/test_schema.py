@@ -58,7 +58,21 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("report", "INTEGER", 1, 4),
             ("count", "INTEGER", 1, 0),
         ],
-        "sign_ins": [("token_hash", "BLOB", 1, 1), ("expires", "INTEGER", 1, 0)],
+        # About the people at the desk, and nothing of a respondent.
+        "sign_ins": [
+            ("token_hash", "BLOB", 1, 1),
+            ("expires", "INTEGER", 1, 0),
+            ("user", "TEXT", 1, 0),
+        ],
+        "users": [("name", "TEXT", 1, 1), ("role", "TEXT", 1, 0), ("password", "TEXT", 1, 0)],
+        "shares": [("survey", "TEXT", 1, 1), ("user", "TEXT", 1, 2), ("role", "TEXT", 1, 0)],
+        "sessions": [
+            ("token_hash", "BLOB", 1, 1),
+            ("user", "TEXT", 1, 0),
+            ("device", "TEXT", 1, 0),
+            ("since", "INTEGER", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+        ],
     }
 
 
@@ -70,7 +84,9 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
         assert others.fetchall() == [("index", "revisions")]
 
 
-@pytest.mark.parametrize("table", ["surveys", "reports", "held", "tallies", "sign_ins"])
+@pytest.mark.parametrize(
+    "table", ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions"]
+)
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
 ) -> None:

@@ -1,0 +1,154 @@
+"""``deniable user``: the accounts of the people at the desk."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import desk_url_option, store_option
+from deniable.cli.stores import find_user, opened
+from deniable.server.desk.credentials import CredentialError, hash_password, read_name
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store.accounts import LastAdministratorError, Role
+
+
+@click.group(
+    epilog=ending(
+        "deniable user add ada",
+        "deniable user add olu --role owner --password",
+        "deniable user list",
+        "deniable user password ada",
+        "deniable user remove olu",
+    )
+)
+def user_command() -> None:
+    """Give people accounts at the desk.
+
+    Without accounts, whoever has a sign-in link may do everything. The first account is the
+    administrator's, who sees all surveys and manages the accounts. Owners and analysts see the
+    surveys that are shared with them at the desk: owners do all with them, analysts read the
+    results and download them. All this takes effect at once, on a server that runs as well.
+    """
+
+
+@user_command.command(
+    epilog=ending(
+        "deniable user add ada",
+        "deniable user add olu --role analyst --desk-url https://desk.example.org",
+        "deniable user add eli --password",
+    )
+)
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    help="What the account may do. The first one is the administrator's, others are owners unless "
+    "you say otherwise.",
+)
+@click.option(
+    "--password", "asks", is_flag=True, help="Ask for a password instead of making a sign-in link."
+)
+@store_option
+@desk_url_option
+def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -> None:
+    """Add an account, and print a link that signs its person in once.
+
+    They can then choose a password on the desk. With --password you type one here.
+    """
+    with opened(store) as accounts:
+        usual = Role.OWNER if accounts.users() else Role.ADMINISTRATOR
+        try:
+            name = read_name(name)
+            accounts.add_user(name, Role(role or usual), _new_password() if asks else "")
+        except LastAdministratorError:
+            raise click.UsageError(
+                "expected --role administrator: the first account is the administrator's"
+            ) from None
+        except CredentialError as mistake:
+            raise click.ClickException(str(mistake)) from None
+        except ValueError:
+            raise click.ClickException(
+                f"there is an account {name!r} already; 'deniable sign-in {name}' makes a link, "
+                f"'deniable user password {name}' changes the password"
+            ) from None
+        click.echo(f"{name} has an account, as {accounts.user(name).role}.", err=True)
+        if not asks:
+            click.echo(new_link(accounts, desk_url, name))
+
+
+@user_command.command("list", epilog=ending("deniable user list"))
+@store_option
+def list_users(store: str) -> None:
+    """List the accounts: name, role, and how each signs in.
+
+    Behind them are how many sessions are on, and the surveys that are shared with them.
+    """
+    with opened(store) as accounts:
+        users = accounts.users()
+        if not users:
+            click.echo("There are no accounts. Whoever has a sign-in link may do everything.")
+        width = max((len(user.name) for user in users), default=0)
+        for user in users:
+            count = len(accounts.sessions(user.name, int(time.time())))
+            shares = accounts.shared_with(user.name)
+            surveys = ", ".join(f"{slug} ({role})" for slug, role in shares.items()) or "none"
+            if user.role is Role.ADMINISTRATOR:
+                surveys = "all"
+            how = "password" if user.password else "links"
+            click.echo(
+                f"{user.name:<{width}}  {user.role:<13}  {how:<8}  "
+                f"{count} session{'' if count == 1 else 's'}; surveys: {surveys}"
+            )
+
+
+@user_command.command(epilog=ending("deniable user remove olu"))
+@click.argument("name")
+@store_option
+def remove(name: str, store: str) -> None:
+    """Remove an account, and end its sessions and links.
+
+    Surveys and reports stay.
+    """
+    with opened(store) as accounts:
+        name = find_user(accounts, name)
+        try:
+            accounts.remove_user(name)
+        except LastAdministratorError:
+            raise click.ClickException(
+                f"{name} is the last administrator: make somebody else one at the desk, or remove "
+                "the others first"
+            ) from None
+        click.echo(f"{name} has no account any more.")
+
+
+@user_command.command(
+    epilog=ending("deniable user password ada", "deniable user password ada --none")
+)
+@click.argument("name")
+@click.option("--none", "takes", is_flag=True, help="Take the password away: only links sign in.")
+@store_option
+def password(name: str, store: str, *, takes: bool) -> None:
+    """Change a password, and end sessions and links.
+
+    It asks for the new password. From a file or a pipe it reads the first line.
+    """
+    with opened(store) as accounts:
+        name = find_user(accounts, name)
+        accounts.set_password(name, "" if takes else _new_password())
+        click.echo(f"{name} has {'no password' if takes else 'a new password'}.")
+
+
+def _new_password() -> str:
+    """Ask for a password, twice on a terminal, and return what is stored of it."""
+    typed = ""
+    if sys.stdin is not None and sys.stdin.isatty():
+        typed = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+    elif sys.stdin is not None:
+        typed = sys.stdin.readline().rstrip("\r\n")
+    try:
+        return hash_password(typed)
+    except CredentialError as mistake:
+        raise click.ClickException(str(mistake)) from None

@@ -1,0 +1,132 @@
+"""``deniable user`` and the links of accounts."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deniable.cli.main import commands
+from deniable.server.desk.credentials import is_password
+from deniable.server.desk.sign_in import redeem
+from deniable.server.store import Store, open_store
+from deniable.server.store.accounts import NOBODY, Role, Session
+from tests.cli.conftest import Run, Server, names
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    """Open the store that the commands use unless told otherwise."""
+    with closing(open_store("sqlite:///deniable.db")) as opened:
+        yield opened
+
+
+def signs_in(store: Store, link: str) -> str | None:
+    return redeem(store, link.strip().rsplit("/", 1)[1])
+
+
+def test_the_first_is_the_administrator_and_others_are_owners(run: Run, store: Store) -> None:
+    refused = run("user", "add", "ada", "--role", "analyst", exits=2)
+    assert names(refused.stderr, "--role administrator")
+    assert store.users() == []
+    added = run("user", "add", "Ada", "--desk-url", "https://desk.example.org")
+    assert added.stdout.startswith("https://desk.example.org/desk/sign-in/")
+    assert signs_in(store, added.stdout) == "ada"
+    run("user", "add", "olu")
+    run("user", "add", "ana", "--role", "analyst")
+    assert {user.name: user.role for user in store.users()} == {
+        "ada": Role.ADMINISTRATOR,
+        "olu": Role.OWNER,
+        "ana": Role.ANALYST,
+    }
+    listed = run("user", "list").stdout.splitlines()
+    assert [line.split()[:2] for line in listed] == [
+        ["ada", "administrator"],
+        ["ana", "analyst"],
+        ["olu", "owner"],
+    ]
+    for name in ("olu", "o l u"):
+        run("user", "add", name, exits=1)
+
+
+def test_a_link_is_for_somebody(run: Run, store: Store) -> None:
+    assert signs_in(store, run("sign-in").stdout) == NOBODY
+    assert names(run("sign-in", "ada", exits=1).stderr, "no account 'ada'", "user add")
+    run("user", "add", "ada")
+    assert signs_in(store, run("sign-in").stdout) == "ada"
+    run("user", "add", "olu")
+    assert names(run("sign-in", exits=1).stderr, "whose account", "ada, olu")
+    assert signs_in(store, run("sign-in", "OLU").stdout) == "olu"
+    run("sign-in", "eve", exits=1)
+
+
+def typed(arguments: str, text: str = "") -> tuple[int, str]:
+    """Run a command to which somebody, or a program, writes."""
+    result = CliRunner().invoke(commands, f"user {arguments}".split(), text)
+    return result.exit_code, result.output
+
+
+def test_a_password_comes_by_a_pipe_and_is_not_shown(store: Store) -> None:
+    code, said = typed("add ada --password", f"{PASSWORD}\n")
+    assert code == 0
+    assert PASSWORD not in said
+    assert "sign-in" not in said
+    assert is_password(PASSWORD, store.user("ada").password)
+    for wrong in ("", "short\n"):
+        assert typed("password ada", wrong)[0] == 1
+    assert is_password(PASSWORD, store.user("ada").password)
+    assert typed("password ada", f"{PASSWORD}!")[0] == 0
+    assert is_password(f"{PASSWORD}!", store.user("ada").password)
+    assert typed("password ada --none")[0] == 0
+    assert store.user("ada").password == ""
+
+
+def test_on_a_terminal_a_password_is_asked_for_twice(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
+    code, said = typed("password ada", f"{PASSWORD}\nanother password\n{PASSWORD}\n{PASSWORD}\n")
+    assert code == 0
+    assert said.count("New password") == 2
+    assert PASSWORD not in said
+    assert is_password(PASSWORD, store.user("ada").password)
+
+
+def test_removing(run: Run, store: Store) -> None:
+    for name in ("ada", "olu"):
+        run("user", "add", name)
+    assert names(run("user", "remove", "ada", exits=1).stderr, "last administrator")
+    run("user", "remove", "eve", exits=1)
+    run("user", "remove", "olu")
+    run("user", "remove", "ada")
+    assert store.users() == []
+    assert "no accounts" in run("user", "list").stdout
+
+
+def test_a_link_loads_no_web_server(store: Store) -> None:
+    code = (
+        "import sys; from deniable.cli.main import commands\n"
+        "commands(['user', 'add', 'ada'], standalone_mode=False)\n"
+        "print('flask' in sys.modules, 'granian' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == "False False"
+
+
+def test_a_server_with_accounts_prints_no_link_and_begins_without_sessions(
+    serve: Callable[..., Server], store: Store
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.begin_session(Session(b"of another run", "ada", "Firefox", 0, 2**40))
+    server = serve("doping.yaml")
+    printed = "".join(server.printed)
+    assert "/desk/sign-in/" not in printed
+    assert f"  {server.desk}/desk\n" in printed
+    assert f"sign-in --desk-url {server.desk} NAME'" in printed
+    assert store.sessions("ada", now=0) == []

@@ -1,0 +1,264 @@
+"""Every route of the desk, tried by everybody: who may do what."""
+
+import html
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.rights import RIGHTS
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import Store, open_store
+from deniable.server.store.accounts import NOBODY, Role
+from tests import surveys
+from tests.server.calling import RESPONDENTS, Caller, Start
+from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.surveys_in_waves import of_wave, panel
+
+NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
+
+EVERYBODY = {"nobody", *NAMES}
+OWNERS = {"owner", "administrator"}
+READERS = {"analyst", *OWNERS}
+
+WHO_MAY = {
+    "home": EVERYBODY,
+    "desk.static": EVERYBODY,
+    "desk.sign_in_page": EVERYBODY,
+    "desk.redeem": EVERYBODY,
+    "desk.password_page": EVERYBODY,
+    "desk.sign_in_by_password": EVERYBODY,
+    "desk.sign_out": {*NAMES},
+    "desk.surveys": {*NAMES},
+    "desk.account": {*NAMES},
+    "desk.change_password": {*NAMES},
+    "desk.end_sessions": {*NAMES},
+    "desk.results": READERS,
+    "desk.figure": READERS,
+    "desk.estimates": READERS,
+    "desk.reports": READERS,
+    "desk.trend": READERS,
+    "desk.compare": READERS,
+    "desk.compare_file": READERS,
+    "desk.cross": READERS,
+    "desk.cross_file": READERS,
+    "desk.regress": READERS,
+    "desk.regress_file": READERS,
+    "desk.paper": READERS,
+    "desk.parcel": READERS,
+    "desk.set_state": OWNERS,
+    "desk.next_wave": OWNERS,
+    "desk.begin_wave": OWNERS,
+    "desk.sheets": OWNERS,
+    "desk.empty_sheets": OWNERS,
+    "desk.upload": OWNERS,
+    "desk.sharing": OWNERS,
+    "desk.share": OWNERS,
+    "desk.people": {"administrator"},
+    "desk.add_person": {"administrator"},
+    "desk.change_role": {"administrator"},
+    "desk.renew_person": {"administrator"},
+    "desk.remove_person": {"administrator"},
+}
+"""Written down once more, and not taken from the program's own table."""
+
+# Good for every form that there is: whoever may send one changes something.
+FORM = {
+    "state": "closed",
+    "wave": "2",
+    "confirmed": "yes",
+    "name": "owner-elsewhere",
+    "role": "analyst",
+    "session": "00",
+    "revision": panel().revision,
+}
+
+
+def refusal(who: str, endpoint: str, path: str) -> int:
+    """Return with which status somebody is refused."""
+    if who == "nobody":
+        return 401
+    # Nobody learns which surveys others have.
+    return 404 if who.endswith("elsewhere") and path.startswith("/desk/panel") else 403
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Open a store with two surveys, one of which is shared, and the accounts."""
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
+        for survey in (panel(), surveys.survey(slug="elsewhere")):
+            opened.register(survey)
+        opened.add_user("administrator", Role.ADMINISTRATOR)
+        for name in NAMES[:-1]:
+            role, _, elsewhere = name.partition("-")
+            opened.add_user(name, Role(role))
+            opened.share(elsewhere or "panel", name, Role(role))
+        yield opened
+
+
+def signed_in(store: Store, desk: Caller, name: str) -> Browser:
+    browser = Browser(desk)
+    assert browser.sign_in(new_link(store, ORIGIN, name)).status == 303
+    return browser
+
+
+def requests(store: Store) -> list[tuple[str, str, str]]:
+    """List the endpoint, the method and the path of every route, whatever is added to them."""
+    question = panel().questions[0].id
+    values = {"slug": "panel", "question": question, "token": "x"}
+    rules = create_desk_app(store, RESPONDENTS).url_map
+    forms = {"desk.figure": "svg", "desk.trend": "svg"}
+    return [
+        (
+            rule.endpoint,
+            method,
+            rules.bind("localhost").build(
+                rule.endpoint,
+                {
+                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(name, "desk.css")
+                    for name in rule.arguments
+                },
+                method,
+            ),
+        )
+        for rule in rules.iter_rules()
+        for method in sorted((rule.methods or set()) & {"GET", "POST", "PUT", "PATCH", "DELETE"})
+    ]
+
+
+def kept(tmp_path: Path) -> dict[str, list[object]]:
+    """Return all that the store holds, but for the sessions that the test itself begins."""
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies")
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
+
+
+def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
+    routes = {endpoint for endpoint, _, _ in requests(store)}
+    assert routes == RIGHTS.keys() == WHO_MAY.keys()
+
+
+@pytest.mark.parametrize("who", ["nobody", *NAMES])
+def test_nobody_can_do_what_is_not_for_them(
+    store: Store, desk: Caller, tmp_path: Path, who: str
+) -> None:
+    """Each route in turn, as a form of the desk's own page would ask for it."""
+    survey = panel()
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    # Whoever is removed is removed last.
+    tried = sorted(requests(store), key=lambda one: one[0] == "desk.remove_person")
+    for endpoint, method, path in tried:
+        visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)
+        form = None
+        if method != "GET":
+            page = "/desk/sign-in/x" if who == "nobody" else "/desk"
+            form = {"csrf_token": visitor.token(page), **FORM}
+        before = kept(tmp_path)
+        answer = visitor(path, method=method, form=form)
+        if who in WHO_MAY[endpoint]:
+            # What was asked for may still be wrong: that is for the page to say.
+            assert answer.status not in (403, 404, 500), (endpoint, method)
+            assert b'data-page="not-allowed"' not in answer.body
+        else:
+            wanted = refusal(who, endpoint, path)
+            assert answer.status == wanted, (endpoint, method)
+            assert kept(tmp_path) == before, (endpoint, method)
+            assert survey.title.encode() not in answer.body
+
+
+def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
+    app = create_desk_app(store, RESPONDENTS)
+    app.add_url_rule("/desk/panel/later", "later", lambda: "shown")
+    client = app.test_client()
+    assert client.get("/desk/panel/later").status_code == 401
+    link = new_link(store, ORIGIN, "administrator").removeprefix(ORIGIN)
+    app.config["WTF_CSRF_ENABLED"] = False
+    assert client.post(link, headers={"Origin": ORIGIN}).status_code == 303
+    assert client.get("/desk").status_code == 200
+    answer = client.get("/desk/panel/later")
+    assert answer.status_code == 403
+    assert "shown" not in answer.text
+
+
+def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -> None:
+    ada = signed_in(store, desk, "administrator")
+    token = ada.token()
+    tried = [path for _, method, path in requests(store) if method != "GET"]
+    assert len(tried) > 10
+    for path in tried:
+        assert ada(path, method="POST", form=FORM).status == 400, path
+        assert ada(path, method="POST", form={**FORM, "csrf_token": "x"}).status == 400, path
+        elsewhere = Browser(desk, RESPONDENTS)
+        elsewhere.cookie = ada.cookie
+        assert elsewhere(path, method="POST", form={**FORM, "csrf_token": token}).status == 403
+    assert ada("/desk").status == 200
+
+
+def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) -> None:
+    titles = {"panel": panel().title, "elsewhere": surveys.survey().title}
+    for name, seen in {
+        "analyst": {"panel"},
+        "analyst-elsewhere": {"elsewhere"},
+        "owner": {"panel"},
+        "administrator": {"panel", "elsewhere"},
+    }.items():
+        text = signed_in(store, desk, name)("/desk").text
+        assert {slug for slug in titles if f'href="/desk/{slug}"' in text} == seen
+
+
+def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
+    analyst = signed_in(store, desk, "analyst")
+    for path in ("/desk", "/desk/panel", "/desk/your/account"):
+        text = analyst(path).text
+        for target in linked(text, "href"):
+            assert analyst(target).status == 200, (path, target)
+        own = {"/desk/sign-out", "/desk/your/password", "/desk/your/sessions"}
+        assert linked(text, "action") <= own
+    assert "/desk/panel/state" not in analyst("/desk").text
+    assert "/desk/panel/people" in signed_in(store, desk, "owner")("/desk/panel").text
+
+
+def linked(text: str, attribute: str) -> set[str]:
+    """Return the addresses of the desk to which links, or forms, of a page lead."""
+    return {html.unescape(one) for one in re.findall(f'{attribute}="(/desk[^"]*)"', text)}
+
+
+def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
+    store: Store, desk: Caller
+) -> None:
+    store.share("panel", "analyst", Role.OWNER)
+    analyst = signed_in(store, desk, "analyst")
+    assert analyst.post("/desk/panel/state", state="closed").status == 403
+    assert analyst("/desk/panel").status == 200
+    owner = signed_in(store, desk, "owner")
+    assert owner.post("/desk/panel/people", name="analyst", role="owner").status == 400
+    assert owner.post("/desk/panel/people", name="analyst", role="administrator").status == 400
+
+
+def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
+    owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
+    assert other("/desk/panel").status == 404
+    owner.post("/desk/panel/people", name="owner-elsewhere", role="analyst")
+    assert other("/desk/panel").status == 200
+    assert other("/desk/panel/people").status == 403
+    owner.post("/desk/panel/people", name="owner-elsewhere", role="owner")
+    assert other("/desk/panel/people").status == 200
+    # An owner may stop being one.
+    assert other.post("/desk/panel/people", name="owner-elsewhere", role="none").status == 303
+    assert other("/desk/panel").status == 404
+
+
+def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, store: Store) -> None:
+    for name in NAMES:
+        store.remove_user(name)
+    first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
+    assert first("/desk/people/accounts").status == 200
+    assert first.post("/desk/people/accounts", name="ada", role="administrator").status == 303
+    # The session goes on, and so do others that were anybody's: all are the first account's now.
+    for browser in (first, second):
+        assert "ada" in browser("/desk/your/account").text
+        assert browser("/desk/people/accounts").status == 200
