@@ -3,6 +3,7 @@
 ====================  ===========================================================================
 `main`                the command `deniable` and its subcommands
 `check`, `schema`     before anybody is asked: is the survey file right
+`ethics`              what an ethics board asks of a survey, as a page to print
 `plan`                before anybody is asked: how many people, and how precise
 `audit`, `verify`     before anybody is asked: is the program in the browser
 `serve`, `simulate`   people answer, real ones or made-up ones

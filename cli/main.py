@@ -19,6 +19,7 @@ from deniable.cli.help import ending
 _MODULES: Final = {
     "check": "check",
     "plan": "plan",
+    "ethics": "ethics",
     "audit": "audit",
     "verify": "verify",
     "serve": "serve",

@@ -113,9 +113,7 @@ def _row(
         "too_wide": is_too_wide(found),
     }
     if within is not None:
-        # Half-widths fall as the root of the number of respondents.
-        goal = within * (1 if found.span is None else found.span)
-        row["n_within"] = math.ceil(respondents * (found.widest / goal) ** 2)
+        row["n_within"] = found.respondents_for(within, respondents)
     if detect is not None:
         row["n_detect"] = None
         if found.item.channel.truths == 2 and found.item.channel.identifiable:

@@ -15,7 +15,7 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
-    "publication": {"deniable", "analysis"},
+    "publication": {"deniable", "analysis", "templates"},
     "study": {"deniable", "analysis", "server"},
     "server": {"deniable", "analysis", "client", "publication", "study", "templates"},
     "cli": {"deniable", "client", "server", "analysis", "publication", "study"},

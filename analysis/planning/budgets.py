@@ -47,6 +47,20 @@ class Precision:
             return self.mean
         return math.nan if self.shares is None else float(self.shares.max())
 
+    def respondents_for(self, within: float, respondents: int) -> int:
+        """Return how many people must take part for a half-width that is wanted.
+
+        Parameters
+        ----------
+        within : float
+            Above 0: .05 is five percentage points, or five hundredths of what a number spans.
+        respondents : int
+            Those for whom this precision was found.
+        """
+        # Half-widths fall as the root of the number of respondents.
+        goal = within * (1 if self.span is None else self.span)
+        return math.ceil(respondents * (self.widest / goal) ** 2)
+
 
 def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, ...]:
     r"""Say how precisely each item of a survey will be known.

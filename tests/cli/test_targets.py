@@ -31,6 +31,7 @@ def store(run: Run, folder: Path) -> Path:
 
 WRITING: dict[str, tuple[str, ...]] = {
     "sheet": ("sheet", "doping.yaml", "-o", "out.html"),
+    "ethics": ("ethics", "doping.yaml", "-o", "out.html"),
     "plan": ("plan", "doping.yaml", "-o", "out.txt"),
     "simulate": ("simulate", "doping.yaml", "-n", "5", "-o", "out.csv"),
     "estimate": ("estimate", "doping.yaml", "--reports", "noise.csv", "-o", "out.txt"),

@@ -1,0 +1,145 @@
+"""The ethics packet: a page to print for an ethics board or a data-protection officer.
+
+All of it is computed from the survey file. What no file can know, such as how long backups are
+kept, is left blank, to be filled in by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+import deniable.templates
+from deniable import __version__
+from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
+from deniable.analysis.planning.budgets import Precision, precision
+from deniable.questions import Protection, Question
+from deniable.survey import Survey
+from deniable.wording import (
+    at_most,
+    needs,
+    noise,
+    quantity,
+    seen_by_researchers,
+    sureness,
+    sureness_of,
+)
+
+LEVEL: Final = 0.95
+
+WANTED: Final = 0.05
+"""A half-width that boards often ask for: five percentage points, or as many hundredths of what the
+answers of a number span."""
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(deniable.templates.__file__).parent),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question as the packet lists it.
+
+    Parameters
+    ----------
+    question : Question
+    needs : tuple of str
+        After which answers it is asked; empty if it is asked of everybody.
+    lines : tuple of str
+        What is answered line by line; empty if there is one answer only.
+    answers : tuple of str
+        What can be answered to it, or to each line.
+    noise : str
+        By which law a report is drawn.
+    epsilon : float or None
+        None if it is sent as it is given.
+    sure : str
+        How sure somebody can get who thought it 50 in 100 likely.
+    width : str
+        The half-width to expect of its widest item.
+    too_wide : bool
+        Whether that is of no use.
+    people : int
+        How many it takes for `WANTED`.
+    """
+
+    question: Question
+    needs: tuple[str, ...]
+    lines: tuple[str, ...]
+    answers: tuple[str, ...]
+    noise: str
+    epsilon: float | None
+    sure: str
+    width: str
+    too_wide: bool
+    people: int
+
+
+def ethics_page(survey: Survey, respondents: int = PLANNED) -> str:
+    """Write the packet of a survey.
+
+    Parameters
+    ----------
+    survey : Survey
+    respondents : int
+        How many are expected, at least 1.
+
+    Returns
+    -------
+    str
+        HTML: one file, which loads nothing else.
+    """
+    found = sureness(survey)
+    return _TEMPLATES.get_template("ethics.html").render(
+        survey=survey,
+        about=survey.about,
+        version=__version__,
+        respondents=respondents,
+        level=LEVEL,
+        wanted=WANTED,
+        questions=tuple(_asked(survey, respondents)),
+        sureness=found,
+        sentences=() if found is None else found.sentences(),
+        direct=[one for one in survey.asked_questions if one.protection is Protection.DIRECT],
+        seen=seen_by_researchers(survey.batch),
+        warnings=advice(survey, respondents),
+    )
+
+
+def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
+    widths: dict[str, list[Precision]] = {}
+    for one in precision(survey, respondents, LEVEL):
+        widths.setdefault(one.item.question, []).append(one)
+    for question in survey.asked_questions:
+        is_direct = question.protection is Protection.DIRECT
+        # The widest, in parts of what can be: of 1, or of what the answers of a number span.
+        widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
+        sure = sureness_of(survey, question)
+        yield AskedQuestion(
+            question=question,
+            needs=needs(survey, question),
+            lines=tuple(
+                item.text for item in survey.items_of(question) if question.has_several_items
+            ),
+            answers=tuple(answer.text for answer in question.offered),
+            noise=noise(widest.item),
+            epsilon=None if is_direct else survey.epsilon_of(question),
+            sure="can be read by whoever sees what is stored" if sure is None else at_most(sure),
+            width=_width(widest),
+            too_wide=is_too_wide(widest),
+            people=widest.respondents_for(WANTED, respondents),
+        )
+
+
+def _width(found: Precision) -> str:
+    if found.mean is not None and found.span is not None:
+        return f"mean ±{quantity(found.mean, found.span)}"
+    return f"±{100 * found.widest:.1f} points"

@@ -1,0 +1,88 @@
+"""The ethics packet says what the survey file says, and what its chances mean."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from deniable.publication.ethics import ethics_page
+from deniable.survey_file import read
+from deniable.wording import sureness
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+
+
+def text_of(page: str) -> str:
+    body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
+    survey = read(path.read_text(encoding="utf-8")).survey
+    said = text_of(ethics_page(survey, 2000))
+    assert survey.fingerprint in said
+    assert "2,000 respondents" in said
+    for question in survey.asked_questions:
+        assert " ".join(question.text.split()) in said
+        assert all(" ".join(item.text.split()) in said for item in survey.items_of(question))
+    found = sureness(survey)
+    assert found is not None
+    assert all(sentence in said for sentence in found.sentences())
+    for key, text in survey.about.texts:
+        shown = survey.about.written(key) if key in {"contact", "help"} else text
+        assert " ".join(shown.split()) in said
+    # It loads nothing, and runs nothing.
+    assert not re.search(r"<script|src=|<link|url\(", ethics_page(survey))
+
+
+WRITTEN = """
+version: 1
+survey: study
+title: "A <study> & more"
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach], protection: direct}
+  - {id: hours, text: Hours, type: number, min: 0, max: 40, step: 1, epsilon: 0.2}
+"""
+
+
+def test_two_coins_and_a_thousand_people_by_hand() -> None:
+    page = ethics_page(read(WRITTEN).survey, 1000)
+    said = text_of(page)
+    assert "A <study> & more" in said
+    assert "<study>" not in page
+    # 1.96 √(1/4 / 1000) / (1 − 2/4) = 6.2 points, and 1,537 people for 5; of a direct answer half.
+    assert "±6.2 points; 1,537 people for 5 points" in said
+    assert "±3.1 points; 385 people for 5 points" in said
+    assert "75 in 100 at most (ε = 1.09861)" in said
+    assert "can be read by whoever sees what is stored" in said
+    assert "too wide to be of use" in said
+    assert "Sent as they are given, and not protected: “Role”." in said
+
+
+def test_what_no_file_knows_is_left_blank() -> None:
+    bare = ethics_page(read(WRITTEN).survey)
+    full = ethics_page(
+        read(
+            WRITTEN.replace(
+                "questions:",
+                "organisation: A university\ncontact: An office\nminutes: 2\npurpose: To know\n"
+                "help: A friend\nconsent: I agree to this\nquestions:",
+            )
+        ).survey
+    )
+    # Who is asked, the server, its readers, retention and backups are blank in both.
+    assert (bare.count('class="blank"'), full.count('class="blank"')) == (11, 5)
+    assert "They have to agree to this" in full
+
+
+def test_a_survey_of_direct_questions_promises_nothing() -> None:
+    head, _, rest = WRITTEN.partition("questions:\n")
+    direct = rest.splitlines()[1]
+    said = text_of(ethics_page(read(f"{head}questions:\n{direct}\n").survey))
+    assert "Nothing in this survey is randomised." in said
+    assert "Kasiviswanathan" in said
