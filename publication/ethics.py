@@ -98,7 +98,7 @@ def ethics_page(survey: Survey, respondents: int = PLANNED) -> str:
         HTML: one file, which loads nothing else.
     """
     found = sureness(survey)
-    return _TEMPLATES.get_template("ethics.html").render(
+    return _TEMPLATES.get_template("desk/ethics.html").render(
         survey=survey,
         about=survey.about,
         version=__version__,

@@ -118,5 +118,5 @@ def test_the_researcher_uploads_sheets(
     file.write_text(f"{header}\nyes,no,yes,12,old\n")
     page.one("input[type=file]").send_keys(str(file))
     page.click(".upload button")
-    page.wait(lambda: "1 reports." in shown(page))
+    page.wait(lambda: chromium.current_url == collected.desk + "/desk/paper")
     assert list(collected.reports(collected.surveys[0]).values()) == ["010001ffff0c01"]

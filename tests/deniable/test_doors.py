@@ -20,14 +20,16 @@ DOORS = ["deniable.analysis"] + [
 ]
 
 INNER_MODULES = {
-    "always_valid", "change_words", "coefficient_figure", "counting", "intervals",
+    "always_valid", "change_words", "coefficient_figure", "counting", "headlines", "intervals",
     "inversion", "joint.correlation_interval", "joint.joint_likelihood", "numerics.arrays",
-    "planning.advice", "regression.design", "regression.latent_class", "regression.likelihood",
+    "planning.advice", "pooling", "regression.design", "regression.latent_class", "regression.likelihood",
     "regression.maximise", "regression.truth",
+    "trend_figure",
 }  # fmt: skip
 """What the other modules, the desk and the command line share; it is behind no door."""
 
 INNER_NAMES = {
+    "disclosure": {"TooFewError", "refuse_rare", "without_rare"},
     "estimation": {"share_methods", "least_noise", "check_counts"},
     "figures": {"drawn"},
     "following": {"p_values_of_shares", "p_value", "contradictions"},

@@ -118,7 +118,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     assert "among those" not in age
     assert "Asked only after “Offered? – EPO”: Yes." in taken
     # The share of all, and that of those who are asked it, which is twice as much.
-    shares = [float(found) for found in re.findall(r'class="estimate">(\d+\.\d) %', taken)]
+    shares = [float(found) for found in re.findall(r'class="estimate"[^>]*>(\d+\.\d) %', taken)]
     assert len(shares) == 5
     # Four standard errors of some 4 points; which they are is tested with the estimates.
     assert abs(shares[4] - 50) < 16
