@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ ROOMS = ("deniable", "client", "server", "analysis", "publication", "cli", "benc
 
 IS_NONE = re.compile(r"(?<!there[ \n])\b(?:is|are|was|were|be)\s+none\b")
 """Not "there is none", which is English."""
+
+
+@cache
+def sentences() -> dict[str, list[str]]:
+    """Read the catalogue once."""
+    return words.sentences()
 
 
 def read_aloud(sentence: str) -> str:
@@ -51,13 +58,13 @@ def files_that_say_none(folder: Path) -> list[str]:
 
 def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
     """Each entry of the catalogue of 12 words or more, alone. There are no exceptions."""
-    assert too_hard(list(words.sentences())) == []
+    assert too_hard(list(sentences())) == []
 
 
 def test_every_page_and_every_module_is_at_or_below_grade_8() -> None:
     """All sentences of 4 words or more of a template or a module together; labels are no prose."""
     together = defaultdict(list)
-    for sentence, files in words.sentences().items():
+    for sentence, files in sentences().items():
         if len(sentence.split()) >= 4:
             for file in files:
                 together[file].append(read_aloud(sentence))
@@ -75,7 +82,7 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
         file = f"client/browser/page/{module}.js"
         said = [
             read_aloud(sentence)
-            for sentence, files in words.sentences().items()
+            for sentence, files in sentences().items()
             if file in files and len(sentence.split()) >= 4
         ]
         assert said, file
@@ -83,7 +90,7 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
 
 
 def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
-    said = {file for one, files in words.sentences().items() if "odds" in one for file in files}
+    said = {file for one, files in sentences().items() if "odds" in one for file in files}
     assert said <= {"client/browser/page/answered.js", "client/browser/page/device.js"}
 
 
