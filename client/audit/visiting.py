@@ -46,6 +46,8 @@ _KEPT: Final = """(async () => ({
   name: window.name,
   databases: (await indexedDB.databases()).map(({ name }) => name),
 }))()"""
+# What people have to agree to stands as a question, of no item.
+_CONSENT: Final = "Consent"
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
 # A page asks nothing above a person's limit, and whoever audits would raise it.
 _FORGET: Final = (
@@ -465,9 +467,14 @@ class Visitor:
                 for one in scene["questions"]
                 if one["id"] in self._survey.places and one["id"] not in answered
             ]
+            asks = {one["id"] for one in scene["questions"]}
             if waiting:
                 answered.add(waiting[0]["id"])
                 self._answer_question(waiting[0], truths)
+            elif _CONSENT in asks - answered:
+                answered.add(_CONSENT)
+                self._phase = "answering"
+                self._press(_CONSENT, 0)
             elif scene["review"]:
                 return
             else:

@@ -104,6 +104,6 @@ function sureBar(inHundred) {
     part(tierOf(inHundred), 50, inHundred),
     part("place", 0, 100),
     label(75, 18, say("before: {count} in 100", { count: 50 })),
-    label(200, 62, say("after: {most}", { most })),
+    label(180, 62, say("after: {most}", { most })),
   );
 }
