@@ -22,6 +22,7 @@
  *   core/memory.js          what this device remembers of a person: what was reported, and its ε
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
+ *   page/hundreds.js        numbers in 100, and what they are called
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/drawing.js         the drawings

@@ -4,8 +4,8 @@ import { accountOf, keepLimit } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
 import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
+import { mostBy } from "./hundreds.js";
 import { drawnBy, say } from "./say.js";
-import { mostBy } from "./sureness.js";
 import { answeredWave } from "./waves.js";
 
 /**

@@ -4,8 +4,8 @@ import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
 import { element, folded } from "./dom.js";
+import { mostBy } from "./hundreds.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
-import { mostBy } from "./sureness.js";
 import { threeCosts } from "./waves.js";
 
 /** What became of a report. */

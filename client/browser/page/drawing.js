@@ -1,6 +1,7 @@
 import { element } from "./dom.js";
+import { atMost, tierOf } from "./hundreds.js";
 import { say } from "./say.js";
-import { atMost, sureness, tierOf } from "./sureness.js";
+import { sureness } from "./sureness.js";
 
 /**
  * The drawings of the privacy panel, in SVG: no image, font or style comes from elsewhere.

@@ -1,22 +1,8 @@
-/**
- * How sure somebody could get of an answer: of one question, and of all that is sent together.
- *
- * Where one truth makes a report three times as likely as another, 50 in 100 become 75 at most. All
- * ratios are those of the integers that this device samples from, exactly, and numbers are rounded up.
- */
+/** How sure somebody could get of an answer: of one question, and of all that is sent together. */
 
+import { atMost, inHundreds, ratioOf, tierOf } from "./hundreds.js";
 import { say } from "./say.js";
 import { overWaves } from "./waves.js";
-
-/** A quotient of two whole numbers; one by 0 has no bound. @typedef {[bigint, bigint]} Ratio */
-
-/** Up to how many in 100 each of them is said. @type {[number, Tier][]} */
-const TIERS = [
-  [75, "unsure"],
-  [90, "hint"],
-  [95, "often"],
-  [100, "always"],
-];
 
 /**
  * @param {SurveyDocument} survey
@@ -75,85 +61,3 @@ export function implication(survey) {
     }),
   ];
 }
-
-/** @param {number} inHundred */
-export const tierOf = (inHundred) => TIERS.find(([most]) => inHundred <= most)?.[1] ?? "always";
-
-/** @param {number} inHundred */
-export const atMost = (inHundred) =>
-  inHundred < 100
-    ? say("{count} in 100 at most", { count: inHundred })
-    : say("more than 99 in 100");
-
-/**
- * What 50 in 100 can become by an ε. It was rounded up by at most a millionth, which is undone first,
- * so that ln 3 is 75 and not 76.
- *
- * @param {number} epsilon
- */
-export const mostBy = (epsilon) => atMost(Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6))));
-
-/**
- * What 50 in 100 can become, rounded up: 100 says that 99 is not the end.
- *
- * @param {Ratio} ratio
- */
-export const inHundred = ([most, least]) =>
-  Number((100n * most + most + least - 1n) / (most + least));
-
-/**
- * The largest ratio between the chances of a report.
- *
- * @param {number[][]} weights
- * @returns {Ratio}
- */
-export function ratioOf(weights) {
-  /** @type {Ratio} */
-  let largest = [1n, 1n];
-  for (const report of weights[0].keys()) {
-    const column = weights.map((row) => row[report]);
-    /** @type {Ratio} */
-    const ratio = [BigInt(Math.max(...column)), BigInt(Math.min(...column))];
-    if (isAbove(ratio, largest)) largest = ratio;
-  }
-  return largest;
-}
-
-/**
- * Of the dearest question, and of the dearest that one person can be asked together.
- *
- * @param {SurveyDocument} survey
- * @param {(item: Item) => Ratio} law
- */
-export function inHundreds({ questions, items, ask }, law) {
-  const ratios = (/** @type {boolean} */ drawn) =>
-    questions
-      .filter(({ id }) => Boolean(ask?.questions.includes(id)) === drawn)
-      .map(({ id, ask: count }) =>
-        multiply(
-          items.filter(({ question, epsilon }) => question === id && epsilon !== null).map(law),
-          count,
-        ),
-      );
-  const [always, drawn] = [ratios(false), ratios(true)];
-  return {
-    one: inHundred(multiply([...always, ...drawn], 1)),
-    all: inHundred(multiply([...always, multiply(drawn, ask?.count)])),
-  };
-}
-
-/**
- * What the largest of them are together: chance is drawn for each apart, so they multiply.
- *
- * @param {Ratio[]} ratios
- * @param {number} [count] all of them if none is given
- */
-function multiply(ratios, count) {
-  return [...ratios]
-    .sort((one, other) => Number(isAbove(other, one)) - Number(isAbove(one, other)))
-    .slice(0, count)
-    .reduce(([most, least], [a, b]) => [most * a, least * b], [1n, 1n]);
-}
-
-/** @param {Ratio} one @param {Ratio} other */
-const isAbove = ([a, b], [c, d]) => a * d > c * b;

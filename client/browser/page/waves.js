@@ -3,8 +3,8 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
+import { atMost, inHundreds, mostBy, tierOf } from "./hundreds.js";
 import { say } from "./say.js";
-import { atMost, inHundreds, mostBy, tierOf } from "./sureness.js";
 
 /**
  * What there is to know before the first question.

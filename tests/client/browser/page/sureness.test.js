@@ -3,14 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  atMost,
-  implication,
-  mostBy,
-  ratioOf,
-  sureness,
-  tierOf,
-} from "../../../../client/browser/page/sureness.js";
+import { atMost, mostBy, ratioOf, tierOf } from "../../../../client/browser/page/hundreds.js";
+import { implication, sureness } from "../../../../client/browser/page/sureness.js";
 import { freshDocument, surenesses } from "../vectors.js";
 
 for (const { name, document, one, all, changing, tier, sentences } of surenesses) {
