@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import click
 from click.core import ParameterSource
@@ -13,7 +12,6 @@ from rich.console import RenderableType
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import Tally, count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
@@ -40,7 +38,8 @@ from deniable.cli.stores import (
     others_told,
     tell_of_single_reports,
 )
-from deniable.cli.survey_files import STDIN, file_of, read_survey_file
+from deniable.cli.studies import from_csv
+from deniable.cli.survey_files import file_of
 from deniable.server.store import files_of
 from deniable.study import share_table, wave_table
 from deniable.survey import Survey
@@ -108,7 +107,9 @@ def estimate_command(  # noqa: PLR0913  a command has options
         typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE
         if typed or revision is not None:
             raise click.UsageError("--reports cannot be used with --store or --revision.")
-        received = _from_csv(survey, reports)
+        received = from_csv(
+            survey, reports, lambda named, chunks: _Received(named, _tally(chunks, named))
+        )
     _write_estimates(received, level, method, form, place, 1 if small_cells else LEAST)
 
 
@@ -162,23 +163,6 @@ def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
         tallies = _tally(answers_to(store, survey, revision), survey)
         tell_of_single_reports(store, survey.slug)
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)))
-
-
-def _from_csv(path: str, reports: str) -> _Received:
-    """Tally the reports in a CSV."""
-    if path == reports == STDIN:
-        raise click.UsageError("only one of the survey and its reports can be standard input.")
-    if path != STDIN and not Path(path).is_file():
-        raise click.UsageError(f"{path!r} is not a file; --reports needs the file of the survey.")
-    survey = read_survey_file(path).survey
-    source = "<stdin>" if reports == STDIN else reports
-    try:
-        with click.open_file(reports, encoding="utf-8") as lines:
-            return _Received(survey, _tally(read_reports(lines, survey), survey))
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
-    except ValueError as mistake:
-        raise click.ClickException(f"{source}: {mistake}") from None
 
 
 def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:

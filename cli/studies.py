@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -10,6 +12,9 @@ from deniable.analysis.reports_csv import read_reports
 from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study import Study
+from deniable.survey import Survey
+
+_Taken = TypeVar("_Taken")
 
 
 def study_of(survey: str, reports: str | None, store: str, revision: str | None) -> Study:
@@ -42,6 +47,27 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
             tell_of_single_reports(found, named.slug)
             told = "; ".join([found.name, *others_told(found, named, revision)])
             return Study.of(named, answers_to(found, named, revision), told)
+    source = "<stdin>" if reports == STDIN else reports
+    return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+
+
+def from_csv(
+    survey: str, reports: str, take: Callable[[Survey, Iterable[bytes]], _Taken]
+) -> _Taken:
+    """Read a survey's file and a CSV of its reports.
+
+    Parameters
+    ----------
+    survey, reports : str
+        The files, of which one may be standard input.
+    take : callable
+        Makes something of the survey and the answers, which are read meanwhile.
+
+    Raises
+    ------
+    click.ClickException
+        If a file is not valid; with line and column.
+    """
     if survey == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
@@ -50,7 +76,7 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
     source = "<stdin>" if reports == STDIN else reports
     try:
         with click.open_file(reports, encoding="utf-8") as lines:
-            return Study.of(named, read_reports(lines, named), source)
+            return take(named, read_reports(lines, named))
     except UnicodeDecodeError:
         raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
     except ValueError as mistake:

@@ -16,7 +16,7 @@ from werkzeug.exceptions import BadRequest
 
 from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
-from deniable.analysis.pooling import match, pool_answers
+from deniable.analysis.pooling import Match, match, pool_answers
 from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.tallies import by_wave, pooled
@@ -94,13 +94,10 @@ class Chooser:
 
     def others(self, survey: Survey) -> list[str]:
         """Say what became of the reports to other revisions, in a sentence each."""
+        if self.is_alone():
+            return []
         count = self.snapshot(survey.slug).count
-        others = [] if self.is_alone() else self._answered(survey)
-        return [
-            match(survey, other).told(count(other.revision))
-            for other in others
-            if other.revision != survey.revision
-        ]
+        return [one.told(count(one.other.revision)) for one in self._others(survey)]
 
     def least(self, survey: Survey) -> int:
         """Return how many people a direct answer needs to be shown.
@@ -108,12 +105,8 @@ class Chooser:
         What all revisions have, less what one has, is what the others have, be they ever so few. So
         what people say directly is shown of all together, and not of one.
         """
-        shared = any(
-            match(survey, other).is_pooled
-            for other in self._answered(survey)
-            if other.revision != survey.revision
-        )
-        return EVERYBODY if self.is_alone() and shared else LEAST
+        shared = self.is_alone() and any(one.is_pooled for one in self._others(survey))
+        return EVERYBODY if shared else LEAST
 
     def answers(self, survey: Survey) -> Iterator[bytes]:
         """Read the answers of the reports that are seen."""
@@ -122,6 +115,10 @@ class Chooser:
     def _of(self, survey: Survey, revisions: Iterable[Survey]) -> Iterator[bytes]:
         read = self._store.snapshot_answers
         return pool_answers(survey, ((one, read(survey.slug, one.revision)) for one in revisions))
+
+    def _others(self, survey: Survey) -> list[Match]:
+        answered = self._answered(survey)
+        return [match(survey, one) for one in answered if one.revision != survey.revision]
 
     def _answered(self, survey: Survey) -> list[Survey]:
         tallies = self.snapshot(survey.slug).tallies
