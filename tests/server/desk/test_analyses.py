@@ -14,12 +14,11 @@ import pytest
 
 from deniable.analysis.disclosure import TooFewError, hidden_cells, refuse_rare, without_rare
 from deniable.server.desk.analyses import KINDS
-from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Answer, Caller, report
+from tests.server.calling import Answer, report
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave
 
@@ -42,14 +41,6 @@ ADDRESSES = {
     "cross": "cross?first=error&second=signed",
     "regress": f"regress?formula={quote('error ~ years + ward')}",
 }
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
-    return browser
 
 
 @pytest.fixture

@@ -29,14 +29,6 @@ FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[3] / "server" / "desk"
 
 
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
-    return browser
-
-
 class Reader:
     """A researcher who is signed in at a running server."""
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from deniable.report import NOT_ASKED, ValueMistake
-from deniable.server.desk import sign_in
 from deniable.server.desk.entering import (
     EntryError,
     enter_sheets,
@@ -128,13 +127,6 @@ def test_a_revision_that_was_never_served_takes_no_sheet(store: Store, paper: Su
 
 
 # ------------------------------------------------------------------ the desk
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    browser = Browser(desk)
-    browser.sign_in(sign_in.new_link(store, "http://localhost"))
-    return browser
 
 
 def hidden(page: str, name: str) -> str:

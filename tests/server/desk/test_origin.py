@@ -5,15 +5,8 @@ import pytest
 from deniable.server.desk import sign_in
 from deniable.server.store import Store
 from deniable.server.store.records import State
-from tests.server.calling import RESPONDENTS, Caller, Start
+from tests.server.calling import RESPONDENTS, Start
 from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    browser = Browser(desk)
-    browser.sign_in(sign_in.new_link(store, ORIGIN))
-    return browser
 
 
 def close(researcher: Browser, **headers: str) -> int:

@@ -7,7 +7,6 @@ import zipfile
 import pytest
 
 from deniable.publication import reproduce
-from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
 from deniable.server.store.records import State
 from deniable.survey import Survey
@@ -15,14 +14,6 @@ from deniable.survey_file import read
 from tests.server.calling import Answer, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.test_small_cells import CLUB
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
-    return browser
 
 
 @pytest.fixture

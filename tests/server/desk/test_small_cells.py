@@ -7,11 +7,10 @@ import re
 
 import pytest
 
-from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Caller, report
+from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave
 
@@ -24,14 +23,6 @@ questions:
   - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
   - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
 """
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
-    return browser
 
 
 @pytest.fixture
