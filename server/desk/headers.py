@@ -1,7 +1,8 @@
 """The headers of the desk.
 
-Its pages run no program at all: they show, and forms change. What they show is the researcher's
-alone, so nothing of it is kept by a browser or a proxy.
+Its pages show, and forms change. Some run a script of `static/`, and none runs one that stands in
+its own markup: an answer's text that got into a page unescaped would be a text still. What they
+show is the researcher's alone, so nothing of it is kept by a browser or a proxy.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Final
 from deniable.server.web.headers import NO_STORE, always, policy
 from deniable.server.web.response import Headers
 
-_POLICY: Final = policy("style-src 'self'; img-src 'self'; form-action 'self'")
+_POLICY: Final = policy(
+    "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
+)
 # matplotlib draws with inline styles; a figure opened by itself can do nothing but look right.
 _FIGURE: Final = (
     "Content-Security-Policy",
