@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -42,8 +43,10 @@ class Page:
 
     def open_afresh(self) -> None:
         """Open the page on a device that remembers nothing."""
-        self.driver.get(f"{self.link}/privacy")
-        self.driver.execute_script("localStorage.clear()")
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.link))
+        self.driver.execute_cdp_cmd(
+            "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"}
+        )
         self.open()
 
     def wait(self, condition: Callable[[], object]) -> None:

@@ -197,7 +197,7 @@ def test_a_page_in_the_back_forward_cache_holds_no_answer(
       ]);
     }});
     """
-    with loopback(read(TRACES).survey) as link, started() as driver:
+    with loopback(read(TRACES).survey) as link, started(whole=True) as driver:
         run_before_every_page(driver, looked)
         page = Page(driver, link)
         driver.get("about:blank")
