@@ -30,12 +30,9 @@ FEW = 2
 
 TELLING = (
     "its modules are honest, the page sends truths",
-    "the same, unless a word lies on a threshold",
     "a beacon when the page is left",
-    "`localStorage`",
-    "a pause by a clock",
 )
-"""Some of each kind; `make test-slow` tries them all."""
+"""One by what it sends as its report, one beside it; `make test-slow` tries them all."""
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +88,7 @@ def test_the_documentation_lists_every_cheat_and_what_is_said_of_it() -> None:
 def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> None:
     """Each of the page's files is asked for once by the browser, whatever it does with it."""
     with served_by(SURVEY) as served, relay(served.links[0]) as (heard, link):
-        arguments = ["audit", link, "--engine", "chromium", "--submissions", "10"]
+        arguments = ["audit", link, "--engine", "chromium", "--submissions", "4"]
         result = CliRunner().invoke(commands, [*arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
         asked = re.findall(rb"^([A-Z]+) (\S+) HTTP/1.1\r$", bytes(heard.sent), re.MULTILINE)
@@ -100,8 +97,8 @@ def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> N
     assert found["is_release"] is True
     assert found["failures"] == []
     assert found["page"]["engine"].startswith("Chromium ")
-    # Ten pairs that tell most, and three of anything.
-    assert found["page"]["visits"] == 26
+    # Four pairs that tell most, and three of anything.
+    assert found["page"]["visits"] == 14
     assert {"/s/doping", "/s/doping/survey.json", "/client/main.js"} <= {*found["page"]["files"]}
     assert {method for method, _ in asked} == {b"GET"}
     # Four times for `verify`, once to see which survey it is, and once for all visits.
@@ -127,8 +124,8 @@ def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) 
         # Above what a person's browser would ask at first.
         (HERE / "kinds.yaml").read_text().replace("epsilon: 6", "epsilon: 12"),
         pytest.param(vectors.in_any_order_file(), marks=pytest.mark.slow),
-        (ROOT / "examples" / "season.yaml").read_text(),
-        (ROOT / "examples" / "shops.yaml").read_text(),
+        pytest.param((ROOT / "examples" / "season.yaml").read_text(), marks=pytest.mark.slow),
+        pytest.param((ROOT / "examples" / "shops.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "journeys.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "wellbeing.yaml").read_text(), marks=pytest.mark.slow),
         pytest.param((ROOT / "examples" / "sampling.yaml").read_text(), marks=pytest.mark.slow),
