@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -58,7 +58,7 @@ class Ready:
     this_machine_only: bool
 
 
-def serve(
+def serve(  # noqa: PLR0913  what is served, where, and how
     store_url: str,
     surveys: Sequence[Survey],
     *,
@@ -67,6 +67,7 @@ def serve(
     desk: Place,
     reports_per_minute: int = REPORTS_PER_MINUTE,
     behind_proxy: bool = False,
+    sources: Mapping[str, str] | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -84,6 +85,9 @@ def serve(
         That are taken from each network; 0 for any number.
     behind_proxy : bool
         Whether a proxy in front of the respondents' program says who they are.
+    sources : dict of (str: str), optional
+        By slug, the survey files of `surveys`. The store keeps them, so that the desk can edit
+        them.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def serve(
     theirs, ours = choose(respondents, desk)
     with closing(open_store(store_url)) as store:
         for survey in surveys:
-            store.register(survey)
+            store.register(survey, (sources or {}).get(survey.slug, ""))
         # The desk signs its cookies with another key each time, so none of these opens anything.
         store.end_sessions()
         sign_in = None if store.users() else new_link(store, ours.base)
