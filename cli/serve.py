@@ -174,6 +174,13 @@ def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
 
 def _announce(ready: Ready) -> None:
     """Print the links; called by the server as soon as they work."""
+    for survey in ready.going_back:
+        click.echo(
+            f"warning: {survey.slug}: this file is an earlier revision than the one that was asked "
+            "until now. People are asked this file from now on. If the survey was changed on the "
+            "desk, the draft there has the later text: publish it again",
+            err=True,
+        )
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"

@@ -23,7 +23,7 @@ from typing import Final
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
-from deniable.server.store import open_store
+from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,6 +49,8 @@ class Ready:
         The researcher's one-time link; None if there are accounts, each of whom signs in.
     this_machine_only : bool
         Whether the respondents' links work on no other device.
+    going_back : tuple of Survey
+        Those of the surveys that are an earlier revision than the one that was asked before.
     """
 
     respondents_url: str
@@ -56,6 +58,7 @@ class Ready:
     surveys: tuple[tuple[Survey, str], ...]
     sign_in: str | None
     this_machine_only: bool
+    going_back: tuple[Survey, ...]
 
 
 def serve(  # noqa: PLR0913  what is served, where, and how
@@ -99,6 +102,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     """
     theirs, ours = choose(respondents, desk)
     with closing(open_store(store_url)) as store:
+        going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         for survey in surveys:
             store.register(survey, (sources or {}).get(survey.slug, ""))
         # The desk signs its cookies with another key each time, so none of these opens anything.
@@ -110,6 +114,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         surveys=tuple((survey, f"{theirs.base}{survey.path}") for survey in surveys),
         sign_in=sign_in,
         this_machine_only=theirs.this_machine_only,
+        going_back=going_back,
     )
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
@@ -141,6 +146,16 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _is_earlier(store: Store, survey: Survey) -> bool:
+    """Return whether a survey is a revision that was asked before the current one."""
+    try:
+        return survey.revision in store.revisions(survey.slug) and (
+            survey.revision != store.current_revision(survey.slug)
+        )
+    except KeyError:
+        return False
 
 
 class _Program:

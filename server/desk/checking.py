@@ -72,9 +72,7 @@ def _place(mistake: Mistake) -> dict[str, Any]:
 
 def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
     found = sureness(survey)
-    widths: dict[str, list[Precision]] = {}
-    for one in precision(survey, respondents, LEVEL):
-        widths.setdefault(one.item.question, []).append(one)
+    items = precision(survey, respondents, LEVEL)
     return {
         "survey": survey.slug,
         "title": survey.title,
@@ -86,15 +84,16 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
         "questions": [
-            _question(survey, question, widths[question.id]) for question in survey.asked_questions
+            # All items of a question have the same channel, and are asked of as many.
+            _question(survey, question, items[survey.places[question.id][0]])
+            for question in survey.asked_questions
         ],
         "warnings": [*advice(survey, respondents)],
     }
 
 
-def _question(survey: Survey, question: Question, found: list[Precision]) -> dict[str, Any]:
+def _question(survey: Survey, question: Question, found: Precision) -> dict[str, Any]:
     number = sureness_of(survey, question)
-    widest = max(found, key=lambda one: one.widest)
     return {
         "id": question.id,
         "text": question.text,
@@ -105,8 +104,8 @@ def _question(survey: Survey, question: Question, found: list[Precision]) -> dic
         ),
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
-        "width": _width(widest),
-        "too_wide": any(map(is_too_wide, found)),
+        "width": _width(found),
+        "too_wide": is_too_wide(found),
     }
 
 

@@ -57,7 +57,7 @@ class Drafts(ABC):
         Raises
         ------
         KeyError
-            If its owner is none of the accounts, or nobody where there are some.
+            If its owner has no account; nobody needs one where there are no accounts.
         """
 
     @abstractmethod

@@ -96,13 +96,14 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked() -> Non
 
 
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    checker = Checker()
+    checker, start = Checker(), time.monotonic()
     with ThreadPoolExecutor(8) as threads, checker._one:
         asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
         while sum(one.done() for one in asked) < 8 - checkers._WAITING:
             time.sleep(0.01)
         busy = [one.result()["failed"] for one in asked if one.done()]
         assert len(busy) == 8 - checkers._WAITING
+        assert time.monotonic() - start < 5
         assert all("Try again" in one for one in busy)
         monkeypatch.setattr(checker, "_answer", lambda request: {"text": request["text"]})
     assert sum("text" in one.result() for one in asked) == checkers._WAITING

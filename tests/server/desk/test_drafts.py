@@ -9,7 +9,6 @@ from urllib.parse import quote_plus
 import pytest
 
 from deniable.report import Report
-from deniable.server.desk import drafts as pages
 from deniable.server.desk.drafts import MAX_TEXT
 from deniable.server.desk.examples import BLANK, examples
 from deniable.server.desk.registering import change_between
@@ -17,6 +16,7 @@ from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.records import State
+from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
 from tests.server.calling import Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser
@@ -388,4 +388,4 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
 
 
 def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
-    assert MAX_TEXT + 8000 < pages.MAX_BODY
+    assert MAX_TEXT + 8000 < MAX_BODY
