@@ -58,11 +58,10 @@ class Checker:
         """Check a text; parameters and result as of `checking.check`."""
         return self._ask(text, respondents, document=False)
 
-    def compile(self, text: str) -> tuple[Survey | None, Checked]:
-        """Return the survey that a text says, None if it cannot be published; and why."""
-        checked = self._ask(text, 1, document=True)
-        document = checked.get("document")
-        return None if document is None else Survey.from_json(document.encode()), checked
+    def compile(self, text: str) -> Survey | None:
+        """Return the survey that a text says; None if `check` says what is wrong with it."""
+        document = self._ask(text, 1, document=True).get("document")
+        return None if document is None else Survey.from_json(document.encode())
 
     def _ask(self, text: str, respondents: int, *, document: bool) -> Checked:
         key = (text, respondents, document)

@@ -171,6 +171,7 @@ def _editor(store: Store, draft: Draft, *, shown: str = "") -> str:
         many=_MANY,
         shown=shown or digest(draft.text),
         changed=bool(shown),
+        unpublished=request.args.get("then") == "mend",
         linked=_linked(store, draft),
     )
 

@@ -66,10 +66,11 @@ def change_between(current: Survey, survey: Survey) -> Change:
         places = [found.places[place] is not None for place in survey.places[question.id]]
         (same if all(places) else partly if any(places) else new).append(question)
     counted = {place for place in found.places if place is not None}
+    ids = {question.id for question in survey.asked_questions}
     gone = [
         question
         for question in current.asked_questions
-        if counted.isdisjoint(current.places[question.id])
+        if question.id not in ids and counted.isdisjoint(current.places[question.id])
     ]
     return Change(differences(survey, current), same, partly, new, gone)
 
@@ -111,26 +112,24 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
         return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    def compiled(id: str) -> tuple[Draft, Survey | None]:
-        """Return a draft and its survey, None if it has mistakes: the editor shows them."""
-        draft = find_draft(store, id)
-        survey, checked = the_checker().compile(draft.text)
-        if survey is None:
-            flash(checked["failed"] or "Nothing was published: mend the mistakes first.")
-        return draft, survey
+    def mend(draft: str) -> BaseResponse:
+        """Lead to what is wrong."""
+        return redirect(url_for(".editor", draft=draft, then="mend"), HTTPStatus.SEE_OTHER)
 
     @desk.get("/your/drafts/<draft>/publish")
     def publish_page(draft: str) -> Answer | str:
-        found, survey = compiled(draft)
+        found = find_draft(store, draft)
+        survey = the_checker().compile(found.text)
         if survey is None:
-            return redirect(url_for(".editor", draft=draft), HTTPStatus.SEE_OTHER)
+            return mend(draft)
         return page(found, survey)
 
     @desk.post("/your/drafts/<draft>/publish")
     def publish(draft: str) -> Answer:
-        found, survey = compiled(draft)
+        found = find_draft(store, draft)
+        survey = the_checker().compile(found.text)
         if survey is None:
-            return redirect(url_for(".editor", draft=draft), HTTPStatus.SEE_OTHER)
+            return mend(draft)
         with one_at_a_time:
             revision = current_of(survey)
             if revision and not _may_publish(signed_in(), survey.slug):

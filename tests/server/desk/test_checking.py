@@ -91,8 +91,8 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked() -> Non
     assert checker.check(SLOW, 1000) == found
     assert time.monotonic() - start < 0.1
     checker._seconds = 60
-    survey, _ = checker.compile(BLANK)
-    assert survey == read(BLANK).survey
+    assert checker.compile(BLANK) == read(BLANK).survey
+    assert checker.compile(BLANK + "titel: x") is None
 
 
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

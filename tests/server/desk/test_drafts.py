@@ -236,8 +236,9 @@ def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser
     save(researcher, path, BLANK.replace("single", "singel"))
     before = store.surveys()
     for answer in (researcher(f"{path}/publish"), researcher.post(f"{path}/publish")):
-        assert (answer.status, answer.headers["Location"]) == (303, path)
+        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?then=mend")
     assert store.surveys() == before
+    assert 'role="alert"' in researcher(f"{path}?then=mend").text
 
 
 def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
@@ -262,6 +263,10 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
     assert [one.id for one in change.new][-1] == "more"
     assert {one.id for one in change.new} >= {"repeated", "more"}
     assert "year" in {one.id for one in change.same}
+    # Of another id or with other words, they would be gone.
+    assert change.gone == []
+    without = read(text.partition("  - id: exams")[0]).survey
+    assert [one.id for one in change_between(survey, without).gone] == ["exams"]
     page = researcher(f"{path}/publish").text
     for id, questions in (("same", change.same), ("new", change.new), ("gone", change.gone)):
         part = page.partition(f'<ul aria-labelledby="{id}">')[2].partition("</ul>")[0]
