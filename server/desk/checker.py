@@ -52,11 +52,16 @@ class Checker:
         self._process: _Process | None = None
         self._one = threading.Lock()
         self._few = threading.BoundedSemaphore(_WAITING)
-        self._known: OrderedDict[tuple[str, int, bool], Checked] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
 
     def check(self, text: str, respondents: int) -> Checked:
         """Check a text; parameters and result as of `checking.check`."""
-        return self._ask(text, respondents, document=False)
+        found = self._known.get((text, respondents))
+        if found is None:
+            found = self._ask(text, respondents, document=False)
+            if found["failed"] != _BUSY:
+                self._keep((text, respondents), found)
+        return found
 
     def compile(self, text: str) -> Survey | None:
         """Return the survey that a text says; None if `check` says what is wrong with it."""
@@ -64,23 +69,21 @@ class Checker:
         return None if document is None else Survey.from_json(document.encode())
 
     def _ask(self, text: str, respondents: int, *, document: bool) -> Checked:
-        key = (text, respondents, document)
-        found = self._known.get(key)
-        if found is not None:
-            return found
         if not self._few.acquire(blocking=False):
             return failure(_BUSY)
         try:
             with self._one:
-                found = self._answer(
+                return self._answer(
                     {"text": text, "respondents": respondents, "document": document}
                 )
-                self._known[key] = found
-                while len(self._known) > _KEPT:
-                    self._known.popitem(last=False)
         finally:
             self._few.release()
-        return found
+
+    def _keep(self, key: tuple[str, int], checked: Checked) -> None:
+        with self._one:
+            self._known[key] = checked
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
 
     def _answer(self, request: dict[str, Any]) -> Checked:
         if self._process is None:

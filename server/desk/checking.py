@@ -7,6 +7,7 @@ takes long to compile stalls no page of the desk, and it can be ended.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -26,6 +27,9 @@ Checked: TypeAlias = dict[str, Any]
 ``mistakes`` and ``notes`` have ``line``, ``column`` and ``message``. ``cost`` is None unless there
 is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
 """
+
+_LONGEST: Final = 60
+"""Seconds after which the process ends itself, so that no text can keep it for ever."""
 
 FAILED: Final = "The desk could not check this text. The server's log names the place in the code."
 
@@ -130,8 +134,11 @@ def answer(request: dict[str, Any]) -> Checked:
 def answer_all(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests, a line of JSON each, until there are no more."""
     for line in requests:
+        # Whoever asked has given up by then and has ended this process, or was ended before it.
+        signal.alarm(_LONGEST)
         answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
         answers.flush()
+        signal.alarm(0)
 
 
 if __name__ == "__main__":

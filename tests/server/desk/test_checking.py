@@ -1,5 +1,7 @@
 """Checking a text: what it says against the planner, and what becomes of texts that take long."""
 
+import io
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +9,7 @@ import pytest
 
 from deniable.server.desk import checker as checkers
 from deniable.server.desk.checker import Checker
-from deniable.server.desk.checking import answer, check
+from deniable.server.desk.checking import answer, answer_all, check
 from deniable.server.desk.examples import BLANK, examples, title_of
 from deniable.study.planner import plan
 from deniable.survey_file import SurveyFileError, read
@@ -79,8 +81,23 @@ def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
     assert "a secret" not in caplog.text
 
 
+def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_to: list[int] = []
+    monkeypatch.setattr("signal.alarm", set_to.append)
+    monkeypatch.setattr("deniable.server.desk.checking.answer", lambda _: {"asked": [*set_to]})
+    answers = io.BytesIO()
+    answer_all(io.BytesIO(b"{}\n{}\n"), answers)
+    seconds = set_to[0]
+    assert checkers.SECONDS < seconds < 600
+    assert [json.loads(line)["asked"][-1] for line in answers.getvalue().splitlines()] == [
+        seconds,
+        seconds,
+    ]
+    assert set_to[-1] == 0
+
+
 def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked() -> None:
-    checker = Checker(seconds=0.6)
+    checker = Checker(seconds=0.1)
     start = time.monotonic()
     found = checker.check(SLOW, 1000)
     assert time.monotonic() - start < 3
@@ -105,5 +122,7 @@ def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatc
         assert len(busy) == 8 - checkers._WAITING
         assert time.monotonic() - start < 5
         assert all("Try again" in one for one in busy)
-        monkeypatch.setattr(checker, "_answer", lambda request: {"text": request["text"]})
+        monkeypatch.setattr(
+            checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
+        )
     assert sum("text" in one.result() for one in asked) == checkers._WAITING
