@@ -18,7 +18,7 @@ questions:
   - id: first
     text: Have you ever …?
     type: single
-    answers: {"no": "No", "yes": "Yes"}
+    answers: [No, Yes]
 """
 
 _TITLE: Final = re.compile(
