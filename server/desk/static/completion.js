@@ -33,7 +33,6 @@ const KEY_LINE = /^( *)((?:- +)*)(?:["']?([\w-]+)["']?:(?= |$)|(?=\S))/;
 export function complete(schema, text, position) {
   const lines = text.slice(0, position).split("\n");
   const line = lines.pop() ?? "";
-  if (/(^| )#/.test(line)) return null;
   const after = text.slice(position).split("\n").slice(1);
   const place = inBraces(line, lines) ?? inBlock(line, lines, after);
   if (place === null) return null;
