@@ -63,6 +63,7 @@ const CASES = [
     "s",
     ["single", "multiple", "number"],
   ],
+  ["keys that the item after has", "questions:\n  - |\n  - id: b\n    text: b", "", QUESTION],
   ["keys in braces", "questions:\n  - { id: a, ty|", "ty", QUESTION.slice(1)],
   ["values in braces", "questions:\n  - {id: a, type: |", "", ["single", "multiple", "number"]],
   ["keys in the braces of a key", "title: T\ncontact: { |", "", ["text", "link"]],
