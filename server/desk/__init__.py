@@ -18,6 +18,11 @@ because there is nothing in the store.
 `publishing`   the page for a paper, and its zip
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave
+`drafts`       surveys that somebody writes, and the editor of one
+`registering`  the page that publishes one
+`checking`     what is wrong with a text, and what the survey costs
+`checker`      the process in which texts are checked
+`examples`     what a draft can begin from
 `choice`       what the researcher chose to look at, from the address
 `tallies`      tallies of the reports that may be seen, as the store keeps them
 `entering`     sheets of paper, into the store

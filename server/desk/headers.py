@@ -20,6 +20,9 @@ _FIGURE: Final = (
     "Content-Security-Policy",
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 )
+_BUNDLES: Final = "/desk/static/vendor/"
+"""Large files that are the same for everybody: a browser may keep them, and asks whether they have
+changed."""
 
 
 class DeskHeaders:
@@ -32,16 +35,16 @@ class DeskHeaders:
     """
 
     def __init__(self, *, https: bool) -> None:
-        shared = [
-            *always(https=https),
-            # Not "no-referrer": browsers would then send "Origin: null" with every form, and the
-            # desk could not tell its own forms from those of another site (`origin`).
-            ("Referrer-Policy", "same-origin"),
-            NO_STORE,
-        ]
+        # Not "no-referrer": browsers would then send "Origin: null" with every form, and the desk
+        # could not tell its own forms from those of another site (`origin`).
+        kept = [*always(https=https), ("Referrer-Policy", "same-origin")]
+        shared = [*kept, NO_STORE]
+        self._bundle: Headers = [*kept, _POLICY]
         self._page: Headers = [*shared, _POLICY]
         self._figure: Headers = [*shared, _FIGURE]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
+        if path.startswith(_BUNDLES):
+            return self._bundle
         return self._figure if path.endswith(".svg") else self._page

@@ -27,9 +27,11 @@ from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
+from deniable.server.desk.registering import add_registering
 from deniable.server.desk.remarks import remarks
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
@@ -145,4 +147,6 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_publishing(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)
+    add_drafts(desk, store)
+    add_registering(desk, store)
     return desk

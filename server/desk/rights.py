@@ -28,6 +28,8 @@ class Right(Enum):
     """Nothing: they need not have signed in."""
     SIGNED_IN = auto()
     """To have signed in; the page shows or changes what is their own."""
+    WRITE = auto()
+    """To be more than an analyst: they write surveys of their own."""
     READ = auto()
     """The survey of the address, as its analyst at least."""
     CHANGE = auto()
@@ -50,6 +52,17 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.account": Right.SIGNED_IN,
     "desk.change_password": Right.SIGNED_IN,
     "desk.end_sessions": Right.SIGNED_IN,
+    # Surveys that somebody writes
+    "desk.drafts": Right.WRITE,
+    "desk.begin_draft": Right.WRITE,
+    "desk.editor": Right.WRITE,
+    "desk.keep_draft": Right.WRITE,
+    "desk.copy_draft": Right.WRITE,
+    "desk.remove_draft": Right.WRITE,
+    "desk.check_text": Right.WRITE,
+    "desk.schema": Right.WRITE,
+    "desk.publish_page": Right.WRITE,
+    "desk.publish": Right.WRITE,
     # A survey's results
     "desk.results": Right.READ,
     "desk.figure": Right.READ,
@@ -66,6 +79,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.parcel": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
+    "desk.edit": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
     "desk.sheets": Right.CHANGE,
@@ -115,6 +129,11 @@ class Person:
     def may_change(self, slug: str) -> bool:
         """Return whether they own a survey."""
         return self.role_in(slug) is Role.OWNER
+
+    @property
+    def writes(self) -> bool:
+        """Whether they write surveys."""
+        return self.role is not Role.ANALYST
 
     @property
     def administers(self) -> bool:
@@ -179,7 +198,11 @@ def create_guard(
                 abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys others have
             allowed = right is Right.READ or role is Role.OWNER
         else:
-            allowed = right is Right.SIGNED_IN or (right is Right.ADMINISTER and person.administers)
+            allowed = (
+                right is Right.SIGNED_IN
+                or (right is Right.WRITE and person.writes)
+                or (right is Right.ADMINISTER and person.administers)
+            )
         if allowed:
             return None
         return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN

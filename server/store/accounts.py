@@ -95,7 +95,7 @@ class Accounts(ABC):
 
     @abstractmethod
     def add_user(self, name: str, role: Role, password: str = "") -> None:
-        """Add an account; the first takes over the sessions and links of `NOBODY`.
+        """Add an account; the first takes over the sessions, links and drafts of `NOBODY`.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Accounts(ABC):
 
     @abstractmethod
     def remove_user(self, name: str) -> None:
-        """Remove an account with all that belongs to it: shares, sessions and links.
+        """Remove an account with all that belongs to it: shares, drafts, sessions and links.
 
         Raises
         ------

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
+from deniable.server.store.drafts import Drafts
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -22,8 +23,8 @@ from deniable.server.store.records import (
 from deniable.survey import Survey
 
 
-class Store(Accounts):
-    """Surveys and their reports, and the people at the desk (`Accounts`).
+class Store(Accounts, Drafts):
+    """Surveys and their reports, the people at the desk (`Accounts`) and their `Drafts`.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -56,11 +57,18 @@ class Store(Accounts):
     # ------------------------------------------------------------------ surveys
 
     @abstractmethod
-    def register(self, survey: Survey) -> None:
+    def register(self, survey: Survey, source: str = "") -> None:
         """Make this the current revision of its survey; a new survey is open.
 
         Reports to older revisions stay, and so do state and wave: serving a closed survey again
         does not open it.
+
+        Parameters
+        ----------
+        survey : Survey
+        source : str
+            The survey file that it was compiled from, to be edited at the desk; empty if it is not
+            known. One that is known already stays then.
 
         Raises
         ------
@@ -110,6 +118,16 @@ class Store(Accounts):
         ------
         KeyError
             If there is no such survey.
+        """
+
+    @abstractmethod
+    def source(self, slug: str, revision: str) -> str:
+        """Return the survey file of a revision; empty if it is not known.
+
+        Raises
+        ------
+        KeyError
+            If there is no such revision of that survey.
         """
 
     @abstractmethod

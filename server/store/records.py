@@ -82,11 +82,14 @@ class RevisionCopy:
         Id and answers of each report that is not in the snapshot yet, in the order of the ids.
     reports : iterator of (bytes, bytes)
         The same of all others. To be read once, before those of the next revision.
+    source : str
+        The survey file, empty if it is not known.
     """
 
     survey: Survey
     held: tuple[tuple[bytes, bytes], ...]
     reports: Iterator[tuple[bytes, bytes]]
+    source: str = ""
 
 
 @dataclass(frozen=True)

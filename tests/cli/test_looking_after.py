@@ -226,9 +226,25 @@ def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)
     server.process.send_signal(signal.SIGTERM)
     server.process.wait(timeout=30)
-    again = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", again.origin)
+    # Also without any file: all that is in the store is served, and can be edited on the desk.
+    again = serve()
+    (origin,) = [line.split()[0] for line in again.printed if "on the desk" in line]
+    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", origin)
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        assert store.source("doping", read(DOPING).survey.revision) == DOPING
     assert json.loads(run("estimate", "doping", "--format", "json").stdout)["n"] == 40
+
+
+def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) -> None:
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        for text in (DOPING, DOPING.replace("1/4", "1/3")):
+            store.register(read(text).survey, text)
+    server = serve("doping.yaml", "every-type.yaml")
+    server.process.terminate()
+    _, said = server.process.communicate(timeout=30)
+    assert [line.split(":")[1] for line in said.splitlines() if "earlier revision" in line] == [
+        " doping"
+    ]
 
 
 def test_the_installed_command_is_this_one(start: Callable[..., subprocess.Popen[str]]) -> None:

@@ -30,15 +30,16 @@ class SqliteAccounts(Accounts):
 
     def user(self, name: str) -> User:
         with self._connections.lend() as db:
-            return _find(db, name)
+            return find_user(db, name)
 
     def add_user(self, name: str, role: Role, password: str = "") -> None:
         with self._connections.transaction() as db:
-            if not _has_users(db):
+            if not has_users(db):
                 if role is not Role.ADMINISTRATOR:
                     raise LastAdministratorError("the first account is the administrator's")
                 for table in ("sessions", "sign_ins"):
                     db.execute(f"UPDATE {table} SET user = ? WHERE user = ?", (name, NOBODY))  # noqa: S608  a name from above
+                db.execute("UPDATE drafts SET owner = ? WHERE owner = ?", (name, NOBODY))
             added = db.execute(
                 "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
             )
@@ -47,21 +48,22 @@ class SqliteAccounts(Accounts):
 
     def remove_user(self, name: str) -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("DELETE FROM users WHERE name = ?", (name,))
             for table in ("shares", "sessions", "sign_ins"):
                 db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
+            db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
             _check_administrators(db)
 
     def set_role(self, name: str, role: Role) -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("UPDATE users SET role = ? WHERE name = ?", (role, name))
             _check_administrators(db)
 
     def set_password(self, name: str, password: str, *, keep: bytes = b"") -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
             db.execute("DELETE FROM sessions WHERE user = ? AND token_hash <> ?", (name, keep))
             db.execute("DELETE FROM sign_ins WHERE user = ?", (name,))
@@ -86,7 +88,7 @@ class SqliteAccounts(Accounts):
     def share(self, slug: str, name: str, role: Role | None) -> None:
         with self._connections.transaction() as db:
             _check_survey(db, slug)
-            _find(db, name)
+            find_user(db, name)
             db.execute("DELETE FROM shares WHERE survey = ? AND user = ?", (slug, name))
             if role is not None:
                 db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
@@ -133,8 +135,8 @@ class SqliteAccounts(Accounts):
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
         with self._connections.transaction() as db:
             # For nobody only where there is no account: such a link may do everything.
-            if user != NOBODY or _has_users(db):
-                _find(db, user)
+            if user != NOBODY or has_users(db):
+                find_user(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
                 "INSERT INTO sign_ins (token_hash, expires, user) VALUES (?, ?, ?)",
@@ -149,14 +151,16 @@ class SqliteAccounts(Accounts):
         return taken[0] if taken is not None and now < taken[1] else None
 
 
-def _find(db: sqlite3.Connection, name: str) -> User:
+def find_user(db: sqlite3.Connection, name: str) -> User:
+    """Return an account; a KeyError if there is none of that name."""
     row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise KeyError(name)
     return User(row[0], Role(row[1]), row[2])
 
 
-def _has_users(db: sqlite3.Connection) -> bool:
+def has_users(db: sqlite3.Connection) -> bool:
+    """Return whether there is any account."""
     return bool(db.execute("SELECT EXISTS (SELECT 1 FROM users)").fetchone()[0])
 
 
@@ -164,7 +168,7 @@ def _check_administrators(db: sqlite3.Connection) -> None:
     """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
     administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
     (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
-    if _has_users(db) and not any_left:
+    if has_users(db) and not any_left:
         raise LastAdministratorError("expected an administrator among the accounts")
 
 

@@ -36,6 +36,7 @@ from deniable.server.store.sqlite.connections import (
     code_of,
     explained,
 )
+from deniable.server.store.sqlite.drafts import SqliteDrafts
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sqlite.snapshot import (
     count_held,
@@ -55,7 +56,7 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqliteStore(SqliteAccounts, Store):
+class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
     """A store in one SQLite file.
 
     Each use takes a connection of its own from a pool.
@@ -116,10 +117,11 @@ class SqliteStore(SqliteAccounts, Store):
 
     # ------------------------------------------------------------------ surveys
 
-    def register(self, survey: Survey) -> None:
+    def register(self, survey: Survey, source: str = "") -> None:
         with self._connections.lend() as db:
             known = _current(db, survey.slug)
-        if known is not None and known[0] == survey.revision:
+            kept = _source(db, survey.slug, survey.revision)
+        if known is not None and known[0] == survey.revision and (source or kept) == kept:
             return  # as at most starts of a server, which then need not load sqlite-utils
         from deniable.server.store.sqlite.writing import write_survey  # noqa: PLC0415  loads it
 
@@ -130,7 +132,7 @@ class SqliteStore(SqliteAccounts, Store):
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
                 )
-            write_survey(db, survey)
+            write_survey(db, survey, source)
 
     def surveys(self) -> list[SurveyRecord]:
         with self._connections.lend() as db:
@@ -158,6 +160,11 @@ class SqliteStore(SqliteAccounts, Store):
                 "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
             ).fetchall()
         return [revision for (revision,) in rows]
+
+    def source(self, slug: str, revision: str) -> str:
+        with self._connections.lend() as db:
+            _number(db, slug, revision)
+            return _source(db, slug, revision)
 
     def state(self, slug: str) -> State:
         return self._standing(slug)[1]
@@ -273,7 +280,8 @@ class SqliteStore(SqliteAccounts, Store):
             if current is None:
                 raise KeyError(slug)
             rows = db.execute(
-                "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
+                "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
+                (slug,),
             ).fetchall()
             yield SurveyCopy(
                 slug,
@@ -283,8 +291,9 @@ class SqliteStore(SqliteAccounts, Store):
                         Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),
                         self._reports(db, number),
+                        source,
                     )
-                    for number, document in rows
+                    for number, document, source in rows
                 ),
             )
 
@@ -344,6 +353,14 @@ def _current(db: sqlite3.Connection, slug: str) -> tuple[str, State, int] | None
     """Return the current revision, the state and the wave of a survey; None if there is none."""
     row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
     return None if row is None else (row[0], State(row[1]), int(row[2]))
+
+
+def _source(db: sqlite3.Connection, slug: str, revision: str) -> str:
+    """Return the survey file of a revision, empty if it or the revision is not known."""
+    row = db.execute(
+        "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
+    ).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def _number(db: sqlite3.Connection, slug: str, revision: str) -> int:

@@ -89,12 +89,22 @@ def _accounts(db: sqlite3.Connection) -> None:
     tables.table("sign_ins").add_column("user", str, not_null_default="")
 
 
+def _drafts(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # The survey files that people write at the desk. Random ids: no row tells which came first.
+    columns = {"id": str, "owner": str, "survey": str, "text": str}
+    create_without_rowid(tables, "drafts", columns, "id")
+    # The survey file of a revision, to be edited further; empty where it is not known.
+    tables.table("revisions").add_column("source", str, not_null_default="")
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
     _accounts,
+    _drafts,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

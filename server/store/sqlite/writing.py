@@ -15,10 +15,16 @@ _ROWS: Final = 300
 takes."""
 
 
-def write_survey(db: sqlite3.Connection, survey: Survey) -> None:
+def write_survey(db: sqlite3.Connection, survey: Survey, source: str) -> None:
     """Make a revision the current one of its survey, which is open if it is new."""
     tables = tables_of(db)
-    tables.table("revisions").insert(_revision(survey), ignore=True)
+    tables.table("revisions").insert(_revision(survey, source), ignore=True)
+    if source:
+        # It may differ from what was kept, by a comment that is in no document.
+        db.execute(
+            "UPDATE revisions SET source = ? WHERE survey = ? AND revision = ?",
+            (source, survey.slug, survey.revision),
+        )
     surveys = tables.table("surveys")
     if surveys.count_where("slug = ?", [survey.slug]):
         surveys.update(survey.slug, {"revision": survey.revision})
@@ -33,7 +39,7 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
     count = 0
     for revision in copy.revisions:
         survey = revision.survey
-        number = tables.table("revisions").insert(_revision(survey)).last_pk
+        number = tables.table("revisions").insert(_revision(survey, revision.source)).last_pk
         assert isinstance(number, int)  # noqa: S101  for mypy: the key of that table
         for table, rows in (("reports", revision.reports), ("held", revision.held)):
             tables.table(table).insert_all(
@@ -47,11 +53,12 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
     return count
 
 
-def _revision(survey: Survey) -> dict[str, object]:
+def _revision(survey: Survey, source: str) -> dict[str, object]:
     return {
         "revision": survey.revision,
         "survey": survey.slug,
         "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
         "batch": survey.batch,
+        "source": source,
     }

@@ -10,20 +10,25 @@ from pathlib import Path
 import pytest
 
 from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.examples import BLANK
 from deniable.server.desk.rights import RIGHTS
 from deniable.server.desk.sign_in import new_link
-from deniable.server.store import Store, open_store
+from deniable.server.store import Draft, Store, open_store
 from deniable.server.store.accounts import NOBODY, Role
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Caller, Start
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.surveys_in_waves import of_wave, panel
 
+DRAFT = "/desk/your/drafts/0123"
+"""Where the draft of the owner is."""
+
 NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
 
 EVERYBODY = {"nobody", *NAMES}
 OWNERS = {"owner", "administrator"}
 READERS = {"analyst", *OWNERS}
+WRITERS = {"owner-elsewhere", *OWNERS}
 
 WHO_MAY = {
     "home": EVERYBODY,
@@ -50,6 +55,17 @@ WHO_MAY = {
     "desk.regress_file": READERS,
     "desk.paper": READERS,
     "desk.parcel": READERS,
+    "desk.drafts": WRITERS,
+    "desk.begin_draft": WRITERS,
+    "desk.check_text": WRITERS,
+    "desk.schema": WRITERS,
+    "desk.editor": OWNERS,
+    "desk.keep_draft": OWNERS,
+    "desk.copy_draft": OWNERS,
+    "desk.remove_draft": OWNERS,
+    "desk.publish_page": OWNERS,
+    "desk.publish": OWNERS,
+    "desk.edit": OWNERS,
     "desk.set_state": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
@@ -75,6 +91,7 @@ FORM = {
     "role": "analyst",
     "session": "00",
     "revision": panel().revision,
+    "text": "title: typed",
 }
 
 
@@ -82,8 +99,9 @@ def refusal(who: str, endpoint: str, path: str) -> int:
     """Return with which status somebody is refused."""
     if who == "nobody":
         return 401
-    # Nobody learns which surveys others have.
-    return 404 if who.endswith("elsewhere") and path.startswith("/desk/panel") else 403
+    # Nobody learns which surveys others have, and whoever writes drafts not which others write.
+    unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
+    return 404 if unknown or (path.startswith(DRAFT) and who == "owner-elsewhere") else 403
 
 
 @pytest.fixture
@@ -97,6 +115,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
             role, _, elsewhere = name.partition("-")
             opened.add_user(name, Role(role))
             opened.share(elsewhere or "panel", name, Role(role))
+        opened.keep_draft(Draft("0123", BLANK, "owner"))
         yield opened
 
 
@@ -109,7 +128,7 @@ def signed_in(store: Store, desk: Caller, name: str) -> Browser:
 def requests(store: Store) -> list[tuple[str, str, str]]:
     """List the endpoint, the method and the path of every route, whatever is added to them."""
     question = panel().questions[0].id
-    values = {"slug": "panel", "question": question, "token": "x"}
+    values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
@@ -132,7 +151,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
 
 def kept(tmp_path: Path) -> dict[str, list[object]]:
     """Return all that the store holds, but for the sessions that the test itself begins."""
-    tables = ("surveys", "users", "shares", "reports", "held", "tallies")
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
 
@@ -149,8 +168,9 @@ def test_nobody_can_do_what_is_not_for_them(
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
-    # Whoever is removed is removed last.
-    tried = sorted(requests(store), key=lambda one: one[0] == "desk.remove_person")
+    # What is removed is removed last.
+    last = ("desk.remove_draft", "desk.remove_person")
+    tried = sorted(requests(store), key=lambda one: one[0] in last)
     for endpoint, method, path in tried:
         visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)
         form = None

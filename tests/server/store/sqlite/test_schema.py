@@ -48,6 +48,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("document", "TEXT", 1, 0),
             ("waves", "INTEGER", 1, 0),
             ("batch", "INTEGER", 1, 0),
+            ("source", "TEXT", 1, 0),
         ],
         "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
         "held": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
@@ -73,6 +74,12 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("since", "INTEGER", 1, 0),
             ("ends", "INTEGER", 1, 0),
         ],
+        "drafts": [
+            ("id", "TEXT", 1, 1),
+            ("owner", "TEXT", 1, 0),
+            ("survey", "TEXT", 1, 0),
+            ("text", "TEXT", 1, 0),
+        ],
     }
 
 
@@ -85,7 +92,8 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 
 
 @pytest.mark.parametrize(
-    "table", ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions"]
+    "table",
+    ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions", "drafts"],
 )
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
