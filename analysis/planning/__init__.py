@@ -41,9 +41,7 @@ if TYPE_CHECKING:
         half_width,
         mean_half_width,
         mean_sample_size,
-        mean_variance,
         sample_size,
-        share_variance,
     )
 else:
     __getattr__, __dir__ = door(__name__)
@@ -60,7 +58,6 @@ __all__ = [
     "mean_design_effect",
     "mean_half_width",
     "mean_sample_size",
-    "mean_variance",
     "power_one_share",
     "power_two_groups",
     "precision",
@@ -68,5 +65,4 @@ __all__ = [
     "sample_size",
     "sample_size_one_share",
     "sample_size_two_groups",
-    "share_variance",
 ]
