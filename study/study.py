@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.export import lay_out
+from deniable.analysis.planning.spending import Spend
 from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import Results, numbers, summarise
 from deniable.analysis.tally import count_reports
@@ -239,7 +240,7 @@ class Study:
             answers=[truth.code for truth in response.truths],
         )
 
-    def plan(
+    def plan(  # noqa: PLR0913  what can be asked
         self,
         respondents: int | None = None,
         *,
@@ -247,11 +248,22 @@ class Study:
         detect: tuple[float, float] | None = None,
         power: float = 0.8,
         level: float = LEVEL,
+        design_effect: float = 1.0,
+        prior: float | None = None,
+        spend: Spend | None = None,
     ) -> Analysed:
         """Say how wide the intervals will be, and how many people to ask; see `planner.plan`."""
         asked = respondents or self.n or planner.PLANNED
         return planner.plan(
-            self.survey, asked, within=within, detect=detect, power=power, level=level
+            self.survey,
+            asked,
+            within=within,
+            detect=detect,
+            power=power,
+            level=level,
+            design_effect=design_effect,
+            prior=prior,
+            spend=spend,
         )
 
     def to_frame(self) -> pd.DataFrame:

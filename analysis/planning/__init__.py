@@ -6,6 +6,7 @@
 `significance`        which results a planned test calls significant
 `efficiency`          the design effect: what privacy costs in respondents
 `budgets`             how precise each question of a survey will be
+`spending`            the same survey with its ε spent otherwise
 `advice`              what a researcher is told of a survey before anybody answers it
 ====================  ===========================================================================
 """
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     from deniable.analysis.planning.significance import (
         PlannedTest,
     )
+    from deniable.analysis.planning.spending import (
+        Spend,
+        coin_questions,
+        families,
+        redesign,
+    )
     from deniable.analysis.planning.widths import (
         expected_half_width,
         expected_sample_size,
@@ -51,9 +58,12 @@ __all__ = [
     "Power",
     "Precision",
     "PrivacyPrice",
+    "Spend",
+    "coin_questions",
     "design_effect",
     "expected_half_width",
     "expected_sample_size",
+    "families",
     "half_width",
     "mean_design_effect",
     "mean_half_width",
@@ -62,6 +72,7 @@ __all__ = [
     "power_two_groups",
     "precision",
     "price_of_privacy",
+    "redesign",
     "sample_size",
     "sample_size_one_share",
     "sample_size_two_groups",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.study.planner import meaning
 from tests.cli.conftest import Run, names
 
 SURVEY = """\
@@ -41,11 +42,11 @@ def test_a_plan_says_how_many_people_it_takes(run: Run) -> None:
 
 def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(run("plan", "nurses.yaml", "--format", "csv").stdout)))
-    assert [row["item"] for row in rows] == ["error", "signed", "ward"]
+    assert [row["question"] for row in rows] == ["error", "signed", "ward"]
     run("plan", "nurses.yaml", "-n", 200, "--within", "5", "-o", "plan.json")
     plan = json.loads((folder / "plan.json").read_text())
     assert plan["respondents"] == 200
-    assert plan["items"][0]["n_within"] == 1068
+    assert plan["questions"][0]["n_within"] == 1068
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,35 @@ def test_a_plan_of_nothing_possible_is_refused(
     run: Run, options: list[str], facts: list[str]
 ) -> None:
     assert names(run("plan", "nurses.yaml", *options, exits=2).stderr, *facts)
+
+
+def test_a_plan_with_the_same_epsilon_spent_otherwise_is_that_of_the_file_so_written(
+    run: Run, folder: Path
+) -> None:
+    shared = """\
+version: 1
+survey: shared
+title: Shared
+epsilon: 2
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]}
+"""
+    (folder / "shared.yaml").write_text(shared)
+    (folder / "even.yaml").write_text(shared.replace("epsilon: 2", "epsilon: 3\nsplit: even"))
+    otherwise = run("plan", "shared.yaml", "--epsilon", "3", "--split", "even", "--format", "csv")
+    assert otherwise.stdout == run("plan", "even.yaml", "--format", "csv").stdout
+    flipped = run("plan", "nurses.yaml", "--flip", "error", "1/4", "--prior", 10, "--format", "csv")
+    error, signed, _ = csv.DictReader(io.StringIO(flipped.stdout))
+    # Odds of 1 to 9 become 3 to 9.
+    assert (error["flip"], error["posterior"]) == (signed["flip"], "0.25")
+    said = run("plan", "nurses.yaml", "--flip", "ward", "1/4", exits=2).stderr
+    assert names(said, "'ward'", "error, signed")
+
+
+def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Run) -> None:
+    said = " ".join(run("plan", "--help").stdout.split())
+    assert " ".join(meaning()) in said
 
 
 def test_groups_of_a_survey_need_no_design(run: Run, reports: Path) -> None:

@@ -28,6 +28,7 @@ READERS = {"analyst", *OWNERS}
 WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
+    "desk.ethics_style": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -50,6 +51,8 @@ WHO_MAY = {
     "desk.regress_file": READERS,
     "desk.paper": READERS,
     "desk.parcel": READERS,
+    "desk.plan": READERS,
+    "desk.ethics": READERS,
     "desk.set_state": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
