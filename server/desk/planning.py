@@ -7,7 +7,7 @@ address, so that it can be linked to. Its numbers and words are those of `deniab
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from http import HTTPStatus
 from typing import Final
@@ -134,7 +134,7 @@ def planner_page(
     chosen = _chosen(survey, asked)
     shown, mistake = [], None
     try:
-        wanted, spends = _wanted(chosen), _spends(survey, chosen)
+        wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
         shown = [[*read(planner.planned(survey, wanted, spend).table)] for spend in spends]
     except ValueError as wrong:
         mistake = str(wrong)
@@ -143,7 +143,7 @@ def planner_page(
         survey=survey,
         back=back,
         kept=kept,
-        fields={field.name: field for field in _FIELDS},
+        fields=_fields(survey, chosen["question"]),
         chosen=chosen,
         coins=coin_questions(survey),
         sharing=len(families(survey)),
@@ -164,8 +164,8 @@ def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
     question = asked.get("question", next(iter(coins), ""))
     first = {
         **{field.name: field.default for field in _FIELDS},
-        "epsilon": f"{survey.epsilon:g}",
-        "flip": f"{coins[question]:.4g}" if question in coins else "",
+        "epsilon": _now(survey),
+        "flip": _flip_of(survey, question),
         "question": question,
         "level": "95",
         "split": "even" if len(families(survey)) > 1 else "",
@@ -175,11 +175,15 @@ def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
     return {name: asked.get(name, value).strip() for name, value in first.items()}
 
 
-def _wanted(chosen: Mapping[str, str]) -> planner.Wanted:
+def _wanted(survey: Survey, chosen: Mapping[str, str]) -> planner.Wanted:
     """Read what the plan is to say."""
     if chosen["level"] not in LEVELS:
         raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
-    number = {field.name: _number(field, chosen[field.name]) for field in _FIELDS}
+    number = {
+        name: _number(field, chosen[name])
+        for name, field in _fields(survey, "").items()
+        if name not in {"epsilon", "flip"}
+    }
     low, high, within, prior = (number[name] for name in ("low", "high", "within", "prior"))
     if low is not None and low == high:
         raise ValueError("expected two groups that differ, found the same share in both")
@@ -196,15 +200,14 @@ def _wanted(chosen: Mapping[str, str]) -> planner.Wanted:
 
 def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     """Read how ε is spent, and how else it could be: nothing changes that is as in the survey."""
-    coins = coin_questions(survey)
-    numbers = {field.name: field for field in _FIELDS}
-    epsilon = _number(numbers["epsilon"], chosen["epsilon"])
-    flip = _number(numbers["flip"], chosen["flip"])
-    question = chosen["question"]
-    moved = flip is not None and chosen["flip"] != f"{coins.get(question, 0):.4g}"
-    flips = ((question, flip),) if moved and flip is not None else ()
-    if chosen["epsilon"] == f"{survey.epsilon:g}":
-        epsilon = None
+    fields = _fields(survey, chosen["question"])
+    question, epsilon = chosen["question"], None
+    if chosen["epsilon"] != _now(survey):
+        epsilon = _number(fields["epsilon"], chosen["epsilon"])
+    flip = None
+    if chosen["flip"] != _flip_of(survey, question):
+        flip = _number(fields["flip"], chosen["flip"])
+    flips = () if flip is None else ((question, flip),)
     ask = chosen["ask"]
     if ask and not (ask.isascii() and ask.isdigit() and len(ask) < 4):
         raise ValueError(f"expected how many questions each person is asked, found {ask!r}")
@@ -218,6 +221,17 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     )
 
 
+def _flip_of(survey: Survey, question: str) -> str:
+    """Return a question's flip as it stands in the form; empty if it has none."""
+    coins = coin_questions(survey)
+    return f"{coins[question]:.4g}" if question in coins else ""
+
+
+def _now(survey: Survey) -> str:
+    """Return a survey's ε as it stands in the form."""
+    return f"{survey.epsilon:g}"
+
+
 def _words(chosen: Mapping[str, str]) -> str:
     """Say how else ε is spent, in the words of a survey file."""
     parts = [
@@ -227,6 +241,17 @@ def _words(chosen: Mapping[str, str]) -> str:
         chosen["design"] and f"family: {chosen['design']}",
     ]
     return ", ".join(part for part in parts if part) or "as it is"
+
+
+def _fields(survey: Survey, question: str) -> dict[str, _Field]:
+    """Return the fields by name, their bounds wide enough for what the survey has itself."""
+    fields = {field.name: field for field in _FIELDS}
+    for name, now in (("epsilon", _now(survey)), ("flip", _flip_of(survey, question))):
+        if now:
+            field = fields[name]
+            least, most = min(field.least, now, key=float), max(field.most, now, key=float)
+            fields[name] = replace(field, least=least, most=most)
+    return fields
 
 
 def _number(field: _Field, text: str) -> Fraction | None:

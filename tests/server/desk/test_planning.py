@@ -115,7 +115,8 @@ def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store:
     store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
     page = researcher("/desk/direct/plan?split=&design=")
     assert page.status == 200
-    assert widths(page, 1) == widths(page, 2) == ["±3.1"]
+    assert widths(page, 1) == ["±3.1"]
+    assert "table-2" not in page.text
     assert researcher("/desk/shared/plan?level=42").status == 400
     assert researcher("/desk/nothing/plan").status == 404
 
@@ -133,3 +134,12 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in ethics_page(shared)
     assert researcher("/desk/shared/ethics?n=0").status == 400
+
+
+def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(read(SHARED.replace("epsilon: 2", "epsilon: 40")).survey)
+    page = researcher("/desk/shared/plan")
+    assert page.status == 200
+    assert 'max="40"' in page.text
