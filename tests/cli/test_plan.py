@@ -147,3 +147,22 @@ def test_a_wrong_item_is_explained_and_nothing_is_written(run: Run, folder: Path
     ).stderr  # fmt: skip
     assert names(said, "reports.csv", "'eror'", "'error'")
     assert not (folder / "x.csv").exists()
+
+
+def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, reports: Path) -> None:
+    header, *lines = reports.read_text().splitlines()
+    weighted = [f"{header},w", *(f"{line},{1 + place % 3}" for place, line in enumerate(lines))]
+    (folder / "weighted.csv").write_text("\n".join(weighted))
+    of = ["analyse", "nurses.yaml", "--reports", "weighted.csv", "--item", "error"]
+    found = run(*of, "--weights", "w", "--strata", "ward", "--format", "csv").stdout
+    (yes,) = [row for row in csv.DictReader(io.StringIO(found)) if row["answer"] == "yes"]
+    rows = list(csv.DictReader(weighted))
+    total = sum(float(row["w"]) for row in rows)
+    share = sum(float(row["w"]) for row in rows if row["error_noisy"] == "yes") / total
+    assert float(yes["estimate"]) == pytest.approx((share - 0.2) / 0.6)
+    assert names(run(*of, "--weights", "ww", exits=1).stderr, "'ww'", "'w'")
+    assert names(run(*of[:-2], "--cross", "error", "signed", "--strata", "ward", exits=2).stderr,
+                 "--item")  # fmt: skip
+    assert names(run(*of, "--strata", "ward", "--method", "wald", exits=2).stderr, "--method")
+    nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
+    assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")
