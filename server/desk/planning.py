@@ -23,6 +23,7 @@ from deniable.analysis.planning.spending import (
     Spend,
     coin_questions,
     families,
+    redesign,
 )
 from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
 from deniable.server.desk.printed import read
@@ -132,10 +133,11 @@ def planner_page(
         422 if what was chosen cannot be.
     """
     chosen = _chosen(survey, asked)
-    shown, mistake = [], None
+    shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
         shown = [[*read(planner.planned(survey, wanted, spend).table)] for spend in spends]
+        same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
         mistake = str(wrong)
     page = render_template(
@@ -151,6 +153,7 @@ def planner_page(
         designs=DESIGNS,
         levels=LEVELS,
         shown=shown,
+        same=same,
         otherwise=_words(chosen),
         meaning=planner.meaning(),
         mistake=mistake,
@@ -169,10 +172,27 @@ def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
         "question": question,
         "level": "95",
         "split": "even" if len(families(survey)) > 1 else "",
-        "ask": "",
+        # What is even already is compared with what else there is.
+        "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
         "design": "" if len(families(survey)) > 1 else "best",
     }
     return {name: asked.get(name, value).strip() for name, value in first.items()}
+
+
+def _is(survey: Survey, spend: Spend) -> bool:
+    """Whether a survey's ε is spent so already."""
+    try:
+        return redesign(survey, spend).items == survey.items
+    except ValueError:
+        return False
+
+
+def _could_ask(survey: Survey) -> bool:
+    try:
+        redesign(survey, Spend(ask=1))
+    except ValueError:
+        return False
+    return len(families(survey)) > 1
 
 
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> planner.Wanted:

@@ -143,3 +143,15 @@ def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
     page = researcher("/desk/shared/plan")
     assert page.status == 200
     assert 'max="40"' in page.text
+
+
+def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(read(SHARED.replace("questions:", "split: even\nquestions:")).survey)
+    page = researcher("/desk/shared/plan")
+    # Even is what it is, so one question each is shown.
+    assert widths(page, 1) != widths(page, 2)
+    page = researcher("/desk/shared/plan?split=even&ask=")
+    assert 'id="same"' in page.text
+    assert "table-2" not in page.text
