@@ -295,14 +295,12 @@ def _needed(
 
 def _price(found: Precision) -> float:
     """Return how many times as many people it takes as if they were asked directly, at worst."""
-    channel = found.item.channel
-    asked = identity(channel.truths)
+    # Asked directly, a share is known worst at a half, and a mean if half of all are at each end.
     if found.mean is not None:
-        values = found.values
-        return mean_variance(channel, values) / mean_variance(asked, values)
+        return mean_variance(found.item.channel, found.values) / ((found.span or 1) / 2) ** 2
     if found.shares is None:
         return math.nan
-    return float(share_variance(channel).max() / share_variance(asked).max())
+    return float(share_variance(found.item.channel).max()) / 0.25
 
 
 def _flip(item: Item) -> float | None:
