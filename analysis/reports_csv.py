@@ -9,7 +9,7 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, TextIO
 
@@ -75,7 +75,11 @@ def write_reports(
 
 
 def read_reports(
-    lines: Iterable[str], survey: Survey, asked: Container[int] | None = None
+    lines: Iterable[str],
+    survey: Survey,
+    asked: Container[int] | None = None,
+    *,
+    beside: Collection[str] = (),
 ) -> Iterator[bytes]:
     """Read reports strictly.
 
@@ -89,6 +93,8 @@ def read_reports(
         Where the items stand that everybody was asked, and nobody any other: then the former are
         answered in every row, and of the latter the cells are empty, or there is no column. If it
         is not given, any cell may be empty, and there is a column for each item.
+    beside : collection of str
+        Columns that the survey does not know, such as weights, which are passed over.
 
     Yields
     ------
@@ -113,7 +119,7 @@ def read_reports(
     optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
     try:
         header = next(reader, [])
-        positions = _positions(header, names, optional)
+        positions = _positions(header, names, optional, beside)
         chunk = bytearray()
         for row in reader:
             if not row:
@@ -150,14 +156,17 @@ def _possible(item: Item, place: int, asked: Container[int] | None) -> Iterable[
 
 
 def _positions(
-    header: Sequence[str], names: Sequence[str], optional: Container[str]
+    header: Sequence[str],
+    names: Sequence[str],
+    optional: Container[str],
+    beside: Collection[str],
 ) -> list[int | None]:
     """Return where in a row each item's cell is; None where the item has no column."""
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
     mistakes = [
         *(f"no column {name!r}" for name in names if name not in found and name not in optional),
-        *(f"an unknown column {name!r}" for name in found if name not in names),
+        *(f"an unknown column {name!r}" for name in found if name not in {*names, *beside}),
         *(f"column {name!r} twice" for name in names if found.count(name) > 1),
     ]
     if mistakes:

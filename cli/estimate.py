@@ -145,7 +145,7 @@ def _write_estimates(
     if form != "table":
         place.write(FORMATS[form].write(lay_out(results)))
     elif isinstance(results, Waves):
-        place.show(*_as_wave_tables(results, received.others))
+        place.show(*wave_table.tables(results, received.others))
     else:
         place.show(*_as_table(results, received.others))
 
@@ -175,32 +175,3 @@ def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
     notes += others
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
-
-
-def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]:
-    survey = waves.survey
-    count = f"{waves.n:,} reports of {len(waves.waves)} waves"
-    parts: list[RenderableType] = [
-        f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
-    ]
-    items = []
-    for wave, results in zip(waves.waves, waves.results, strict=True):
-        rows = share_table.make("Item", waves.level)
-        # The last question is which wave it is.
-        found = [item for question in results.questions[:-1] for item in question.items]
-        for item in found:
-            share_table.add(rows, item)
-        items += found
-        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
-    if waves.changes:
-        parts += [
-            "",
-            "Change from wave to wave",
-            "",
-            wave_table.changes(waves.changes, waves.level),
-        ]
-    notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
-    if waves.changes:
-        notes += wave_table.NOTES
-    notes += others
-    return [*parts, "", *notes]

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import click
 
 from deniable.analysis.reports_csv import read_reports
 from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, read_survey_file
-from deniable.study import Study
+from deniable.study import Study, opening
 from deniable.survey import Survey
 
 _Taken = TypeVar("_Taken")
 
 
-def study_of(survey: str, reports: str | None, store: str, revision: str | None) -> Study:
+def study_of(
+    survey: str,
+    reports: str | None,
+    store: str,
+    revision: str | None,
+    beside: Sequence[str] = (),
+) -> Study:
     """Read a survey and its reports.
 
     Parameters
@@ -31,6 +37,8 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
     revision : str or None
         This one alone; the first digits are enough. None for the current one, with the reports to
         others that answer the same questions.
+    beside : sequence of str
+        Columns of the CSV that the survey does not know; those that it knows are passed over.
 
     Returns
     -------
@@ -48,7 +56,14 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
             told = "; ".join([found.name, *others_told(found, named, revision)])
             return Study.of(named, answers_to(found, named, revision), told)
     source = "<stdin>" if reports == STDIN else reports
-    return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+    if not beside:
+        return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+
+    def read(named: Survey, lines: IO[str]) -> Study:
+        own = {item.id for item in named.items}
+        return opening.from_csv(named, lines, source, [one for one in beside if one not in own])
+
+    return _from_lines(survey, reports, read)
 
 
 def from_csv(
@@ -68,6 +83,12 @@ def from_csv(
     click.ClickException
         If a file is not valid; with line and column.
     """
+    return _from_lines(
+        survey, reports, lambda named, lines: take(named, read_reports(lines, named))
+    )
+
+
+def _from_lines(survey: str, reports: str, take: Callable[[Survey, IO[str]], _Taken]) -> _Taken:
     if survey == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
@@ -76,7 +97,7 @@ def from_csv(
     source = "<stdin>" if reports == STDIN else reports
     try:
         with click.open_file(reports, encoding="utf-8") as lines:
-            return take(named, read_reports(lines, named))
+            return take(named, lines)
     except UnicodeDecodeError:
         raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
     except ValueError as mistake:

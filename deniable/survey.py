@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from deniable import exact, waves
+from deniable import exact, shown, waves
 from deniable.about import NOTHING, About
 from deniable.document import (
     FINGERPRINT_DIGITS,
@@ -161,6 +161,13 @@ class Survey:
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
                 f"more than the {self.epsilon_millionths / exact.MILLION} promised"
             )
+
+    def __repr__(self) -> str:
+        """Say what it asks and promises, a line a question."""
+        return shown.survey_in_lines(self)
+
+    def _repr_html_(self) -> str:
+        return shown.survey_in_html(self)
 
     @property
     def epsilon(self) -> float:

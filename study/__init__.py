@@ -13,7 +13,8 @@ in a notebook, and can be kept as rows or drawn.
 `regression`    regressions of the responses to one question
 `planner`       how wide intervals will be, and how many people to ask
 `share_table`   the table of shares and means
-`wave_table`    the table of changes from wave to wave
+`wave_table`    what is found over waves, and the changes between them
+`sampled`       shares and means from a sample with weights, strata or clusters
 `tables`        tables and texts as a terminal, a file or a notebook shows them
 `printed`       numbers as a table of results prints them
 ==============  =================================================================================

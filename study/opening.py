@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.data_file import read_columns
 from deniable.analysis.pooling import pool_answers
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.tally import count_reports
@@ -18,7 +23,10 @@ from deniable.survey_file import read
 
 
 def open_study(
-    survey: str | Path | Survey, reports: str | Path | npt.NDArray[np.uint8] | None = None
+    survey: str | Path | Survey,
+    reports: str | Path | npt.NDArray[np.uint8] | None = None,
+    *,
+    beside: Sequence[str] = (),
 ) -> Study:
     """Open a survey with its reports.
 
@@ -30,6 +38,9 @@ def open_study(
         A CSV of noisy reports, the URL of a store, or the reports themselves, a byte an item.
         Without any there are no reports yet, and the study can be planned. A store's reports to
         other revisions count where a question is the same (`deniable.analysis.pooling`).
+    beside : sequence of str
+        Columns of the CSV that the survey does not know, such as weights, strata or clusters. Then
+        `Study.shares` and `Study.by` can use them.
 
     Returns
     -------
@@ -65,11 +76,38 @@ def open_study(
         return Study.of(found, [reports.tobytes()], "from memory")
     with Path(reports).open(encoding="utf-8", newline="") as lines:
         try:
-            return Study.of(found, read_reports(lines, found), str(reports))
+            return from_csv(found, lines, str(reports), beside)
         except UnicodeDecodeError:
             raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
         except ValueError as mistake:
             raise ValueError(f"{reports}: {mistake}") from None
+
+
+def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
+    """Read a CSV of noisy reports.
+
+    Parameters
+    ----------
+    survey : Survey
+    lines : text file
+        Opened with ``newline=""``.
+    source : str
+        What it is called.
+    beside : sequence of str
+        See `open_study`.
+
+    Raises
+    ------
+    ValueError
+        As `deniable.analysis.reports_csv.read_reports`.
+    """
+    if not beside:
+        return Study.of(survey, read_reports(lines, survey), source)
+    # Twice, each by the reader that knows the mistakes of its columns.
+    text = lines.read()
+    cells = read_columns(io.StringIO(text, newline=""), beside)
+    reports = read_reports(io.StringIO(text, newline=""), survey, beside=beside)
+    return replace(Study.of(survey, reports, source), beside=cells)
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:

@@ -46,7 +46,7 @@ class SurveyFile:
     sharing : tuple of str
         The ids of the questions that share the survey's ε.
     split : str
-        How they share it: ``"equal"``, ``"weight"`` or ``"optimal"``.
+        How they share it: ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``.
     text, source : str
         What it was read from.
     """

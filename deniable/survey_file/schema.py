@@ -287,7 +287,7 @@ class SurveyFields(BaseModel):
     help: Any = None
     consent: Text | None = None
     epsilon: Positive | None = None
-    split: Literal["equal", "weight", "optimal"] | None = None
+    split: Literal["equal", "weight", "even", "optimal"] | None = None
     ask: Count | None = None
     order: Literal["random"] | None = None
     exit: Site | None = None
@@ -308,7 +308,7 @@ EXPECTED: Final = {
     "survey": "lower-case letters, digits and - (64 at most)",
     "type": _TYPES,
     "protection": "randomised or direct",
-    "split": "equal, weight or optimal",
+    "split": "equal, weight, even or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or no 'order' for the order in the file",
     "style": "statement, or no 'style' for a question with its answers",

@@ -15,6 +15,7 @@ because there is nothing in the store.
 `together`     what several questions together may say of people
 `formulas`     what a formula may hold
 `printed`      tables and sentences of the analysis, as a page shows them
+`planning`     the planner and the ethics packet, before anybody is asked
 `publishing`   the page for a paper, and its zip
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave

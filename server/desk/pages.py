@@ -29,6 +29,7 @@ from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
 from deniable.server.desk.registering import add_registering
@@ -144,6 +145,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
 
     add_files(desk, chooser)
     add_analyses(desk, chooser)
+    add_planning(desk, chooser)
     add_publishing(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_waves(desk, store)

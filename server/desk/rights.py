@@ -41,6 +41,7 @@ class Right(Enum):
 RIGHTS: Final[Mapping[str, Right]] = {
     "home": Right.EVERYBODY,
     "desk.static": Right.EVERYBODY,
+    "desk.ethics_style": Right.EVERYBODY,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,
@@ -77,6 +78,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.regress_file": Right.READ,
     "desk.paper": Right.READ,
     "desk.parcel": Right.READ,
+    "desk.plan": Right.READ,
+    "desk.ethics": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
     "desk.edit": Right.CHANGE,

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
@@ -37,6 +38,7 @@ PAGES = [
     "/desk",
     "/desk/kinds",
     "/desk/kinds/people",
+    "/desk/kinds/plan",
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",
@@ -161,6 +163,23 @@ def test_the_zip_for_a_paper_arrives_with_what_was_ticked(
         header, *rows = archive.read(f"{folder}/reports.csv").splitlines()
     assert b"year" in header.split(b",")
     assert len(rows) == SHOWN
+
+
+def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
+    answered: Served, desk: webdriver.Chrome
+) -> None:
+    desk.get(address(answered, "/desk/kinds/plan?prior=20"))
+    heading = desk.find_element(By.ID, "as-asked").text
+    assert "1,000" in heading
+    slider = desk.find_element(By.CSS_SELECTOR, "input[type=range]")
+    slider.send_keys(Keys.END)
+    WebDriverWait(desk, PATIENCE).until(lambda _: "n=1000000" in desk.current_url)
+    assert "1,000,000" in desk.find_element(By.ID, "as-asked").text
+    # What was chosen before stays, and the address alone gives the same tables.
+    shown = desk.find_element(By.ID, "planned").text
+    assert "20 in 100 becomes" in shown
+    desk.refresh()
+    assert desk.find_element(By.ID, "planned").text == shown
 
 
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:

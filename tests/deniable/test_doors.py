@@ -38,7 +38,7 @@ INNER_NAMES = {
     "means": {"mean_method"},
     "numerics.convergence": {"where_certain"},
     "planning.significance": {"binomial_rejects", "two_binomials_reject", "enough_by_hoeffding"},
-    "planning.widths": {"report_rates", "check_shares"},
+    "planning.widths": {"report_rates"},
     "regression.fit": {"Regression"},
     "regression.goodness": {"goodness_of_fit"},
     "regression.inference": {

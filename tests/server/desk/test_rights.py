@@ -33,6 +33,7 @@ WRITERS = {"owner-elsewhere", *OWNERS}
 WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
+    "desk.ethics_style": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -66,6 +67,8 @@ WHO_MAY = {
     "desk.publish_page": OWNERS,
     "desk.publish": OWNERS,
     "desk.edit": OWNERS,
+    "desk.plan": READERS,
+    "desk.ethics": READERS,
     "desk.set_state": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
