@@ -89,12 +89,23 @@ def _accounts(db: sqlite3.Connection) -> None:
     tables.table("sign_ins").add_column("user", str, not_null_default="")
 
 
+def _terms(db: sqlite3.Connection) -> None:
+    surveys = tables_of(db).table("surveys")
+    # When a survey takes reports, how many, with which word, and the code that leads to it. All
+    # that is said of a report by this is said of every report to the survey.
+    for name in ("opens", "closes", "cap"):
+        surveys.add_column(name, int, not_null_default=0)
+    for name in ("pin", "code"):
+        surveys.add_column(name, str, not_null_default="")
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
     _accounts,
+    _terms,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a
