@@ -58,7 +58,7 @@ def create_respondents_program(
     catalogue = Catalogue(store)
     pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
     intake = Intake(catalogue, commit, Pins(store), pause)
-    pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
+    pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their

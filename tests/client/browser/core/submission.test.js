@@ -17,7 +17,7 @@ async function sendTo(...answers) {
   const requests = [];
   /** @type {number[]} */
   const waits = [];
-  const outcome = await send("/s/s/reports", REPORT, {
+  const outcome = await send("/s/s/reports", REPORT, undefined, {
     fetch: async (address, request) => {
       requests.push({ address, ...request });
       const answer = answers.shift() ?? "lost";
