@@ -16,6 +16,8 @@ because there is nothing in the store.
 `formulas`     what a formula may hold
 `printed`      tables and sentences of the analysis, as a page shows them
 `publishing`   the page for a paper, and its zip
+`collecting`   the page about how people get to a survey, and when it takes reports
+`status`       the page about a survey that is under way
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave
 `choice`       what the researcher chose to look at, from the address

@@ -64,7 +64,7 @@ def add_joining_in(
             "poster.html",
             **shown(views(survey)),
             scripts=["language.js"] if len(survey.languages) > 1 else [],
-            square=segno.make(link, micro=False).svg_data_uri(border=4),
+            square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
             typed=typed,
             site=site,
             code=terms.code,

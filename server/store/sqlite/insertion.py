@@ -14,7 +14,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sqlite.snapshot import add_rows, add_to_tally, forget_held, held_back
-from deniable.server.store.sqlite.terms import close_survey, count_taken
+from deniable.server.store.sqlite.terms import close_survey, count_at_most, count_taken
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
@@ -69,7 +69,7 @@ def insert_new(
 ) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are."""
     revisions, now = _revisions(db, reports), time.time()
-    rooms = _rooms(db, revisions.values())
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     for report in reports:
         found = revisions[report.survey, report.revision]
@@ -89,7 +89,7 @@ def insert_any(
 ) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself."""
     revisions, now = _revisions(db, reports), time.time()
-    rooms = _rooms(db, revisions.values())
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     outcomes = []
     for report in reports:
@@ -110,17 +110,24 @@ def insert_any(
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
             new.setdefault(found, {})[report.id] = report.answers
+    if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
+        return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
     _take_all(db, new, rooms, at_once=at_once)
     return outcomes
 
 
-def _rooms(db: sqlite3.Connection, revisions: Iterable[Standing | None]) -> dict[str, int]:
+def _rooms(
+    db: sqlite3.Connection, revisions: Iterable[Standing | None], *, at_once: bool
+) -> dict[str, int]:
     """Return how many more reports each survey takes, of those that have a cap.
 
     It is counted under the lock of the writing, so that no number of writers gets beyond the cap.
+    Sheets have no more room than the desk may know of: whoever tries how many fit would otherwise
+    learn how many reports are held back.
     """
+    count = count_at_most if at_once else count_taken
     caps = {found.slug: found.cap for found in revisions if found is not None and found.cap}
-    return {slug: cap - count_taken(db, slug) for slug, cap in caps.items()}
+    return {slug: cap - count(db, slug) for slug, cap in caps.items()}
 
 
 def _has_room(rooms: dict[str, int], found: Standing) -> bool:
@@ -141,9 +148,9 @@ def _take_all(
     """Store new reports, and close each survey that they fill."""
     for found, rows in new.items():
         _take(db, found, rows, at_once=at_once)
-    for slug in sorted({found.slug for found in new}):
-        if rooms.get(slug, 1) <= 0:
-            close_survey(db, slug)
+    for found in new:
+        if found.slug in rooms and count_taken(db, found.slug) >= found.cap:
+            close_survey(db, found.slug)
 
 
 def _take(

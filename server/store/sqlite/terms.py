@@ -44,6 +44,18 @@ def count_taken(db: sqlite3.Connection, slug: str) -> int:
     return int(count)
 
 
+def count_at_most(db: sqlite3.Connection, slug: str) -> int:
+    """Return how many reports a survey has at most, by what the desk may know of it."""
+    (count,) = db.execute(
+        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
+        "ON number = tallies.revision WHERE survey = :slug AND place = 0) + "
+        "(SELECT sum(iif(batch > 1, (2 * batch - 1) * max(waves, 1), 0)) FROM revisions "
+        "WHERE survey = :slug)",
+        {"slug": slug},
+    ).fetchone()
+    return int(count)
+
+
 def due(db: sqlite3.Connection, now: float) -> list[str]:
     """Return which open surveys have come to the end of their time."""
     rows = db.execute(

@@ -106,9 +106,11 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
         store.set_state("doping", State.OPEN)
     store.set_terms("doping", Terms(cap=6))
     store.set_state("doping", State.OPEN)
-    # Of sheets as well.
+    # Of sheets as well, which go in together or not at all.
     sheets = [report(survey), report(survey)]
-    assert store.insert_batch(sheets, at_once=True) == [Outcome.STORED, Outcome.FULL]
+    assert store.insert_batch(sheets, at_once=True) == [Outcome.FULL, Outcome.FULL]
+    assert (store.count("doping"), store.state("doping")) == (5, State.OPEN)
+    assert store.insert_batch(sheets[:1], at_once=True) == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
     store.set_terms("doping", Terms(cap=8))
     store.set_state("doping", State.OPEN)
@@ -153,6 +155,22 @@ def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_batch([report(held)])
     assert (store.state("held"), store.snapshot("held").count()) == (State.CLOSED, 20)
+
+
+def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> None:
+    tried = []
+    for slug, count in (("few", 12), ("many", 18)):
+        held = surveys.survey(slug=slug, batch=10)
+        store.register(held)
+        store.insert_batch([report(held) for _ in range(count)])
+        store.set_terms(slug, Terms(cap=40))
+        tried.append(
+            [
+                {*store.insert_batch([report(held) for _ in range(number)], at_once=True)}
+                for number in (22, 21)
+            ]
+        )
+    assert tried[0] == tried[1] == [{Outcome.FULL}, {Outcome.STORED}]
 
 
 def test_a_code_leads_to_one_survey(store: Store) -> None:
