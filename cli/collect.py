@@ -9,8 +9,8 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
-from deniable.server.collection import give_code, read_terms, told_terms
 from deniable.server.store import Store
+from deniable.server.store.collection import give_code, read_terms, told_terms
 
 _NONE = "none"
 

@@ -14,7 +14,6 @@ store, and nothing else.
 `desk_program`         the desk, on another
 `serving`              starts both programs, and ends both
 `addresses`            where each listens, and whether browsers can keep them apart
-`collection`           the terms of a survey's collection, as owners type and read them
 `settings`             what a program is told when it starts
 `worker`               granian around a program, in its own process
 `loopback`             respondents' pages on this machine alone, for checks

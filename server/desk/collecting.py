@@ -19,7 +19,9 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.moments import zone_at
-from deniable.server.collection import (
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.collection import (
     FIELDS,
     give_code,
     read_terms,
@@ -27,8 +29,6 @@ from deniable.server.collection import (
     told_terms,
     written_terms,
 )
-from deniable.server.store import Store
-from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 
 

@@ -16,9 +16,9 @@ from flask import Blueprint, Response, abort, json, render_template
 from deniable.analysis.headlines import Headline, headlines
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.questions import Question
-from deniable.server.collection import told_terms
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.store import Store
+from deniable.server.store.collection import told_terms
 from deniable.server.store.terms import Terms
 from deniable.survey import Survey
 
