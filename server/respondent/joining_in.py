@@ -14,10 +14,11 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.questions import Protection
 from deniable.server.respondent.headers import CODES
-from deniable.server.respondent.words import shown, views
+from deniable.server.respondent.words import Words, shown, views
 from deniable.server.store import Store
 from deniable.server.store.terms import clean_code
 from deniable.survey import Survey
+from deniable.wording import sureness
 
 
 def add_joining_in(
@@ -62,7 +63,7 @@ def add_joining_in(
         site, _, _ = typed.partition("/")
         return render_template(
             "poster.html",
-            **shown(views(survey)),
+            **shown(views(survey, _how_sure)),
             scripts=["language.js"] if len(survey.languages) > 1 else [],
             square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
             typed=typed,
@@ -72,6 +73,12 @@ def add_joining_in(
             survey_fingerprint=survey.fingerprint,
             mixed=_mixed(survey),
         )
+
+
+def _how_sure(survey: Survey, words: Words) -> tuple[str, ...]:
+    """Say how sure anybody can get, as the survey's page does: a poster promises no more."""
+    found = sureness(survey)
+    return () if found is None else found.sentences(words.say)
 
 
 def _mixed(survey: Survey) -> str:

@@ -36,6 +36,8 @@ PAPER = "/desk/kinds/paper?direct=year"
 PAGES = [
     "/desk",
     "/desk/kinds",
+    "/desk/kinds/status",
+    "/desk/kinds/collect",
     "/desk/kinds/people",
     "/desk/people/accounts",
     "/desk/your/account",

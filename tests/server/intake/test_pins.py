@@ -38,9 +38,7 @@ def test_only_who_has_the_word_sends_a_report(call: Caller, store: Store, survey
     assert call.send(report(survey)).status == 201
 
 
-def test_words_are_compared_in_constant_time(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.set_terms("doping", Terms(pin="sea-lion"))
     compared = []
 

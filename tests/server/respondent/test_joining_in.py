@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from deniable import designs
 from deniable.languages import LANGUAGES
 from deniable.server.respondent.words import words
 from deniable.server.store import Store
 from deniable.server.store.terms import Terms
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.wording import sureness
 from tests import surveys
 from tests.server.calling import Caller, Start, report
 
@@ -118,6 +120,17 @@ def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: S
     }
     assert promised == {"doping": True, "both": True, "direct": False}
     assert call("/s/both/poster").text.count("sensitive questions") == 1
+
+
+def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -> None:
+    weak = surveys.single("weak", channel=designs.k_ary(2, 6))
+    store.register(surveys.survey(weak, slug="weak"))
+    for slug in ("doping", "weak"):
+        found = sureness(store.survey(slug))
+        assert found is not None
+        text = call(f"/s/{slug}/poster").text
+        assert all(sentence in text for sentence in found.sentences())
+    assert "Nobody can be sure" not in call("/s/weak/poster").text
 
 
 def test_dates_are_written_in_every_language(in_berlin: None) -> None:
