@@ -47,8 +47,10 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 
 def test_every_script_and_style_has_one() -> None:
-    styles = ["grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"]
-    assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *styles])
+    styles = ["grid", "languages", "number", "pin", "poster", "sheet", "statement", "style"]
+    assert list(PROGRAM.hashes) == sorted(
+        [*contents(BROWSER_FOLDER), *(f"{name}.css" for name in styles)]
+    )
     assert all(PROGRAM.hashes[name] == expected(name) for name in PROGRAM.hashes)
 
 
