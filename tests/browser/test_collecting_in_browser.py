@@ -5,15 +5,20 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from click.testing import CliRunner
 from selenium.webdriver.common.by import By
 
+from deniable.cli.main import commands
+from deniable.server.loopback import loopback
 from deniable.server.store import Store, open_store
 from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.survey_file import read
 from tests.browser.looks import LOOKS, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
+from tests.cli.conftest import DOPING
 
 
 @pytest.fixture
@@ -85,6 +90,15 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
     design.one("#Pin-word").send_keys("sea-lion")
     design.click("[data-outcome=pin] ~ div button")
     design.wait(lambda: design.all("[data-outcome=stored]"))
+
+
+@pytest.mark.slow
+def test_a_page_that_asks_for_a_word_can_be_audited() -> None:
+    survey = read(DOPING).survey
+    with loopback(survey, terms=Terms(pin="sea-lion")) as link:
+        options = ["--engine", "chromium", "--submissions", "5"]
+        result = CliRunner().invoke(commands, ["audit", link, *options])
+    assert result.exit_code == 0, result.output
 
 
 def test_a_code_is_typed_on_the_home_page(served: Served, store: Store, design: Page) -> None:

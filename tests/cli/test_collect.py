@@ -93,9 +93,8 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
     ("phase", "terms"),
     [
         (Phase.OPEN, Terms(pin="sea-lion")),
-        (Phase.OPEN, Terms(opens=4_099_680_000)),
-        (Phase.FULL, NO_TERMS),
-        (Phase.CLOSED, NO_TERMS),
+        pytest.param(Phase.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
+        pytest.param(Phase.FULL, NO_TERMS, marks=pytest.mark.slow),
     ],
 )
 def test_the_page_of_this_release_passes_whatever_the_terms(phase: Phase, terms: Terms) -> None:
