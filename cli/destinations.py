@@ -33,6 +33,13 @@ _SLOWED: Final = (
 )
 
 
+_REFUSED: Final = {
+    Outcome.CLOSED: "the survey is closed",
+    Outcome.FULL: "the survey has as many reports as it takes",
+    Outcome.EARLY: "the survey is not open yet",
+}
+
+
 def to_memory(chunks: list[bytes]) -> Destination:
     """Append the answers to a list, as `deniable.analysis.reports_csv.write_reports` takes them."""
 
@@ -99,9 +106,15 @@ def to_store(
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
         # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
         # database are written twice.
-        if Outcome.CONFLICT in store.insert_batch(reports):
+        outcomes = {*store.insert_batch(reports)}
+        if Outcome.CONFLICT in outcomes:
             raise click.ClickException(
                 f"{store.name}: it already holds a run with this seed; give another seed"
+            )
+        for outcome in outcomes & _REFUSED.keys():
+            raise click.ClickException(
+                f"{store.name}: {_REFUSED[outcome]}; 'deniable collect {survey.slug} --store "
+                f"{store.name}' says more"
             )
         done(len(reports))
 
@@ -109,7 +122,13 @@ def to_store(
 
 
 def to_server(
-    url: str, survey: Survey, ids: WordSource, *, add: bool, wave: int | None = None
+    url: str,
+    survey: Survey,
+    ids: WordSource,
+    *,
+    add: bool,
+    wave: int | None = None,
+    pin: str | None = None,
 ) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
@@ -124,6 +143,8 @@ def to_server(
         Whether they may be mixed with reports of people.
     wave : int, optional
         Of a survey with waves: which one the reports are of.
+    pin : str, optional
+        The access word that the survey's respondents share.
 
     Returns
     -------
@@ -170,6 +191,7 @@ def to_server(
 
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
-        send_all(origin, survey.slug, reports, done, partial(click.echo, _SLOWED, err=True))
+        slowed = partial(click.echo, _SLOWED, err=True)
+        send_all(origin, survey.slug, reports, done, slowed, pin)
 
     return send

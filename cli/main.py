@@ -31,6 +31,7 @@ _MODULES: Final = {
     "export": "export",
     "sign-in": "sign_in",
     "user": "user",
+    "collect": "collect",
     "close": "state",
     "open": "state",
     "wave": "state",

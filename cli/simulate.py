@@ -104,6 +104,11 @@ People: TypeAlias = npt.NDArray[np.int64]
     "because a server tells nobody whether it has reports.",
 )
 @click.option(
+    "--pin",
+    metavar="WORD",
+    help="The access word of a survey whose respondents share one. Needs --url.",
+)
+@click.option(
     "--url",
     metavar="URL",
     type=Address(path=True),
@@ -122,6 +127,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     force: bool,
     store: str | None,
     add: bool,
+    pin: str | None,
     url: str | None,
 ) -> None:
     """Let made-up people with known rates answer a survey.
@@ -137,6 +143,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("expected one of --output, --store and --url.")
     if add and output is not None:
         raise click.UsageError("--add can only be used with --store or --url.")
+    if pin is not None and url is None:
+        raise click.UsageError("--pin can only be used with --url.")
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
     population = read_population(asked, rates)
@@ -154,7 +162,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
             raise click.UsageError(
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
-        people = _run_all(waves, respondents, to_server(url, asked, ids, add=add, wave=wave))
+        server = to_server(url, asked, ids, add=add, wave=wave, pin=pin)
+        people = _run_all(waves, respondents, server)
     else:
         chunks: list[bytes] = []
         people = _run_all(waves, respondents, to_memory(chunks))

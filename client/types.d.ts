@@ -197,8 +197,10 @@ interface DeviceEntry {
   drawn?: string[];
   /** The report, until it has arrived. */
   unsent?: NoisyReport;
+  /** The access word that is sent beside it, if there is one. */
+  pin?: string;
   /** What became of it where it was not taken. */
-  outcome?: Outcome;
+  outcome?: Exclude<Outcome, "pin">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
   /** What hides where spinners point, until a report is made. */
@@ -246,7 +248,7 @@ interface WaveNotes {
 }
 
 /** What became of a report. */
-type Outcome = "stored" | "closed" | "refused" | "unreachable";
+type Outcome = "stored" | "closed" | "refused" | "pin" | "unreachable";
 
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
 
@@ -353,7 +355,7 @@ interface Session {
 interface Paper {
   told: SurveyDocument;
   entries: Entry[];
-  /** What has to be agreed to first: one at most, of no item. */
+  /** What comes first and is of no item: what has to be agreed to, and an access word. */
   consent: Entry[];
   pages: Entry[][];
   /** The questions about the protection. */

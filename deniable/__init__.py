@@ -18,6 +18,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.languages`    the languages in which a survey can be asked, and its texts in each
 `deniable.translation`  a survey as it reads in one of its languages
 `deniable.wording`      numbers, chances and conditions as people read them
+`deniable.moments`      dates and times as people write and read them
 `deniable.report`       what leaves a respondent's device
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program

@@ -12,6 +12,7 @@ from typing import Final
 from deniable.server.intake import networks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.intake.pins import Pins
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
@@ -55,8 +56,9 @@ def create_respondents_program(
     Gateway
     """
     catalogue = Catalogue(store)
-    intake = Intake(catalogue, commit, _pause(reports_per_minute, behind_proxy=behind_proxy))
-    pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
+    pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
+    intake = Intake(catalogue, commit, Pins(store), pause)
+    pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their

@@ -77,6 +77,9 @@
  * grid.js: what a question with several rows needs
  *   page/grid.js            a table, or one row at a time
  *
+ * pin.js: what a survey needs whose respondents share an access word
+ *   page/pin.js             the field for it
+ *
  * consent.js: what a survey needs that people have to agree to first
  *   page/consent.js         what they agree to, and the box for it
  *

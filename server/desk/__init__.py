@@ -17,6 +17,8 @@ because there is nothing in the store.
 `printed`      tables and sentences of the analysis, as a page shows them
 `planning`     the planner and the ethics packet, before anybody is asked
 `publishing`   the page for a paper, and its zip
+`collecting`   the page about how people get to a survey, and when it takes reports
+`status`       the page about a survey that is under way
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave
 `drafts`       surveys that somebody writes, and the editor of one

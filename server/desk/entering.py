@@ -102,6 +102,12 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
     outcomes = set(store.insert_batch(reports, at_once=True))
     if Outcome.CLOSED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
+    if Outcome.EARLY in outcomes:
+        raise EntryError(f"the survey {survey.slug!r} is not open yet")
+    if Outcome.FULL in outcomes:
+        raise EntryError(
+            f"the survey {survey.slug!r} is full: its cap leaves no room for all of these sheets"
+        )
     if Outcome.OVER in outcomes:
         raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
     if Outcome.UNKNOWN in outcomes:

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from flask import (
     Blueprint,
     abort,
+    flash,
     redirect,
     render_template,
     request,
@@ -27,6 +28,7 @@ from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.collecting import add_collecting
 from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.planning import add_planning
@@ -36,6 +38,7 @@ from deniable.server.desk.registering import add_registering
 from deniable.server.desk.remarks import remarks
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
+from deniable.server.desk.status import add_status
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
@@ -101,6 +104,11 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             store.set_state(slug, state)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
+        except ValueError as reason:
+            flash(f"The survey stays closed: {reason}.")
+            return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
+        if request.form.get("page") == "collect":
+            return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
     @desk.get("/<slug>")
@@ -147,7 +155,9 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_analyses(desk, chooser)
     add_planning(desk, chooser)
     add_publishing(desk, store, chooser)
+    add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
+    add_collecting(desk, store, catalogue, link)
     add_waves(desk, store)
     add_drafts(desk, store)
     add_registering(desk, store)

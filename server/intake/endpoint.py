@@ -15,6 +15,8 @@ from typing import Final
 
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.intake.pins import HEADER, Pins
+from deniable.server.store import StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
@@ -41,6 +43,11 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
     ),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    Outcome.FULL: problem(
+        HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
+    ),
+    # To be sent again: whoever has a report loses nothing if the survey was to open later.
+    Outcome.EARLY: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
     Outcome.OVER: problem(
         HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
     ),
@@ -55,6 +62,12 @@ _NOT_JSON: Final = problem(
 )
 _OTHER_SITE: Final = problem(
     HTTPStatus.FORBIDDEN, "Reports are only taken from the survey's own page."
+)
+_WRONG_PIN: Final = problem(
+    HTTPStatus.UNAUTHORIZED,
+    f"This survey needs a word in the header {HEADER}, and another one than this.",
+    # A scheme of our own, for which no browser asks anybody for a password.
+    ("WWW-Authenticate", HEADER),
 )
 _TOO_MANY: Final = problem(
     HTTPStatus.TOO_MANY_REQUESTS,
@@ -80,6 +93,7 @@ class Intake:
     ----------
     catalogue : Catalogue
     commit : GroupCommit
+    pins : Pins
     pause : callable, optional
         Returns after how many seconds a request may come again; 0 if it may come now.
     """
@@ -88,10 +102,12 @@ class Intake:
         self,
         catalogue: Catalogue,
         commit: GroupCommit,
+        pins: Pins,
         pause: Callable[[Scope], int] | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._commit = commit
+        self._pins = pins
         self._pause = pause
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
@@ -110,7 +126,11 @@ class Intake:
         """
         # Before the body is read, so that whoever sends too many costs little. What is sent again
         # counts again: whoever waits for an acknowledgement gets it a moment later.
-        refused = self._check_request(slug, scope) or self._check_rate(scope)
+        refused = (
+            self._check_request(slug, scope)
+            or self._check_rate(scope)
+            or self._check_pin(slug, scope)
+        )
         if refused is not None:
             return refused
         try:
@@ -146,6 +166,14 @@ class Intake:
             return None
         headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
         return _TOO_MANY._replace(headers=headers)
+
+    def _check_pin(self, slug: str, scope: Scope) -> Response | None:
+        """Send away whoever does not know the word that the survey's respondents share."""
+        try:
+            fits = self._pins.fits(slug, scope.headers.get(HEADER.lower()))
+        except StoreUnavailable:
+            return _TRY_AGAIN
+        return None if fits else _WRONG_PIN
 
     def _check_report(self, slug: str, body: bytes) -> Report:
         report = Report.from_json(body)

@@ -15,7 +15,9 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.pages import create_app
 
 
-def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> Flask:
+def create_respondents_app(
+    store: Store, catalogue: Catalogue | None = None, url: str | None = None
+) -> Flask:
     """Make the Flask application of the respondents' pages.
 
     Parameters
@@ -23,6 +25,8 @@ def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> 
     store : Store
     catalogue : Catalogue, optional
         Of the same store, to share with the intake.
+    url : str, optional
+        Address at which respondents reach them.
 
     Returns
     -------
@@ -43,5 +47,5 @@ def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> 
         return render_template("error.html", **shown(views_here()), code=code)
 
     app = create_app(__name__, error_page)
-    app.register_blueprint(create_pages(store, catalogue))
+    app.register_blueprint(create_pages(store, catalogue, url))
     return app

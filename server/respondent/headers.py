@@ -18,8 +18,11 @@ from deniable.server.web.response import Headers
 # style, so `style-src` names the origin, and what a style could tell is stopped where it would be
 # fetched: no image, font or medium is. A style can ask for one when a box is ticked.
 _ALLOWED: Final = (
-    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'"
+    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action {forms}"
 )
+
+CODES: Final = "/j"
+"""Where short codes of surveys lead on."""
 
 
 class RespondentHeaders:
@@ -34,14 +37,18 @@ class RespondentHeaders:
     def __init__(self, *, https: bool) -> None:
         hashes = load(BROWSER_FOLDER).hashes
         scripts = " ".join(f"'{hashes[name]}'" for name in hashes if name.endswith(".js"))
-        self._plain: Headers = [
+        shared = [
             *always(https=https),
             # Another site that is linked to learns not even that there is a survey.
             ("Referrer-Policy", "no-referrer"),
-            policy(_ALLOWED.format(scripts=scripts)),
         ]
+        self._plain: Headers = [*shared, policy(_ALLOWED.format(scripts=scripts, forms="'none'"))]
         self._survey: Headers = [*self._plain, NO_STORE]
+        # Where a code is typed, and no answer: no program runs there.
+        self._code: Headers = [*shared, policy(_ALLOWED.format(scripts="'none'", forms="'self'"))]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
+        if path in ("/", CODES) or path.startswith(f"{CODES}/"):
+            return self._code
         return self._survey if path.startswith("/s/") else self._plain

@@ -8,6 +8,8 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `drafts`       its part about the surveys that they write
 `errors`       what can be wrong with one
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
+`terms`        when a survey takes reports, how many, and with which word
+`collection`   those terms as owners type and read them
 `batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
 `reading`      all that a store has of a survey, by revision

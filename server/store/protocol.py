@@ -6,6 +6,7 @@ holds every promise, and takes the engine as its parameter.
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -20,6 +21,7 @@ from deniable.server.store.records import (
     SurveyCopy,
     SurveyRecord,
 )
+from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
@@ -150,7 +152,61 @@ class Store(Accounts, Drafts):
         ------
         KeyError
             If there is no such survey.
+        ValueError
+            If it shall open, but its time is over or it is full. The message says which.
         """
+
+    @abstractmethod
+    def terms(self, slug: str) -> Terms:
+        """Return the terms of a survey's collection; a new survey has none.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        """Set all terms of a survey's collection, and close it if they say that it is over.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        ValueError
+            If another survey has that code, or the cap is not of whole batches.
+        """
+
+    @abstractmethod
+    def survey_of_code(self, code: str) -> str:
+        """Return the slug of the survey that a short code leads to.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+
+    @abstractmethod
+    def close_due(self) -> list[str]:
+        """Close every open survey whose time is over, and return their slugs.
+
+        Reports are refused from that moment on by themselves. This lets the snapshot take in what
+        was held back, so the writer of reports asks for it again and again. It writes nothing where
+        nothing is due.
+        """
+
+    def phase(self, slug: str) -> Phase:
+        """Return whether a survey takes reports at this moment, and why not.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+        is_open = self.state(slug) is State.OPEN
+        return self.terms(slug).phase(time.time(), lambda: self.count(slug), is_open=is_open)
 
     @abstractmethod
     def wave(self, slug: str) -> int:
@@ -290,7 +346,8 @@ class Store(Accounts, Drafts):
         Raises
         ------
         StoreError
-            If the survey is here already: two stores' reports to it are never mixed.
+            If the survey is here already: two stores' reports to it are never mixed. If its short
+            code leads to another survey here.
         """
 
     # ------------------------------------------------------------------ order

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
+from deniable.server.store.terms import Terms
 from deniable.survey import Survey
 
 
@@ -28,6 +29,10 @@ class Outcome(Enum):
     """The same id with other bytes is on disk, and stays."""
     CLOSED = auto()
     """The survey takes no more reports."""
+    FULL = auto()
+    """The survey has as many as it takes; the last of them came before this one."""
+    EARLY = auto()
+    """The survey opens later."""
     OVER = auto()
     """It is of a wave that is over, or has not begun."""
     UNKNOWN = auto()
@@ -104,6 +109,7 @@ class SurveyCopy:
     state : State
     wave : int
         The one that is on; 1 if the survey has none.
+    terms : Terms
     revisions : tuple of RevisionCopy
         The oldest first.
     """
@@ -112,4 +118,5 @@ class SurveyCopy:
     revision: str
     state: State
     wave: int
+    terms: Terms
     revisions: tuple[RevisionCopy, ...]

@@ -37,6 +37,8 @@ PAPER = "/desk/kinds/paper?direct=year"
 PAGES = [
     "/desk",
     "/desk/kinds",
+    "/desk/kinds/status",
+    "/desk/kinds/collect",
     "/desk/kinds/people",
     "/desk/kinds/plan",
     "/desk/people/accounts",
@@ -96,6 +98,24 @@ def is_drawn(figure: WebElement) -> bool:
 
 def address(served: Served, path: str) -> str:
     return served.desk + path
+
+
+def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
+    desk.execute_cdp_cmd(
+        "Browser.grantPermissions",
+        {"origin": answered.desk, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
+    )
+    desk.get(address(answered, "/desk/kinds/collect"))
+    button = desk.find_element(By.CSS_SELECTOR, "button[data-copies=link]")
+    WebDriverWait(desk, PATIENCE).until(lambda _: button.is_displayed())
+    button.click()
+    WebDriverWait(desk, PATIENCE).until(lambda _: button.text == "Copied")
+    desk.execute_script("document.querySelector('details').open = true")
+    square = desk.find_element(By.CSS_SELECTOR, "img.square")
+    WebDriverWait(desk, PATIENCE).until(lambda _: is_drawn(square))
+    copied = desk.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    survey = answered.surveys[0]
+    assert copied == answered.links[0].removesuffix(f"/s/{survey.slug}") + survey.path
 
 
 def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:

@@ -62,8 +62,9 @@ export function openMemory(storage, survey, person, wave = 0) {
     },
     settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      if (kept().unsent?.id !== id || outcome === "unreachable") return;
-      write(outcome === "stored" ? { unsent: undefined, outcome: undefined } : { outcome });
+      if (kept().unsent?.id !== id || outcome === "unreachable" || outcome === "pin") return;
+      const gone = { unsent: undefined, outcome: undefined, pin: undefined };
+      write(outcome === "stored" ? gone : { outcome });
     },
     drawn: () => kept().drawn ?? [],
     keepDrawn: (drawn) => write({ drawn: [...new Set([...drawn, ...(kept().drawn ?? [])])] }),

@@ -11,6 +11,7 @@ written seldom is in `writing` and `migrations`, through sqlite-utils.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,6 +46,15 @@ from deniable.server.store.sqlite.snapshot import (
     read_snapshot,
     release,
 )
+from deniable.server.store.sqlite.terms import (
+    close_survey,
+    count_taken,
+    due,
+    read_terms,
+    with_code,
+    write_terms,
+)
+from deniable.server.store.terms import NO_TERMS, Terms, is_code
 from deniable.survey import Survey
 
 _CHUNK_BYTES: Final = 2**22
@@ -171,12 +181,49 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
 
     def set_state(self, slug: str, state: State) -> None:
         with self._connections.transaction() as db:
+            if state is State.OPEN:
+                _check_may_open(db, slug)
             changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
                 release(db, slug)
         if not changed.rowcount:
             raise KeyError(slug)
         self.settle()
+
+    def terms(self, slug: str) -> Terms:
+        with self._connections.lend() as db:
+            terms = read_terms(db, slug)
+        if terms is None:
+            raise KeyError(slug)
+        return terms
+
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        terms.check_batch(self.survey(slug).batch)
+        with self._connections.transaction() as db:
+            if terms.code and with_code(db, terms.code) not in (None, slug):
+                raise ValueError("this code leads to another survey already")
+            write_terms(db, slug, terms)
+            if terms.is_over(time.time()) or _is_full(db, slug, terms):
+                close_survey(db, slug)
+        self.settle()
+
+    def survey_of_code(self, code: str) -> str:
+        if is_code(code):  # what somebody typed may hold what no database can be asked for
+            with self._connections.lend() as db:
+                slug = with_code(db, code)
+            if slug is not None:
+                return slug
+        raise KeyError(code)
+
+    def close_due(self) -> list[str]:
+        with self._connections.lend() as db:
+            if not due(db, time.time()):
+                return []
+        with self._connections.transaction() as db:
+            slugs = due(db, time.time())  # again, under the lock: it may have more time now
+            for slug in slugs:
+                close_survey(db, slug)
+        return slugs
 
     def wave(self, slug: str) -> int:
         return self._standing(slug)[2]
@@ -286,6 +333,7 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
             yield SurveyCopy(
                 slug,
                 *current,
+                read_terms(db, slug) or NO_TERMS,
                 tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
@@ -304,6 +352,11 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
             if _current(db, copy.slug) is not None:
                 raise StoreError(
                     f"{self.name}: holds the survey {copy.slug!r} already; give another store"
+                )
+            if copy.terms.code and (other := with_code(db, copy.terms.code)):
+                raise StoreError(
+                    f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
+                    "it away from one of them first"
                 )
             count = write_copy(db, copy)
         self.settle()
@@ -361,6 +414,21 @@ def _source(db: sqlite3.Connection, slug: str, revision: str) -> str:
         "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
     ).fetchone()
     return "" if row is None else str(row[0])
+
+
+def _is_full(db: sqlite3.Connection, slug: str, terms: Terms) -> bool:
+    return terms.cap is not None and count_taken(db, slug) >= terms.cap
+
+
+def _check_may_open(db: sqlite3.Connection, slug: str) -> None:
+    """Refuse to open a survey that would close again at once."""
+    terms = read_terms(db, slug)
+    if terms is None:
+        raise KeyError(slug)
+    if terms.is_over(time.time()):
+        raise ValueError("its time to close is over: set another one first, or none")
+    if _is_full(db, slug, terms):
+        raise ValueError(f"it has {terms.cap:,} reports, its cap: set a higher one first, or none")
 
 
 def _number(db: sqlite3.Connection, slug: str, revision: str) -> int:

@@ -98,6 +98,16 @@ def _drafts(db: sqlite3.Connection) -> None:
     tables.table("revisions").add_column("source", str, not_null_default="")
 
 
+def _terms(db: sqlite3.Connection) -> None:
+    surveys = tables_of(db).table("surveys")
+    # When a survey takes reports, how many, with which word, and the code that leads to it. All
+    # that is said of a report by this is said of every report to the survey.
+    for name in ("opens", "closes", "cap"):
+        surveys.add_column(name, int, not_null_default=0)
+    for name in ("pin", "code"):
+        surveys.add_column(name, str, not_null_default="")
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
@@ -105,6 +115,7 @@ MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _batches,
     _accounts,
     _drafts,
+    _terms,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -8,6 +8,7 @@ from typing import Final
 from deniable.server.store.records import State, SurveyCopy
 from deniable.server.store.sqlite.snapshot import count_all, count_shown
 from deniable.server.store.sqlite.tables import tables_of
+from deniable.server.store.sqlite.terms import write_terms
 from deniable.survey import Survey
 
 _ROWS: Final = 300
@@ -50,6 +51,7 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
     tables.table("surveys").insert({**row, "wave": copy.wave})
+    write_terms(db, copy.slug, copy.terms)
     return count
 
 

@@ -602,7 +602,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
         text = researcher(f"/desk/{one.slug}").text
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text
-        assert not re.search("<table|<img|data-question|/compare", text)
+        assert not re.search("<table|<picture|data-question|/compare", text)
 
 
 def test_a_question_without_numbers_has_no_mean(

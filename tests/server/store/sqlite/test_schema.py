@@ -40,6 +40,11 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("revision", "TEXT", 1, 0),
             ("state", "TEXT", 1, 0),
             ("wave", "INTEGER", 1, 0),
+            ("opens", "INTEGER", 1, 0),
+            ("closes", "INTEGER", 1, 0),
+            ("cap", "INTEGER", 1, 0),
+            ("pin", "TEXT", 1, 0),
+            ("code", "TEXT", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
