@@ -89,12 +89,20 @@ def _accounts(db: sqlite3.Connection) -> None:
     tables.table("sign_ins").add_column("user", str, not_null_default="")
 
 
+def _script_tokens(db: sqlite3.Connection) -> None:
+    # What scripts show in place of a session: the hash of a random token only.
+    texts, times = {"user": str, "name": str, "scope": str}, {"since": int, "ends": int}
+    columns = {"token_hash": bytes, **texts, **times}
+    create_without_rowid(tables_of(db), "tokens", columns, "token_hash")
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
     _accounts,
+    _script_tokens,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -73,6 +73,14 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("since", "INTEGER", 1, 0),
             ("ends", "INTEGER", 1, 0),
         ],
+        "tokens": [
+            ("token_hash", "BLOB", 1, 1),
+            ("user", "TEXT", 1, 0),
+            ("name", "TEXT", 1, 0),
+            ("scope", "TEXT", 1, 0),
+            ("since", "INTEGER", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+        ],
     }
 
 
@@ -85,7 +93,11 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 
 
 @pytest.mark.parametrize(
-    "table", ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions"]
+    "table",
+    [
+        *("surveys", "reports", "held", "tallies"),
+        *("sign_ins", "users", "shares", "sessions", "tokens"),
+    ],
 )
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
