@@ -18,8 +18,7 @@ from deniable.server.store.accounts import (
 )
 from deniable.server.store.sqlite.connections import Connections
 
-
-_TOKEN: Final = "token_hash, user, name, scope, since, ends"
+_FIELDS: Final = "token_hash, user, name, scope, since, ends"
 
 
 class SqliteAccounts(Accounts):
@@ -156,11 +155,11 @@ class SqliteAccounts(Accounts):
     # ------------------------------------------------------------------ tokens of scripts
 
     def add_token(self, token: Token) -> None:
-        row = tuple(getattr(token, column) for column in _TOKEN.split(", "))
+        row = tuple(getattr(token, column) for column in _FIELDS.split(", "))
         with self._connections.transaction() as db:
             _check_person(db, token.user)
             db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
-            db.execute(f"INSERT INTO tokens ({_TOKEN}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+            db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
 
     def token(self, token_hash: bytes, now: int) -> Token | None:
         found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
@@ -181,7 +180,7 @@ class SqliteAccounts(Accounts):
     def _tokens(self, condition: str, values: tuple[object, ...]) -> list[Token]:
         with self._connections.lend() as db:
             rows = db.execute(
-                f"SELECT {_TOKEN} FROM tokens WHERE {condition}",  # noqa: S608  both from here
+                f"SELECT {_FIELDS} FROM tokens WHERE {condition}",  # noqa: S608  both from here
                 values,
             ).fetchall()
         return [
