@@ -31,6 +31,7 @@ because there is nothing in the store.
 `attempts`       how often passwords may be tried
 `tokens`         what links and sessions are known by
 `script_tokens`  what scripts show in place of a session
+`script_access`  whose script makes a request
 `your_tokens`    the forms that make and end these
 `api_table`      what scripts can ask for: the one table of the API
 `api`            its answers

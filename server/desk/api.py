@@ -27,7 +27,7 @@ from deniable.server.desk.api_table import OPERATIONS, Operation, Parameter
 from deniable.server.desk.choice import Chooser
 from deniable.server.desk.files import REPORTS, estimates_file, reports_file
 from deniable.server.desk.rights import signed_in
-from deniable.server.desk.script_tokens import WrongTokenError
+from deniable.server.desk.script_access import WrongTokenError
 from deniable.server.desk.tallies import pooled
 from deniable.server.store import Store, StoreError
 from deniable.server.store.accounts import NOBODY, Role

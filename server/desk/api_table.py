@@ -262,6 +262,7 @@ OPERATIONS: Final = (
         "application/json",
         _document({**_OF_REVISION, "wave": {"type": ["integer", "null"]}, "items": _ROWS}),
         (_REVISION, _WAVE),
+        also=_WRONG,
     ),
     *_files(),
     Operation(

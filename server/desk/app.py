@@ -26,7 +26,7 @@ from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
 from deniable.server.desk.rights import Person, create_guard
-from deniable.server.desk.script_tokens import Scripts, WrongTokenError
+from deniable.server.desk.script_access import Scripts, WrongTokenError
 from deniable.server.desk.sessions import LIFETIME
 from deniable.server.desk.your_tokens import add_tokens
 from deniable.server.store import Store

@@ -219,7 +219,7 @@ def create_guard(
             allowed = person.may_change(slug) if is_there(slug) else person.may_own
         elif right in (Right.READ, Right.CHANGE):
             role = person.role_in(slug)
-            if role is None:
+            if role is None or slug is None or not is_there(slug):
                 abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys others have
             allowed = right is Right.READ or role is Role.OWNER
         else:

@@ -40,6 +40,7 @@ PAGES = [
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",
+    "/api",
 ]
 
 
