@@ -13,6 +13,7 @@ from deniable.analysis.reports_csv import write_reports
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    Reports,
     StoreUrl,
     force_option,
     output_option,
@@ -64,8 +65,9 @@ from deniable.server.store import Store, files_of
     "--reports",
     "rows",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
-    help="With --zip: a CSV of noisy reports, in place of a store. SURVEY is then a file.",
+    type=Reports(),
+    help="With --zip: a CSV of noisy reports, in place of a store. SURVEY is then a file. Or "
+    "the address of a desk, with a token in DENIABLE_TOKEN.",
 )
 @click.option(
     "--direct",

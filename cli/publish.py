@@ -21,6 +21,7 @@ from deniable.publication.table import unique_rows
 from deniable.report import NOT_ASKED
 from deniable.server.store.records import State
 from deniable.study import Study
+from deniable.study.addresses import is_desk
 from deniable.survey_file import SurveyFileError, read
 
 ZIP: Final = Kind("a zip", (".zip",))
@@ -91,6 +92,8 @@ def publish(
 
 def _origin(study: Study, reports: str | None, store: str, revision: str | None) -> str:
     """Say which reports these are."""
+    if is_desk(reports):
+        return "These are the reports that the desk showed when this was written."
     if reports is not None:
         return "These are the reports of a CSV that its author had."
     with opened(store) as found:
