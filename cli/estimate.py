@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 from rich.console import RenderableType
 
+from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
@@ -173,6 +174,7 @@ def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
     for item in items:
         share_table.add(rows, item)
     notes = [*share_table.notes(items, results.level)]
+    notes += [told(one, results.level) for one in results.followed]
     notes += others
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
@@ -184,7 +186,7 @@ def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]
     parts: list[RenderableType] = [
         f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
     ]
-    items = []
+    items, controls = [], list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
         rows = share_table.make("Item", waves.level)
         # The last question is which wave it is.
@@ -192,6 +194,7 @@ def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]
         for item in found:
             share_table.add(rows, item)
         items += found
+        controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
         parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
     if waves.changes:
         parts += [
@@ -203,5 +206,6 @@ def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]
     notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
     if waves.changes:
         notes += wave_table.NOTES
+    notes += controls
     notes += others
     return [*parts, "", *notes]

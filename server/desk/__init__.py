@@ -12,6 +12,7 @@ because there is nothing in the store.
 `files`          figures and downloads
 `analyses`       pages that compare groups, cross two questions, and regress
 `remarks`        what is said of single estimates
+`invented`       how far invented reports could move each estimate
 `together`       what several questions together may say of people
 `formulas`       what a formula may hold
 `printed`        tables and sentences of the analysis, as a page shows them

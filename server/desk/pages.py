@@ -20,6 +20,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.headlines import MANY, headlines
@@ -28,6 +29,7 @@ from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.invented import invented
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
 from deniable.server.desk.remarks import remarks
@@ -120,6 +122,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             },
             verdict=overall,
             remarks={one.question.id: remarks(one, overall) for one in shown},
+            followed=[told(one, found.level) for one in found.followed],
+            invented=invented(found),
             waves=waves,
             trends=waves is not None and len(waves.waves) > 1,
             kinds=KINDS,
