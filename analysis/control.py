@@ -116,11 +116,11 @@ def told(one: Followed, level: float) -> str:
         for answer, share in zip(one.item.truths, one.known, strict=True)
     )
     if one.estimate is None:
-        return f"How many followed the instructions: no reports to {one.item.text!r} yet."
+        return f"How many followed the instructions: no reports to “{one.item.text}” yet."
     ends = "no interval" if one.low is None else f"{percent(one.low)} to {percent(one.high)}"
     beyond = " Chance can cause an estimate below 0 or above 100 %." if one.outside else ""
     return (
         f"How many followed the instructions: {percent(one.estimate)} ({ends}, "
-        f"{100 * level:g} %).{beyond} This is told by {one.item.id}, whose true answers are known "
-        f"({known}), and takes the others to report at random."
+        f"{100 * level:g} %).{beyond} This is told by “{one.item.text}”, whose true "
+        f"answers are known ({known}), and takes the others to report at random."
     )

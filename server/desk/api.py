@@ -99,7 +99,10 @@ def create_api(store: Store, chooser: Chooser, desk_url: Callable[[], str]) -> B
 
     @api.get("")
     def guide() -> str:
-        return render_template("desk/api.html", operations=OPERATIONS, prefix=PREFIX)
+        alike: dict[tuple[str, str], list[Operation]] = {}
+        for operation in OPERATIONS:
+            alike.setdefault(operation.stem, []).append(operation)
+        return render_template("desk/api.html", alike=[*alike.values()], prefix=PREFIX)
 
     @api.get("/v1/openapi.json")
     def openapi() -> Response:

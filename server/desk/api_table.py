@@ -6,6 +6,7 @@ page for people. So none of these can differ from another.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -85,6 +86,11 @@ class Operation:
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     also: tuple[HTTPStatus, ...] = ()
+
+    @property
+    def stem(self) -> tuple[str, str]:
+        """The method, and the path without its ending: the same for the forms of one thing."""
+        return self.method, re.sub(r"\.\w+$", "", self.path)
 
     @property
     def of_survey(self) -> bool:
@@ -195,8 +201,7 @@ def _files() -> Iterator[Operation]:
             f"estimates_{form}",
             "GET",
             f"/surveys/<slug>/estimates.{form}",
-            f"The estimates of a survey, of each of its waves and of their changes, as "
-            f"{format_.title}.",
+            "The estimates of a survey, of each of its waves and of their changes.",
             format_.media_type,
             estimates if form == "json" else _STRING,
             (_REVISION, _LEVEL, _METHOD),
@@ -206,8 +211,8 @@ def _files() -> Iterator[Operation]:
             f"reports_{form}",
             "GET",
             f"/surveys/<slug>/reports.{form}",
-            "The noisy reports that the desk shows, sorted by value, as "
-            f"{'CSV' if form == 'csv' else 'JSON lines'}. Rare direct answers are left out.",
+            "The noisy reports that the desk shows, sorted by value. Rare direct answers are left "
+            "out.",
             media_type,
             _STRING,
             (_REVISION,),
@@ -219,7 +224,7 @@ def _files() -> Iterator[Operation]:
                 f"{kind}_{form}",
                 "GET",
                 f"/surveys/<slug>/{kind}.{form}",
-                f"{summary[:-1]}, as {format_.title}.",
+                summary,
                 format_.media_type,
                 {"type": "object"} if form == "json" else _STRING,
                 (*parameters, _REVISION, _WAVE, _LEVEL),

@@ -155,7 +155,7 @@ def test_an_export_has_one_row_of_it_and_a_table_one_line() -> None:
     assert (row["item"], row["answer"], row["n"]) == ("born", "", "200")
     assert float(row["estimate"]) == pytest.approx(results.followed[0].estimate)
     (line,) = [one for one in repr(study.shares()).splitlines() if "followed the inst" in one]
-    assert "born" in line
+    assert "Born in January?" in line
     assert "8.3 %" in line
 
 
