@@ -17,6 +17,7 @@ because there is nothing in the store.
 `formulas`       what a formula may hold
 `printed`        tables and sentences of the analysis, as a page shows them
 `publishing`     the page for a paper, and its zip
+`public`         the results that everybody may see
 `sheets`         the page for sheets of paper
 `waves`          the page that begins the next wave
 `choice`         what the researcher chose to look at, from the address

@@ -25,6 +25,7 @@ from deniable.server.desk.choice import Chooser, WrongChoiceError
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
 from deniable.server.desk.script_access import Scripts, WrongTokenError
 from deniable.server.desk.sessions import LIFETIME
@@ -123,7 +124,9 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
         return signing_in.page(), HTTPStatus.UNAUTHORIZED
 
     # After the origin and the token were checked, and before any page.
-    app.before_request(create_guard(find, signed_out, not_allowed, catalogue.__contains__))
+    app.before_request(
+        create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
+    )
     desk = create_pages(store, respondents_url)
     add_signing_in(desk, store, signing_in, attempts)
     add_account(desk, store, attempts)
@@ -134,6 +137,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     api = create_api(store, Chooser(store, catalogue), desk_url)
     csrf.exempt(api)
     app.register_blueprint(api)
+    app.register_blueprint(create_public(store, catalogue))
 
     @app.get("/")
     def home() -> BaseResponse:

@@ -102,6 +102,11 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             abort(HTTPStatus.NOT_FOUND)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
+    @desk.post("/<slug>/public")
+    def set_public(slug: str) -> BaseResponse:
+        store.set_public(slug, public=request.form.get("public") == "yes")
+        return redirect(f"{url_for('.results', slug=slug)}#public", HTTPStatus.SEE_OTHER)
+
     @desk.get("/<slug>")
     def results(slug: str) -> str:
         found = chooser.results(slug)
@@ -140,6 +145,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
+            public=store.is_public(slug),
             link=link(catalogue.current(slug)),
             sure=sureness(survey),
         )

@@ -27,6 +27,8 @@ class Right(Enum):
 
     EVERYBODY = auto()
     """Nothing: they need not have signed in."""
+    PUBLIC = auto()
+    """Nothing, if the owner of the survey of the address let everybody see its results."""
     SIGNED_IN = auto()
     """To have signed in; the page shows or changes what is their own."""
     READ = auto()
@@ -42,6 +44,8 @@ class Right(Enum):
 RIGHTS: Final[Mapping[str, Right]] = {
     "home": Right.EVERYBODY,
     "desk.static": Right.EVERYBODY,
+    "public.page": Right.PUBLIC,
+    "public.numbers": Right.PUBLIC,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,
@@ -71,6 +75,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.parcel": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
+    "desk.set_public": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
     "desk.sheets": Right.CHANGE,
@@ -183,6 +188,7 @@ def create_guard(
     signed_out: Callable[[], Refusal],
     not_allowed: Callable[[], Refusal],
     is_there: Callable[[str], bool],
+    is_public: Callable[[str], bool],
 ) -> Callable[[], Refusal | None]:
     """Make what every request passes before its page.
 
@@ -196,6 +202,8 @@ def create_guard(
         Answers those who are, and may not do this.
     is_there : callable
         Returns whether there is a survey of that name.
+    is_public : callable
+        Returns whether everybody may see the results of a survey that there is.
 
     Returns
     -------
@@ -210,11 +218,15 @@ def create_guard(
         g.person = None
         if right is Right.EVERYBODY:
             return None
+        slug = (request.view_args or {}).get("slug")
+        if right is Right.PUBLIC and slug is not None:
+            if is_there(slug) and is_public(slug):
+                return None
+            abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
         person = find()
         if person is None:
             return signed_out()
         g.person = person
-        slug = (request.view_args or {}).get("slug")
         if right is Right.REGISTER and slug is not None:
             allowed = person.may_change(slug) if is_there(slug) else person.may_own
         elif right in (Right.READ, Right.CHANGE):

@@ -41,6 +41,7 @@ PAGES = [
     "/desk/your/account",
     "/desk/sign-in/password",
     "/api",
+    "/public/kinds",
 ]
 
 
@@ -72,6 +73,7 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
             store.add_user("ana.analyst@example.org", Role.ANALYST)
             store.add_user("olu", Role.OWNER)
             store.share("kinds", "olu", Role.OWNER)
+            store.set_public("kinds", public=True)
         yield driver
 
 

@@ -96,6 +96,11 @@ def _script_tokens(db: sqlite3.Connection) -> None:
     create_without_rowid(tables_of(db), "tokens", columns, "token_hash")
 
 
+def _public_results(db: sqlite3.Connection) -> None:
+    # Whether everybody may see a survey's results. It says nothing of a respondent.
+    tables_of(db).table("surveys").add_column("public", int, not_null_default=0)
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
@@ -103,6 +108,7 @@ MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _batches,
     _accounts,
     _script_tokens,
+    _public_results,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

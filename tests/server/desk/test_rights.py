@@ -29,6 +29,8 @@ READERS = {"analyst", *OWNERS}
 WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
+    "public.page": EVERYBODY,
+    "public.numbers": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -54,6 +56,7 @@ WHO_MAY = {
     "desk.paper": READERS,
     "desk.parcel": READERS,
     "desk.set_state": OWNERS,
+    "desk.set_public": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
     "desk.sheets": OWNERS,
@@ -90,6 +93,7 @@ WHO_MAY = {
 # Good for every form that there is: whoever may send one changes something.
 FORM = {
     "state": "closed",
+    "public": "yes",
     "wave": "2",
     "confirmed": "yes",
     "name": "owner-elsewhere",
@@ -113,6 +117,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
         for survey in (panel(), surveys.survey(slug="elsewhere")):
             opened.register(survey)
+        opened.set_public("panel", public=True)
         opened.add_user("administrator", Role.ADMINISTRATOR)
         for name in NAMES[:-1]:
             role, _, elsewhere = name.partition("-")
@@ -227,7 +232,7 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
             assert answer.headers["Content-Type"] == "application/problem+json"
         if not (may and path.startswith("/api/")):
             assert kept(tmp_path) == before, endpoint
-            assert survey.title.encode() not in answer.body
+            assert (survey.title.encode() in answer.body) == (endpoint.startswith("public."))
         assert not (answer.set_cookies and path.startswith("/api"))
     assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
 

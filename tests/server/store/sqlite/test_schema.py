@@ -40,6 +40,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("revision", "TEXT", 1, 0),
             ("state", "TEXT", 1, 0),
             ("wave", "INTEGER", 1, 0),
+            ("public", "INTEGER", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
