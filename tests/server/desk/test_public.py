@@ -133,9 +133,9 @@ def test_it_is_made_once_for_each_snapshot(
 ) -> None:
     made = []
 
-    def counted(*all: Any) -> object:
+    def counted(*given: Any) -> object:
         made.append(1)
-        return summarise(*all)
+        return summarise(*given)
 
     monkeypatch.setattr(public, "summarise", counted)
     for _ in range(3):
