@@ -131,6 +131,7 @@ def test_the_share_that_followed_is_that_of_the_two_kinds_of_people(yes: int) ->
     assert found.outside == (yes == 280)
 
 
+@pytest.mark.slow
 def test_its_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     random = np.random.default_rng(5)
     following, true, n, held = 83_333e-6 * 0.75 + 916_667e-6 * 0.25, 0.8, 600, 0
