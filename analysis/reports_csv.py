@@ -1,5 +1,7 @@
 """Noisy reports as a CSV: a row a respondent, a column an item, a report's code in each cell.
 
+Programs can have them as JSON lines: an object a respondent, with the same names and codes.
+
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
 the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
 There are no ids and no times, and rows are written in the order of their values, so that the file
@@ -9,6 +11,7 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, TextIO
@@ -66,12 +69,30 @@ def write_reports(
     """
     writer = csv.writer(file)
     writer.writerow(columns(survey))
+    for cells, times in _sorted(chunks, survey, least_cell):
+        writer.writerows(repeat(cells, times))
+
+
+def write_json_lines(
+    chunks: Iterable[bytes], survey: Survey, file: TextIO, *, least_cell: int = 1
+) -> None:
+    """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
+    names = columns(survey)
+    for cells, times in _sorted(chunks, survey, least_cell):
+        found = dict(zip(names, (cell or None for cell in cells), strict=True))
+        file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
+
+
+def _sorted(
+    chunks: Iterable[bytes], survey: Survey, least_cell: int
+) -> Iterator[tuple[list[str], int]]:
+    """Return the cells of each different report, and how often it came."""
     length = len(survey.items)
     answers = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, length)
     whole = hide_rare(answers, survey, least_cell).view(np.dtype((np.void, length))).reshape(-1)
     for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
         cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
-        writer.writerows(repeat(cells, times))
+        yield cells, int(times)
 
 
 def read_reports(

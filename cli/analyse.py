@@ -26,6 +26,7 @@ from deniable.cli.estimate_options import (
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    Reports,
     force_option,
     output_option,
     revision_option,
@@ -57,9 +58,9 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--reports",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    type=Reports(),
     help="A CSV of noisy reports, as 'export' and 'simulate' write it. DATA is then the file of "
-    "its survey.",
+    "its survey. Or the address of a desk, with a token in DENIABLE_TOKEN.",
 )
 @store_option
 @revision_option

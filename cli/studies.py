@@ -12,6 +12,8 @@ from deniable.analysis.reports_csv import read_reports
 from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study import Study, opening
+from deniable.study.addresses import is_desk
+from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 
 _Taken = TypeVar("_Taken")
@@ -31,7 +33,7 @@ def study_of(
     survey : str
         Its file; with a store its name does too.
     reports : str or None
-        A CSV of noisy reports; None for a store.
+        A CSV of noisy reports, or the address of a desk; None for a store.
     store : str
         URL of a store, unless there is a CSV.
     revision : str or None
@@ -69,12 +71,13 @@ def study_of(
 def from_csv(
     survey: str, reports: str, take: Callable[[Survey, Iterable[bytes]], _Taken]
 ) -> _Taken:
-    """Read a survey's file and a CSV of its reports.
+    """Read a survey's file and a CSV of its reports, or both from a desk.
 
     Parameters
     ----------
     survey, reports : str
-        The files, of which one may be standard input.
+        The files, of which one may be standard input. The reports may be the address of a desk;
+        the survey's name there then does as well.
     take : callable
         Makes something of the survey and the answers, which are read meanwhile.
 
@@ -83,6 +86,11 @@ def from_csv(
     click.ClickException
         If a file is not valid; with line and column.
     """
+    if is_desk(reports):
+        try:
+            return take(*read_from_desk(survey, reports))
+        except ValueError as mistake:
+            raise click.ClickException(str(mistake)) from None
     return _from_lines(
         survey, reports, lambda named, lines: take(named, read_reports(lines, named))
     )

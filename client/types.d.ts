@@ -26,6 +26,8 @@ interface Question {
   ask_if?: { item: number; answers: number[] }[];
   /** For each answer, what somebody says of whom it is true: a spinner points to one of the two. */
   statements?: Answer[];
+  /** Known shares of its answers, in millionths: for who reads the results. No device uses them. */
+  known?: number[];
 }
 
 /** What is randomised: one channel, one byte of a report. */

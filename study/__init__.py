@@ -5,7 +5,9 @@ types a design, a code or a level again. Every result is an `Analysed`: it print
 in a notebook, and can be kept as rows or drawn.
 
 ==============  =================================================================================
-`opening`       `open_study`: a survey and its reports, from files or a store
+`opening`       `open_study`: a survey and its reports, from files, a store or a desk
+`addresses`     how the address of a desk is told from a file
+`remote`        a survey and its reports from a desk, over its API
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
 `analysed`      where responses come from, and what was found, in every form
 `shares`        shares, means and comparisons of groups, of the responses to one question

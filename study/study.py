@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.control import told
 from deniable.analysis.export import lay_out
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.reports_csv import columns
@@ -587,6 +588,7 @@ def _all_shares(results: Results, source: str) -> Analysed:
             printed,
             "",
             *share_table.notes(items, results.level),
+            *(told(one, results.level) for one in results.followed),
         ],
         export=lay_out(results),
     )

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from deniable.analysis.change_words import change_words
+from deniable.analysis.control import told
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import Export
 from deniable.analysis.results import QuestionResults
@@ -58,7 +59,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
     parts: list[RenderableType] = [
         f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
     ]
-    items = []
+    items, controls = [], list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
         rows = share_table.make("Item", waves.level)
         # The last question is which wave it is.
@@ -66,6 +67,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
         for item in found:
             share_table.add(rows, item)
         items += found
+        controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
         parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
     if waves.changes:
         parts += [
@@ -77,6 +79,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
     notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
     if waves.changes:
         notes += NOTES
+    notes += controls
     notes += others
     return [*parts, "", *notes]
 

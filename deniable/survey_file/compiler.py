@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
 from deniable.questions import Ask, Pages, Protection
-from deniable.survey import BATCH, MAX_BATCH, Survey
+from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
@@ -138,6 +138,7 @@ def _survey(
     spending = spend(fields, drafts, complaints, frozenset(value))
     _check_branching(fields, drafts, spending, complaints)
     _check_statements(fields, drafts)
+    _check_controls(drafts)
     waves = _waves(fields, drafts, complaints) if "waves" in value else None
     questions = [draft.question for draft in drafts]
     items = [
@@ -331,6 +332,18 @@ def _check_statements(fields: SurveyFields, drafts: list[Draft]) -> None:
         else:
             continue
         draft.question = replace(draft.question, statements=())
+
+
+def _check_controls(drafts: list[Draft]) -> None:
+    """Complain of known shares that cannot tell who follows the design, and leave them out."""
+    for draft in drafts:
+        known, channels = draft.question.known, draft.channels or ()
+        if known and not all(tells_who_follows(channel, known) for channel in channels):
+            draft.complaints.at("known").add(
+                "with these shares, people who follow the instructions send the same reports as "
+                "people who report at random: expected others, far from equal ones"
+            )
+            draft.question = replace(draft.question, known=())
 
 
 def _waves(

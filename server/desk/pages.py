@@ -21,6 +21,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.headlines import MANY, headlines
@@ -31,6 +32,7 @@ from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.collecting import add_collecting
 from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.invented import invented
 from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
@@ -111,6 +113,11 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
+    @desk.post("/<slug>/public")
+    def set_public(slug: str) -> BaseResponse:
+        store.set_public(slug, public=request.form.get("public") == "yes")
+        return redirect(f"{url_for('.results', slug=slug)}#public", HTTPStatus.SEE_OTHER)
+
     @desk.get("/<slug>")
     def results(slug: str) -> str:
         found = chooser.results(slug)
@@ -131,6 +138,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             },
             verdict=overall,
             remarks={one.question.id: remarks(one, overall) for one in shown},
+            followed=[told(one, found.level) for one in found.followed],
+            invented=invented(found),
             waves=waves,
             trends=waves is not None and len(waves.waves) > 1,
             kinds=KINDS,
@@ -147,6 +156,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
+            public=store.is_public(slug),
             link=link(catalogue.current(slug)),
             sure=sureness(survey),
         )

@@ -7,6 +7,7 @@ mistake gets an error, and no respondent a cookie.
 from __future__ import annotations
 
 from flask import Flask, render_template, request
+from werkzeug.exceptions import HTTPException
 
 from deniable.server.respondent.pages import create_pages
 from deniable.server.respondent.words import View, shown, views
@@ -43,8 +44,8 @@ def create_respondents_app(
             survey = None
         return views(survey)
 
-    def error_page(code: int) -> str:
-        return render_template("error.html", **shown(views_here()), code=code)
+    def error_page(error: HTTPException) -> str:
+        return render_template("error.html", **shown(views_here()), code=error.code)
 
     app = create_app(__name__, error_page)
     app.register_blueprint(create_pages(store, catalogue, url))

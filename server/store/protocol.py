@@ -209,6 +209,26 @@ class Store(Accounts, Drafts):
         return self.terms(slug).phase(time.time(), lambda: self.count(slug), is_open=is_open)
 
     @abstractmethod
+    def is_public(self, slug: str) -> bool:
+        """Return whether everybody may see a survey's results; not unless its owner said so.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def set_public(self, slug: str, *, public: bool) -> None:
+        """Let everybody see a survey's results, or no longer. A copy of it begins without.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
     def wave(self, slug: str) -> int:
         """Return which wave of a survey is on; 1 if it has none.
 

@@ -44,6 +44,8 @@ PAGES = [
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",
+    "/api",
+    "/public/kinds",
 ]
 
 
@@ -75,6 +77,7 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
             store.add_user("ana.analyst@example.org", Role.ANALYST)
             store.add_user("olu", Role.OWNER)
             store.share("kinds", "olu", Role.OWNER)
+            store.set_public("kinds", public=True)
         yield driver
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from typing import Final
 
 from deniable.server.store.accounts import (
     NOBODY,
     Accounts,
     LastAdministratorError,
     Role,
+    Scope,
     Session,
+    Token,
     User,
 )
 from deniable.server.store.sqlite.connections import Connections
+
+_FIELDS: Final = "token_hash, user, name, scope, since, ends"
 
 
 class SqliteAccounts(Accounts):
@@ -37,7 +42,7 @@ class SqliteAccounts(Accounts):
             if not has_users(db):
                 if role is not Role.ADMINISTRATOR:
                     raise LastAdministratorError("the first account is the administrator's")
-                for table in ("sessions", "sign_ins"):
+                for table in ("sessions", "sign_ins", "tokens"):
                     db.execute(f"UPDATE {table} SET user = ? WHERE user = ?", (name, NOBODY))  # noqa: S608  a name from above
                 db.execute("UPDATE drafts SET owner = ? WHERE owner = ?", (name, NOBODY))
             added = db.execute(
@@ -50,7 +55,7 @@ class SqliteAccounts(Accounts):
         with self._connections.transaction() as db:
             find_user(db, name)
             db.execute("DELETE FROM users WHERE name = ?", (name,))
-            for table in ("shares", "sessions", "sign_ins"):
+            for table in ("shares", "sessions", "sign_ins", "tokens"):
                 db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
             db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
             _check_administrators(db)
@@ -66,7 +71,8 @@ class SqliteAccounts(Accounts):
             find_user(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
             db.execute("DELETE FROM sessions WHERE user = ? AND token_hash <> ?", (name, keep))
-            db.execute("DELETE FROM sign_ins WHERE user = ?", (name,))
+            for table in ("sign_ins", "tokens"):
+                db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
 
     # ------------------------------------------------------------------ shared surveys
 
@@ -134,9 +140,7 @@ class SqliteAccounts(Accounts):
 
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
         with self._connections.transaction() as db:
-            # For nobody only where there is no account: such a link may do everything.
-            if user != NOBODY or has_users(db):
-                find_user(db, user)
+            _check_person(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
                 "INSERT INTO sign_ins (token_hash, expires, user) VALUES (?, ?, ?)",
@@ -150,6 +154,42 @@ class SqliteAccounts(Accounts):
             ).fetchone()
         return taken[0] if taken is not None and now < taken[1] else None
 
+    # ------------------------------------------------------------------ tokens of scripts
+
+    def add_token(self, token: Token) -> None:
+        row = tuple(getattr(token, column) for column in _FIELDS.split(", "))
+        with self._connections.transaction() as db:
+            _check_person(db, token.user)
+            db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
+            db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+
+    def token(self, token_hash: bytes, now: int) -> Token | None:
+        found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
+        return found[0] if found else None
+
+    def tokens(self, name: str, now: int) -> list[Token]:
+        return self._tokens(
+            "user = ? AND ends > ? ORDER BY since DESC, name, token_hash", (name, now)
+        )
+
+    def end_token(self, name: str, token_hash: bytes) -> bool:
+        with self._connections.transaction() as db:
+            ended = db.execute(
+                "DELETE FROM tokens WHERE user = ? AND token_hash = ?", (name, token_hash)
+            )
+            return bool(ended.rowcount)
+
+    def _tokens(self, condition: str, values: tuple[object, ...]) -> list[Token]:
+        with self._connections.lend() as db:
+            rows = db.execute(
+                f"SELECT {_FIELDS} FROM tokens WHERE {condition}",  # noqa: S608  both from here
+                values,
+            ).fetchall()
+        return [
+            Token(token_hash, user, name, Scope(scope), since, ends)
+            for token_hash, user, name, scope, since, ends in rows
+        ]
+
 
 def find_user(db: sqlite3.Connection, name: str) -> User:
     """Return an account; a KeyError if there is none of that name."""
@@ -157,6 +197,15 @@ def find_user(db: sqlite3.Connection, name: str) -> User:
     if row is None:
         raise KeyError(name)
     return User(row[0], Role(row[1]), row[2])
+
+
+def _check_person(db: sqlite3.Connection, name: str) -> None:
+    """Check that there is such an account, or none at all and it is `NOBODY`.
+
+    For nobody only where there is no account: whoever comes in as nobody may do everything.
+    """
+    if name != NOBODY or has_users(db):
+        find_user(db, name)
 
 
 def has_users(db: sqlite3.Connection) -> bool:

@@ -225,6 +225,21 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
                 close_survey(db, slug)
         return slugs
 
+    def is_public(self, slug: str) -> bool:
+        with self._connections.lend() as db:
+            row = db.execute("SELECT public FROM surveys WHERE slug = ?", (slug,)).fetchone()
+        if row is None:
+            raise KeyError(slug)
+        return bool(row[0])
+
+    def set_public(self, slug: str, *, public: bool) -> None:
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET public = ? WHERE slug = ?", (int(public), slug)
+            )
+        if not changed.rowcount:
+            raise KeyError(slug)
+
     def wave(self, slug: str) -> int:
         return self._standing(slug)[2]
 

@@ -108,6 +108,18 @@ def _terms(db: sqlite3.Connection) -> None:
         surveys.add_column(name, str, not_null_default="")
 
 
+def _script_tokens(db: sqlite3.Connection) -> None:
+    # What scripts show in place of a session: the hash of a random token only.
+    texts, times = {"user": str, "name": str, "scope": str}, {"since": int, "ends": int}
+    columns = {"token_hash": bytes, **texts, **times}
+    create_without_rowid(tables_of(db), "tokens", columns, "token_hash")
+
+
+def _public_results(db: sqlite3.Connection) -> None:
+    # Whether everybody may see a survey's results. It says nothing of a respondent.
+    tables_of(db).table("surveys").add_column("public", int, not_null_default=0)
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
@@ -116,6 +128,8 @@ MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _accounts,
     _drafts,
     _terms,
+    _script_tokens,
+    _public_results,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -12,9 +12,10 @@ import pytest
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.examples import BLANK
 from deniable.server.desk.rights import RIGHTS
+from deniable.server.desk.script_tokens import make_token
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Draft, Store, open_store
-from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.store.accounts import NOBODY, Role, Scope
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Caller, Start
 from tests.server.desk.test_pages import ORIGIN, Browser
@@ -34,6 +35,8 @@ WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
     "desk.ethics_style": EVERYBODY,
+    "public.page": EVERYBODY,
+    "public.numbers": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -43,6 +46,8 @@ WHO_MAY = {
     "desk.account": {*NAMES},
     "desk.change_password": {*NAMES},
     "desk.end_sessions": {*NAMES},
+    "desk.new_token": {*NAMES},
+    "desk.end_token": {*NAMES},
     "desk.results": READERS,
     "desk.figure": READERS,
     "desk.estimates": READERS,
@@ -76,6 +81,7 @@ WHO_MAY = {
     "desk.collect": OWNERS,
     "desk.set_terms": OWNERS,
     "desk.set_code": OWNERS,
+    "desk.set_public": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
     "desk.sheets": OWNERS,
@@ -88,12 +94,31 @@ WHO_MAY = {
     "desk.change_role": {"administrator"},
     "desk.renew_person": {"administrator"},
     "desk.remove_person": {"administrator"},
+    "api.guide": EVERYBODY,
+    "api.openapi": EVERYBODY,
+    "api.surveys": {*NAMES},
+    "api.survey": READERS,
+    "api.document": READERS,
+    "api.tally": READERS,
+    "api.estimates_json": READERS,
+    "api.estimates_csv": READERS,
+    "api.reports_csv": READERS,
+    "api.reports_jsonl": READERS,
+    "api.compare_json": READERS,
+    "api.compare_csv": READERS,
+    "api.cross_json": READERS,
+    "api.cross_csv": READERS,
+    "api.regress_json": READERS,
+    "api.regress_csv": READERS,
+    "api.set_state": OWNERS,
+    "api.register": OWNERS,
 }
 """Written down once more, and not taken from the program's own table."""
 
 # Good for every form that there is: whoever may send one changes something.
 FORM = {
     "state": "closed",
+    "public": "yes",
     "wave": "2",
     "confirmed": "yes",
     "name": "owner-elsewhere",
@@ -106,8 +131,8 @@ FORM = {
 
 def refusal(who: str, endpoint: str, path: str) -> int:
     """Return with which status somebody is refused."""
-    if who == "nobody":
-        return 401
+    if who == "nobody" or path.startswith("/api/"):
+        return 401  # a cookie opens nothing there
     # Nobody learns which surveys others have, and whoever writes drafts not which others write.
     unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
     return 404 if unknown or (path.startswith(DRAFT) and who == "owner-elsewhere") else 403
@@ -119,6 +144,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
         for survey in (panel(), surveys.survey(slug="elsewhere")):
             opened.register(survey)
+        opened.set_public("panel", public=True)
         opened.add_user("administrator", Role.ADMINISTRATOR)
         for name in NAMES[:-1]:
             role, _, elsewhere = name.partition("-")
@@ -188,7 +214,9 @@ def test_nobody_can_do_what_is_not_for_them(
             form = {"csrf_token": visitor.token(page), **FORM}
         before = kept(tmp_path)
         answer = visitor(path, method=method, form=form)
-        if who in WHO_MAY[endpoint]:
+        if who in WHO_MAY[endpoint] and (
+            WHO_MAY[endpoint] == EVERYBODY or not path.startswith("/api/")
+        ):
             # What was asked for may still be wrong: that is for the page to say.
             assert answer.status not in (403, 404, 500), (endpoint, method)
             assert b'data-page="not-allowed"' not in answer.body
@@ -197,6 +225,45 @@ def test_nobody_can_do_what_is_not_for_them(
             assert answer.status == wanted, (endpoint, method)
             assert kept(tmp_path) == before, (endpoint, method)
             assert survey.title.encode() not in answer.body
+
+
+@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("who", NAMES)
+def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
+    store: Store, desk: Caller, tmp_path: Path, who: str, scope: Scope
+) -> None:
+    """Each route in turn, by a token: those of the API, and those of pages, which take none."""
+    survey = panel()
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    token = make_token(store, who, "script", scope)
+    written = Path("tests/vectors/survey.yaml").read_bytes()
+    bodies = {"api.set_state": b'{"state": "closed"}', "api.register": written}
+    for endpoint, method, path in requests(store):
+        before = kept(tmp_path)
+        answer = desk(
+            path,
+            bodies.get(endpoint, b""),
+            method=method,
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        changes = method != "GET"
+        may = who in WHO_MAY[endpoint] and (scope is Scope.ALL or not changes)
+        if WHO_MAY[endpoint] == EVERYBODY and not changes:
+            assert answer.status in (200, 302), endpoint
+        elif not path.startswith("/api/"):
+            # A form of the desk does not even get so far as to ask who it is.
+            assert answer.status == (403 if changes else 401), endpoint
+        elif may:
+            assert answer.status in (200, 422), (endpoint, answer.text)
+        else:
+            elsewhere = who.endswith("elsewhere") and endpoint != "api.register"
+            assert answer.status == (404 if elsewhere else 403), endpoint
+            assert answer.headers["Content-Type"] == "application/problem+json"
+        if not (may and path.startswith("/api/")):
+            assert kept(tmp_path) == before, endpoint
+            assert (survey.title.encode() in answer.body) == (endpoint.startswith("public."))
+        assert not (answer.set_cookies and path.startswith("/api"))
+    assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
 
 
 def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
@@ -216,7 +283,11 @@ def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
 def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -> None:
     ada = signed_in(store, desk, "administrator")
     token = ada.token()
-    tried = [path for _, method, path in requests(store) if method != "GET"]
+    tried = [
+        path
+        for endpoint, method, path in requests(store)
+        if method != "GET" and not endpoint.startswith("api.")
+    ]
     assert len(tried) > 10
     for path in tried:
         assert ada(path, method="POST", form=FORM).status == 400, path
@@ -245,7 +316,8 @@ def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk:
         text = analyst(path).text
         for target in linked(text, "href"):
             assert analyst(target).status == 200, (path, target)
-        own = {"/desk/sign-out", "/desk/your/password", "/desk/your/sessions"}
+        own = {"/desk/sign-out", *(f"/desk/your/{one}" for one in ("password", "sessions"))}
+        own |= {"/desk/your/tokens", "/desk/your/tokens#tokens", "/desk/your/tokens/end"}
         assert linked(text, "action") <= own
     assert "/desk/panel/state" not in analyst("/desk").text
     assert "/desk/panel/people" in signed_in(store, desk, "owner")("/desk/panel").text

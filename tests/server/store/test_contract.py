@@ -576,3 +576,25 @@ def test_a_broken_store_says_so(
 def test_a_closed_store_can_be_closed_again(store: Store) -> None:
     store.close()
     store.close()
+
+
+# ---------------------------------------------------------------------- results for everybody
+
+
+def test_results_are_public_if_somebody_says_so_and_a_copy_s_are_not(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    assert not store.is_public("doping")
+    store.set_public("doping", public=True)
+    assert store.is_public("doping")
+    store.register(store.survey("doping"))
+    assert store.is_public("doping")
+    with closing(open_store(engine.url(tmp_path, "public"))) as second:
+        with store.copying("doping") as copy:
+            second.adopt(copy)
+        assert not second.is_public("doping")
+    store.set_public("doping", public=False)
+    assert not store.is_public("doping")
+    for use in (store.is_public, lambda slug: store.set_public(slug, public=True)):
+        with pytest.raises(KeyError):
+            use("none")

@@ -45,6 +45,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("cap", "INTEGER", 1, 0),
             ("pin", "TEXT", 1, 0),
             ("code", "TEXT", 1, 0),
+            ("public", "INTEGER", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -85,6 +86,14 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("survey", "TEXT", 1, 0),
             ("text", "TEXT", 1, 0),
         ],
+        "tokens": [
+            ("token_hash", "BLOB", 1, 1),
+            ("user", "TEXT", 1, 0),
+            ("name", "TEXT", 1, 0),
+            ("scope", "TEXT", 1, 0),
+            ("since", "INTEGER", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+        ],
     }
 
 
@@ -98,7 +107,10 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 
 @pytest.mark.parametrize(
     "table",
-    ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions", "drafts"],
+    [
+        *("surveys", "reports", "held", "tallies", "drafts"),
+        *("sign_ins", "users", "shares", "sessions", "tokens"),
+    ],
 )
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
