@@ -34,6 +34,7 @@ _MODULES: Final = {
     "close": "state",
     "open": "state",
     "wave": "state",
+    "delete": "delete",
     "schema": "schema",
 }
 

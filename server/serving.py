@@ -120,6 +120,7 @@ def serve(
                     listening.port,
                     listening.base,
                     theirs.base,
+                    ours.base,
                     reports_per_minute,
                     behind_proxy,
                 )

@@ -18,6 +18,9 @@ because there is nothing in the store.
 `publishing`   the page for a paper, and its zip
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave
+`trying`       the page that tries a survey, in a phone's frame
+`trials`       trials in the store: begun, answered by made-up people, ended
+`deleting`     the page that deletes a survey for good
 `choice`       what the researcher chose to look at, from the address
 `tallies`      tallies of the reports that may be seen, as the store keeps them
 `entering`     sheets of paper, into the store

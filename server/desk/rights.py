@@ -17,6 +17,7 @@ from flask import abort, g, render_template, request
 
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Session
+from deniable.trial import survey_slug
 
 Refusal: TypeAlias = tuple[str, HTTPStatus]
 
@@ -64,8 +65,13 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.regress_file": Right.READ,
     "desk.paper": Right.READ,
     "desk.parcel": Right.READ,
+    "desk.trial": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
+    "desk.try_out": Right.CHANGE,
+    "desk.try_answers": Right.CHANGE,
+    "desk.deleting": Right.CHANGE,
+    "desk.delete": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
     "desk.sheets": Right.CHANGE,
@@ -105,10 +111,14 @@ class Person:
     shares: Mapping[str, Role]
 
     def role_in(self, slug: str | None) -> Role | None:
-        """Return what they are in a survey; None if they may not know of it."""
+        """Return what they are in a survey; None if they may not know of it.
+
+        A trial is shared as its survey is. That of a draft has shares of its own.
+        """
         if self.role is Role.ADMINISTRATOR:
             return Role.OWNER
-        shared = None if slug is None else self.shares.get(slug)
+        slug = slug or ""
+        shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
         # An analyst's account never owns anything, whatever was shared with it.
         return Role.ANALYST if shared and self.role is Role.ANALYST else shared
 

@@ -179,6 +179,7 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
         ),
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
+        "trial.js": survey.is_trial,
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)

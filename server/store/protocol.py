@@ -159,6 +159,24 @@ class Store(Accounts):
             If the survey has no such wave, or it is not a later one.
         """
 
+    @abstractmethod
+    def delete(self, slug: str) -> bool:
+        """Delete a survey for good, in one transaction, and `settle`.
+
+        All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
+
+        Returns
+        -------
+        bool
+            False if nothing is left of it to read, but a reader was in the way of overwriting it
+            on disk: the next `settle` does it.
+
+        Raises
+        ------
+        KeyError
+            If there is neither such a survey nor a trial of it.
+        """
+
     # ------------------------------------------------------------------ the snapshot
 
     @abstractmethod

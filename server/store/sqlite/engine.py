@@ -45,6 +45,7 @@ from deniable.server.store.sqlite.snapshot import (
     release,
 )
 from deniable.survey import Survey
+from deniable.trial import trial_slug
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below SQLite's limit of 10^9."""
@@ -190,6 +191,22 @@ class SqliteStore(SqliteAccounts, Store):
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
         self.settle()
+
+    def delete(self, slug: str) -> bool:
+        slugs = (slug, trial_slug(slug))
+        with self._connections.transaction() as db:
+            for table in ("reports", "held", "tallies"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
+                    slugs,
+                )
+            for table in ("revisions", "shares"):
+                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
+            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
+        if not deleted.rowcount:
+            raise KeyError(slug)
+        return self.settle()
 
     # ------------------------------------------------------------------ the snapshot
 

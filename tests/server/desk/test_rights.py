@@ -12,6 +12,7 @@ import pytest
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.rights import RIGHTS
 from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.trials import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role
 from tests import surveys
@@ -50,6 +51,11 @@ WHO_MAY = {
     "desk.regress_file": READERS,
     "desk.paper": READERS,
     "desk.parcel": READERS,
+    "desk.trial": READERS,
+    "desk.try_out": OWNERS,
+    "desk.try_answers": OWNERS,
+    "desk.deleting": OWNERS,
+    "desk.delete": OWNERS,
     "desk.set_state": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
@@ -75,6 +81,8 @@ FORM = {
     "role": "analyst",
     "session": "00",
     "revision": panel().revision,
+    "people": "20",
+    "typed": "panel",
 }
 
 
@@ -149,8 +157,10 @@ def test_nobody_can_do_what_is_not_for_them(
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
-    # Whoever is removed is removed last.
-    tried = sorted(requests(store), key=lambda one: one[0] == "desk.remove_person")
+    begin_trial(store, survey)
+    # Whoever is removed, and what is deleted, is so last.
+    last = ["desk.remove_person", "desk.delete"]
+    tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     for endpoint, method, path in tried:
         visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)
         form = None
