@@ -51,7 +51,7 @@ def _confirm(surveys: Store, slug: str) -> None:
     """Ask for the name to be typed, for there is no way back."""
     count = surveys.count(slug)
     reports = f"{count:,} report{'' if count == 1 else 's'}"
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not _somebody_is_there():
         raise click.ClickException(
             f"this would delete {slug!r} with {reports} for good. Give --yes if you want that"
         )
@@ -63,3 +63,8 @@ def _confirm(surveys: Store, slug: str) -> None:
     )
     if click.prompt("Type the name of the survey to delete it", err=True).strip() != slug:
         raise click.ClickException("that is another name; nothing was deleted")
+
+
+def _somebody_is_there() -> bool:
+    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
+    return sys.stdin is not None and sys.stdin.isatty()

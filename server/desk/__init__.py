@@ -17,6 +17,8 @@ because there is nothing in the store.
 `printed`      tables and sentences of the analysis, as a page shows them
 `publishing`   the page for a paper, and its zip
 `sheets`       the page for sheets of paper
+`looking`      sheets between the look and the entering
+`entries`      which sheets were entered last
 `waves`        the page that begins the next wave
 `trying`       the page that tries a survey, in a phone's frame
 `trials`       trials in the store: begun, answered by made-up people, ended

@@ -77,6 +77,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.sheets": Right.CHANGE,
     "desk.empty_sheets": Right.CHANGE,
     "desk.upload": Right.CHANGE,
+    "desk.enter": Right.CHANGE,
+    "desk.take_sheets_back": Right.CHANGE,
     "desk.sharing": Right.CHANGE,
     "desk.share": Right.CHANGE,
     # Accounts

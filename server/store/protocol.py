@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
+from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -22,8 +23,8 @@ from deniable.server.store.records import (
 from deniable.survey import Survey
 
 
-class Store(Accounts):
-    """Surveys and their reports, and the people at the desk (`Accounts`).
+class Store(Accounts, Piles):
+    """Surveys and their reports, sheets (`Piles`), and the people at the desk (`Accounts`).
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -244,16 +245,13 @@ class Store(Accounts):
         """
 
     @abstractmethod
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         """Store reports in one durable transaction.
 
         Parameters
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
-        at_once : bool
-            Whether the snapshot takes them in now, as it does with sheets of paper: whoever enters
-            them knows them. They would fill the batch in which a stranger's report is to hide.
 
         Returns
         -------

@@ -103,6 +103,10 @@ class SurveyCopy:
         The one that is on; 1 if the survey has none.
     revisions : tuple of RevisionCopy
         The oldest first.
+    pile_key : bytes
+        Under which sheets of paper are known again; empty if none were entered.
+    piles : tuple of bytes
+        The hash of each pile of them.
     """
 
     slug: str
@@ -110,3 +114,5 @@ class SurveyCopy:
     state: State
     wave: int
     revisions: tuple[RevisionCopy, ...]
+    pile_key: bytes = b""
+    piles: tuple[bytes, ...] = ()

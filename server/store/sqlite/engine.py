@@ -37,6 +37,7 @@ from deniable.server.store.sqlite.connections import (
     explained,
 )
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sqlite.piles import SqlitePiles
 from deniable.server.store.sqlite.snapshot import (
     count_held,
     count_shown,
@@ -56,7 +57,7 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqliteStore(SqliteAccounts, Store):
+class SqliteStore(SqliteAccounts, SqlitePiles, Store):
     """A store in one SQLite file.
 
     Each use takes a connection of its own from a pool.
@@ -201,7 +202,7 @@ class SqliteStore(SqliteAccounts, Store):
                     "(SELECT number FROM revisions WHERE survey IN (?, ?))",
                     slugs,
                 )
-            for table in ("revisions", "shares"):
+            for table in ("revisions", "shares", "piles"):
                 db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
             deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
         if not deleted.rowcount:
@@ -273,13 +274,13 @@ class SqliteStore(SqliteAccounts, Store):
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, at_once=at_once)
+                return insert_new(db, reports, at_once=False)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, at_once=at_once)
+                return insert_any(db, reports, at_once=False)
 
     # ------------------------------------------------------------------ copies
 
@@ -292,10 +293,14 @@ class SqliteStore(SqliteAccounts, Store):
             rows = db.execute(
                 "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
             ).fetchall()
+            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
             yield SurveyCopy(
                 slug,
                 *current,
-                tuple(
+                pile_key=bytes(key),
+                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),

@@ -89,12 +89,22 @@ def _accounts(db: sqlite3.Connection) -> None:
     tables.table("sign_ins").add_column("user", str, not_null_default="")
 
 
+def _piles(db: sqlite3.Connection) -> None:
+    # By which sheets of paper are known again that are entered twice: a hash of all of them
+    # together under a random key of the survey, empty as long as none were entered. No report says
+    # that it was on paper.
+    db.execute("ALTER TABLE surveys ADD COLUMN pile_key BLOB NOT NULL DEFAULT x''")
+    columns = {"survey": str, "mac": bytes}
+    create_without_rowid(tables_of(db), "piles", columns, ("survey", "mac"))
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
     _accounts,
+    _piles,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

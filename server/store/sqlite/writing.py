@@ -43,7 +43,8 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
         count_all(db, number, has_waves=survey.waves is not None)
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
-    tables.table("surveys").insert({**row, "wave": copy.wave})
+    tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
+    tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     return count
 
 

@@ -62,6 +62,8 @@ WHO_MAY = {
     "desk.sheets": OWNERS,
     "desk.empty_sheets": OWNERS,
     "desk.upload": OWNERS,
+    "desk.enter": OWNERS,
+    "desk.take_sheets_back": OWNERS,
     "desk.sharing": OWNERS,
     "desk.share": OWNERS,
     "desk.people": {"administrator"},

@@ -40,6 +40,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("revision", "TEXT", 1, 0),
             ("state", "TEXT", 1, 0),
             ("wave", "INTEGER", 1, 0),
+            ("pile_key", "BLOB", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -58,6 +59,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("report", "INTEGER", 1, 4),
             ("count", "INTEGER", 1, 0),
         ],
+        # Of sheets of paper all together, and of no report.
+        "piles": [("survey", "TEXT", 1, 1), ("mac", "BLOB", 1, 2)],
         # About the people at the desk, and nothing of a respondent.
         "sign_ins": [
             ("token_hash", "BLOB", 1, 1),
@@ -85,7 +88,8 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 
 
 @pytest.mark.parametrize(
-    "table", ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions"]
+    "table",
+    ["surveys", "reports", "held", "tallies", "piles", "sign_ins", "users", "shares", "sessions"],
 )
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str
