@@ -101,8 +101,7 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
         ("", "line 1: found no column 'doped_noisy', no column 'age'"),
         (
             "doped,age\nyes,old\n",
-            r"line 1: found no column 'doped_noisy', an unknown column 'doped' \(did you mean "
-            r"'doped_noisy'\?\)",
+            "line 1: found no column 'doped_noisy', an unknown column 'doped' .did you mean",
         ),
         ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
         ("doped_noisy,age,age\n", "line 1: found column 'age' twice"),
@@ -148,9 +147,7 @@ def test_all_mistakes_are_told_where_that_is_asked_for() -> None:
 def test_of_many_codes_only_some_are_listed() -> None:
     years = tuple(Answer(str(year), str(year)) for year in range(61))
     asked = replace(AGE, id="years", answers=years)
-    with pytest.raises(
-        ValueError, match=r"expected one of '0', .*'6', …, '' \(62 in all\), found"
-    ):
+    with pytest.raises(ValueError, match=r"expected one of '0', .*'6', …, '' \(62 in all\), found"):
         list(read_reports(["years", "99"], survey((asked, identity(61)))))
 
 

@@ -37,6 +37,7 @@ PAGES = [
     "/desk",
     "/desk/kinds",
     "/desk/kinds/people",
+    "/desk/kinds/delete",
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",

@@ -1,4 +1,4 @@
-"""What every store promises of sheets of paper: known again, taken back, and told of by no report."""
+"""What every store promises of sheets of paper: known again, taken back, told of by no report."""
 
 from contextlib import closing
 from pathlib import Path
