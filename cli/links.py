@@ -90,8 +90,8 @@ def fetch_survey(link: str) -> Survey:
         )
     if survey.is_trial:
         click.echo(
-            f"Note: {survey.slug!r} is a trial. Its page says on every screen that answers are made "
-            "up. Devices keep nothing of it, so whoever answers it twice draws chance twice.",
+            f"Note: {survey.slug!r} is a trial. Its page says on every screen that answers are "
+            "made up. Devices keep nothing of it, so whoever answers it twice draws chance twice.",
             err=True,
         )
     return survey
