@@ -112,13 +112,13 @@ class Intake:
         """
         # Before the body is read, so that whoever sends too many costs little. What is sent again
         # counts again: whoever waits for an acknowledgement gets it a moment later.
-        answer = self._check_request(scope) or self._check_rate(scope)
+        answer = self._check_request(slug, scope) or self._check_rate(scope)
         if answer is None:
             answer = await self._take(slug, scope, protocol)
         if answer.status < HTTPStatus.BAD_REQUEST or answer is _TRY_AGAIN:
             return answer
-        # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked:
-        # the store itself takes no report to a survey that was deleted.
+        # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked
+        # anew: the store itself takes no report to a survey that was deleted.
         with suppress(StoreUnavailable):
             if slug not in self._catalogue:
                 return _NO_SURVEY
@@ -138,8 +138,10 @@ class Intake:
         except Unavailable:
             return _TRY_AGAIN
 
-    def _check_request(self, scope: Scope) -> Response | None:
+    def _check_request(self, slug: str, scope: Scope) -> Response | None:
         """Refuse a request for what its head says."""
+        if not self._catalogue.knows(slug):
+            return _NO_SURVEY
         if scope.method != "POST":
             return _NOT_POST
         headers = scope.headers

@@ -14,7 +14,7 @@ class Catalogue:
 
     What a revision says never changes, so it is read once. Whether it is there does: another
     process may add it, and delete it. So that is asked of the store each time, but for reports
-    (`remembered`), which the store itself refuses if their survey is gone.
+    (`knows`, `remembered`), which the store itself refuses if their survey is gone.
 
     Parameters
     ----------
@@ -23,6 +23,7 @@ class Catalogue:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._slugs: set[str] = set()
         self._revisions: dict[tuple[str, str], Survey] = {}
 
     def __contains__(self, slug: str) -> bool:
@@ -31,6 +32,10 @@ class Catalogue:
         except KeyError:
             return False
         return True
+
+    def knows(self, slug: str) -> bool:
+        """Return whether there is such a survey, or was one when that was asked last."""
+        return slug in self._slugs or slug in self
 
     def current(self, slug: str) -> Survey:
         """Return the current revision of a survey, even if another process has just changed it.
@@ -71,8 +76,11 @@ class Catalogue:
 
     def _current(self, slug: str) -> str:
         try:
-            return self._store.current_revision(slug)
+            revision = self._store.current_revision(slug)
         except KeyError:
+            self._slugs.discard(slug)
             for key in [key for key in self._revisions if key[0] == slug]:
                 self._revisions.pop(key, None)
             raise
+        self._slugs.add(slug)
+        return revision

@@ -73,6 +73,7 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
     assert served.reports(served.surveys[0]) == {}
 
 
+@pytest.mark.slow
 def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     served: Served, signed_in: Page
 ) -> None:

@@ -284,29 +284,36 @@ def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> N
     catalogue = Catalogue(store)
     assert catalogue.current("doping") == survey
     store.delete("doping")
+    another = surveys.survey(title="Another one")
+    store.register(another)
+    # It has not seen that there was none meanwhile.
+    with pytest.raises(KeyError):
+        catalogue.revision("doping", survey.revision)
+    assert catalogue.current("doping") == another
+    store.delete("doping")
     asks: list[Callable[[], object]] = [
         lambda: catalogue.current("doping"),
-        lambda: catalogue.revision("doping", survey.revision),
         lambda: catalogue.remembered("doping", survey.revision),
+        lambda: catalogue.remembered("doping", another.revision),
     ]
     for ask in asks:
         with pytest.raises(KeyError):
             ask()
-    store.register(surveys.survey(title="Another one"))
-    with pytest.raises(KeyError):
-        catalogue.revision("doping", survey.revision)
+    assert not catalogue._revisions
 
 
 def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Survey) -> None:
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,
+        lambda number: catalogue.knows(f"none{number}"),
         lambda number: catalogue.revision("doping", f"{number:064x}"),
         lambda number: catalogue.revision(f"none{number}", survey.revision),
     ]
     for ask, number in itertools.product(asks, range(50)):
         with contextlib.suppress(KeyError):
             assert ask(number) is False
+    assert catalogue._slugs <= {"doping"}
     assert not catalogue._revisions
 
 
