@@ -43,6 +43,7 @@ In the order in which data flows:
 `headlines`           what is told of a question before all else
 `figures`             those results as figures
 `trend_figure`        those of several waves as lines
+`marking`             a mark across figures of made-up data
 `coefficient_figure`  a regression as a figure
 ====================  ===========================================================================
 

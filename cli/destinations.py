@@ -20,6 +20,7 @@ from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.store import Store
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
+from deniable.trial import trial_slug
 
 Done: TypeAlias = Callable[[int], None]
 """Called with how many more reports have arrived, perhaps from several threads."""
@@ -140,7 +141,7 @@ def to_server(
     ids : callable
         Where the reports' ids come from.
     add : bool
-        Whether they may be mixed with reports of people.
+        Whether they may be mixed with reports of people; in a trial there are none.
     wave : int, optional
         Of a survey with waves: which one the reports are of.
     pin : str, optional
@@ -170,11 +171,12 @@ def to_server(
         raise click.ClickException(
             f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
         )
-    if not add:
+    if not (add or survey.is_trial):
         raise click.ClickException(
             f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "
-            "reports from theirs. Use a server with a store of its own ('deniable serve FILE "
-            "--store trial.db --port 8010'), and give --add"
+            "reports from theirs. Begin a trial at the desk, and give the address of that: "
+            f"--url {origin}/s/{trial_slug(survey.slug)}. Or use a server with a store of its own "
+            "('deniable serve FILE --store trial.db --port 8010'), and give --add"
         )
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.slug)

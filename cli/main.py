@@ -35,6 +35,7 @@ _MODULES: Final = {
     "close": "state",
     "open": "state",
     "wave": "state",
+    "delete": "delete",
     "schema": "schema",
 }
 

@@ -186,6 +186,8 @@ interface Device {
   randomness: Randomness;
   /** Undefined where the browser forbids it. */
   storage: Storage | undefined;
+  /** The tab, whose name outlives the page. */
+  tab: { name: string };
 }
 
 /** What a device keeps of a survey and a person. */

@@ -11,6 +11,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.items`        what is randomised: what questions are compiled into
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.revisions`    revisions of a survey: what tells their questions apart
+`deniable.trial`        a trial of a survey: the same questions, made-up answers
 `deniable.document`     how questions and items are written on the wire, and read back
 `deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column

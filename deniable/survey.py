@@ -38,6 +38,7 @@ from deniable.questions import (
     Question,
     wave_question,
 )
+from deniable.trial import is_trial
 
 BATCH: Final = 10
 """By how many reports at once the desk sees more of a survey, unless the survey says otherwise."""
@@ -174,6 +175,11 @@ class Survey:
     def epsilon(self) -> float:
         """The most that answering everything that one is asked reveals."""
         return self.epsilon_millionths / exact.MILLION
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether it is a trial of another survey (`deniable.trial`): its name says so."""
+        return is_trial(self.slug)
 
     @property
     def neutral_site(self) -> str:

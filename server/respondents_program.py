@@ -36,6 +36,7 @@ def create_respondents_program(
     commit: GroupCommit,
     *,
     url: str | None = None,
+    desk_url: str | None = None,
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
 ) -> Gateway:
@@ -48,6 +49,8 @@ def create_respondents_program(
         The writer to that store.
     url : str, optional
         Address at which respondents reach it.
+    desk_url : str, optional
+        Address of the desk, which shows trials in a frame.
     reports_per_minute, behind_proxy
         As in `Settings`.
 
@@ -68,7 +71,8 @@ def create_respondents_program(
             return await pages.answer(scope, protocol)
         return await intake.answer(slug, scope, protocol)
 
-    return Gateway(answer, RespondentHeaders(https=is_https(url)).of)
+    headers = RespondentHeaders(https=is_https(url), desk_url=desk_url)
+    return Gateway(answer, headers.of)
 
 
 def _wants_page(scope: Scope) -> bool:
@@ -98,6 +102,7 @@ def open_program(settings: Settings) -> Program:
         store,
         commit,
         url=settings.url,
+        desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
     )

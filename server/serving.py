@@ -129,6 +129,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                     listening.port,
                     listening.base,
                     theirs.base,
+                    ours.base,
                     reports_per_minute,
                     behind_proxy,
                 )

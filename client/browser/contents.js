@@ -86,6 +86,10 @@
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection
  *
+ * trial.js: what a trial needs
+ *   core/trial.js           what is kept of it, as long as the page is open
+ *   page/trial.js           what is said of it, on every screen
+ *
  * language.js: what a page that is not in English alone needs
  *   page/translation.js     a survey as it reads in another language
  *   page/language.js        finding and changing the language

@@ -30,6 +30,7 @@ from deniable.survey_file.schema import (
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide
+from deniable.trial import PREFIX, is_trial
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -132,6 +133,11 @@ def _survey(
     for key in ("version", "survey", "title", "questions"):
         if key not in value:
             complaints.add(f"expected the key {key!r}, found none")
+    if fields.survey is not None and is_trial(fields.survey):
+        complaints.at("survey").add(
+            f"expected another name than {fields.survey!r}: names that begin with {PREFIX!r} are "
+            "those of trials"
+        )
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")
     drafts = _drafts(fields.questions or [], complaints.at("questions"))

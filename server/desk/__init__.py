@@ -22,7 +22,12 @@ because there is nothing in the store.
 `collecting`     the page about how people get to a survey, and when it takes reports
 `status`         the page about a survey that is under way
 `sheets`         the page for sheets of paper
+`looking`        sheets between the look and the entering
+`entries`        which sheets were entered last
 `waves`          the page that begins the next wave
+`trying`         the page that tries a survey, in a phone's frame
+`trials`         trials in the store: begun, answered by made-up people, ended
+`deleting`       the page that deletes a survey for good
 `drafts`         surveys that somebody writes, and the editor of one
 `registering`    the page that publishes one
 `checking`       what is wrong with a text, and what the survey costs

@@ -17,6 +17,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis import intervals
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.marking import marked
 from deniable.questions import Protection
 from deniable.server.desk import together
 from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
@@ -223,7 +224,8 @@ class _Pages:
                 return offered(survey, f"{name}.{form}", content, FORMATS[form].media_type)
             if analysed.draw is None:
                 abort(HTTPStatus.NOT_FOUND)
-            drawn = analysed.draw(form, narrow=is_narrow())
+            with marked(survey):
+                drawn = analysed.draw(form, narrow=is_narrow())
             return figure_file(survey, f"{name}.{form}", drawn, form)
         except _MISTAKES as wrong:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(str(wrong)))

@@ -36,6 +36,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.trial import is_trial
 
 
 def create_desk_app(store: Store, respondents_url: str, *, url: str | None = None) -> Flask:
@@ -101,6 +102,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
             "desk_url": desk_url(),
             "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
             "person": g.get("person"),
+            "trial_shown": is_trial((request.view_args or {}).get("slug", "")),
         }
 
     @app.errorhandler(WrongTokenError)

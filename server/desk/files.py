@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, request
 
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.marking import marked
 from deniable.analysis.reports_csv import write_json_lines, write_reports
 from deniable.server.desk.choice import Chooser
 from deniable.survey import Survey
@@ -45,7 +46,8 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         from deniable.analysis.figures import question_figure  # noqa: PLC0415
 
         try:
-            content = question_figure(results, level, form, narrow=is_narrow())
+            with marked(survey):
+                content = question_figure(results, level, form, narrow=is_narrow())
         except ValueError:  # no font has all its letters
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}.{form}", content, form)
@@ -60,7 +62,8 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         from deniable.analysis.trend_figure import trend_figure  # noqa: PLC0415
 
         try:
-            content = trend_figure(waves, level, form, narrow=is_narrow())
+            with marked(survey):
+                content = trend_figure(waves, level, form, narrow=is_narrow())
         except ValueError:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}-trend.{form}", content, form)

@@ -30,6 +30,7 @@ from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.desk.collecting import add_collecting
+from deniable.server.desk.deleting import add_deleting
 from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.invented import invented
@@ -41,11 +42,13 @@ from deniable.server.desk.remarks import remarks
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
 from deniable.server.desk.status import add_status
+from deniable.server.desk.trying import add_trying
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import Survey
+from deniable.trial import is_trial, survey_slug, trial_slug
 from deniable.wording import (
     at_most,
     needs,
@@ -83,15 +86,21 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
 
     @desk.get("")
     def surveys() -> str:
-        records = [
-            (record, link(record.survey))
+        own = {
+            record.survey.slug: record
             for record in store.surveys()
             if signed_in().role_in(record.survey.slug)
-        ]
-        slugs = [record.survey.slug for record, _ in records]
+        }
+        # A trial stands under its survey. That of a draft has none yet.
+        slugs = [slug for slug in own if not (is_trial(slug) and survey_slug(slug) in own)]
         return render_template(
             "desk/surveys.html",
-            records=records,
+            records=[(own[slug], link(own[slug].survey)) for slug in slugs],
+            trials={
+                slug: chooser.snapshot(trial_slug(slug)).count()
+                for slug in slugs
+                if trial_slug(slug) in own
+            },
             waves={slug: store.wave(slug) for slug in slugs},
             counts={slug: chooser.snapshot(slug).count() for slug in slugs},
         )
@@ -171,4 +180,6 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_waves(desk, store)
     add_drafts(desk, store)
     add_registering(desk, store)
+    add_trying(desk, store, link)
+    add_deleting(desk, store)
     return desk

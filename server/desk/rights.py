@@ -18,6 +18,7 @@ from flask.typing import ResponseReturnValue
 
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
+from deniable.trial import survey_slug
 
 Refusal: TypeAlias = ResponseReturnValue
 
@@ -92,6 +93,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.parcel": Right.READ,
     "desk.plan": Right.READ,
     "desk.ethics": Right.READ,
+    "desk.trial": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
     "desk.edit": Right.CHANGE,
@@ -99,11 +101,17 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.set_terms": Right.CHANGE,
     "desk.set_code": Right.CHANGE,
     "desk.set_public": Right.CHANGE,
+    "desk.try_out": Right.CHANGE,
+    "desk.try_answers": Right.CHANGE,
+    "desk.deleting": Right.CHANGE,
+    "desk.delete": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
     "desk.sheets": Right.CHANGE,
     "desk.empty_sheets": Right.CHANGE,
     "desk.upload": Right.CHANGE,
+    "desk.enter": Right.CHANGE,
+    "desk.take_sheets_back": Right.CHANGE,
     "desk.sharing": Right.CHANGE,
     "desk.share": Right.CHANGE,
     # Accounts
@@ -157,8 +165,12 @@ class Person:
     shares: Mapping[str, Role]
 
     def role_in(self, slug: str | None) -> Role | None:
-        """Return what they are in a survey; None if they may not know of it."""
-        shared = None if slug is None else self.shares.get(slug)
+        """Return what they are in a survey; None if they may not know of it.
+
+        A trial is shared as its survey is. That of a draft has shares of its own.
+        """
+        slug = slug or ""
+        shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER
         # An analyst's account never owns anything, whatever was shared with it.

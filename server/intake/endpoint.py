@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.intake.pins import HEADER, Pins
-from deniable.server.store import StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
@@ -126,13 +127,24 @@ class Intake:
         """
         # Before the body is read, so that whoever sends too many costs little. What is sent again
         # counts again: whoever waits for an acknowledgement gets it a moment later.
-        refused = (
+        answer = (
             self._check_request(slug, scope)
             or self._check_rate(scope)
             or self._check_pin(slug, scope)
         )
-        if refused is not None:
-            return refused
+        if answer is None:
+            answer = await self._take(slug, scope, protocol)
+        if answer.status < HTTPStatus.BAD_REQUEST or answer is _TRY_AGAIN:
+            return answer
+        # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked
+        # anew: the store itself takes no report to a survey that was deleted.
+        with suppress(StoreUnavailable):
+            if slug not in self._catalogue:
+                return _NO_SURVEY
+        return answer
+
+    async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        """Store the report, and say what became of it."""
         try:
             report = self._check_report(slug, await read_body(scope, protocol))
             return _ANSWERS[await self._commit.submit(report)]
@@ -147,7 +159,7 @@ class Intake:
 
     def _check_request(self, slug: str, scope: Scope) -> Response | None:
         """Refuse a request for what its head says."""
-        if slug not in self._catalogue:
+        if not self._catalogue.knows(slug):
             return _NO_SURVEY
         if scope.method != "POST":
             return _NOT_POST
@@ -180,7 +192,7 @@ class Intake:
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
         try:
-            survey = self._catalogue.revision(slug, report.revision)
+            survey = self._catalogue.remembered(slug, report.revision)
         except KeyError:
             raise ValueMistake(OUTDATED) from None
         report.check(survey)

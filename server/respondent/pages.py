@@ -199,6 +199,7 @@ def parts_of(survey: Survey, *, with_pin: bool = False) -> tuple[str, ...]:
         "pin.js": with_pin,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
+        "trial.js": survey.is_trial,
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)

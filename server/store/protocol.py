@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.drafts import Drafts
+from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -25,8 +26,8 @@ from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts, Drafts):
-    """Surveys and their reports, the people at the desk (`Accounts`) and their `Drafts`.
+class Store(Accounts, Drafts, Piles):
+    """Surveys and their reports, sheets (`Piles`), the people at the desk, and their `Drafts`.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -253,6 +254,24 @@ class Store(Accounts, Drafts):
             If the survey has no such wave, or it is not a later one.
         """
 
+    @abstractmethod
+    def delete(self, slug: str) -> bool:
+        """Delete a survey for good, in one transaction, and `settle`.
+
+        All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
+
+        Returns
+        -------
+        bool
+            False if nothing is left of it to read, but a reader was in the way of overwriting it
+            on disk: the next `settle` does it.
+
+        Raises
+        ------
+        KeyError
+            If there is neither such a survey nor a trial of it.
+        """
+
     # ------------------------------------------------------------------ the snapshot
 
     @abstractmethod
@@ -320,16 +339,13 @@ class Store(Accounts, Drafts):
         """
 
     @abstractmethod
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         """Store reports in one durable transaction.
 
         Parameters
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
-        at_once : bool
-            Whether the snapshot takes them in now, as it does with sheets of paper: whoever enters
-            them knows them. They would fill the batch in which a stranger's report is to hide.
 
         Returns
         -------

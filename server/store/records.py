@@ -112,6 +112,10 @@ class SurveyCopy:
     terms : Terms
     revisions : tuple of RevisionCopy
         The oldest first.
+    pile_key : bytes
+        Under which sheets of paper are known again; empty if none were entered.
+    piles : tuple of bytes
+        The hash of each pile of them.
     """
 
     slug: str
@@ -120,3 +124,5 @@ class SurveyCopy:
     wave: int
     terms: Terms
     revisions: tuple[RevisionCopy, ...]
+    pile_key: bytes = b""
+    piles: tuple[bytes, ...] = ()

@@ -41,6 +41,7 @@ PAGES = [
     "/desk/kinds/collect",
     "/desk/kinds/people",
     "/desk/kinds/plan",
+    "/desk/kinds/delete",
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server.desk.trials import begin_trial
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
@@ -188,6 +189,11 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     run: Run, serve: Serve, folder: Path
 ) -> None:
     server = serve("doping.yaml")
+    with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
+        trial = begin_trial(store, store.survey("doping"))
+        # In a trial there is nobody whose reports made-up ones could be mixed with.
+        run("simulate", "doping.yaml", "-n", 7, "--url", f"{server.origin}/s/trial-doping")
+        assert (store.count(trial.slug), store.count("doping")) == (7, 0)
     run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}/s/doping/")
 
     def said(file: str, url: str) -> str:

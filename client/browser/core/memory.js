@@ -17,6 +17,9 @@ export const LIMIT = 10e6;
 /** Blanks, and characters that only format, or for which nothing is drawn. */
 const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
+/** Whether nothing is kept of it, as its name alone says. @param {SurveyDocument} survey */
+export const isTrial = ({ survey }) => survey.startsWith("trial-");
+
 /**
  * The memory of this device for a survey and a person; one that remembers nothing where the browser
  * forbids it.

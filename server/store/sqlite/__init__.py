@@ -5,6 +5,7 @@
 `engine`        `SqliteStore`: all that a store does
 `accounts`      its part about the people at the desk
 `drafts`        its part about the surveys that they write
+`piles`         its part about sheets of paper
 `connections`   connections with the settings that its promises rest on
 `insertion`     reports into their tables, and what becomes of each
 `snapshot`      what the desk may see of them, its tally, and what is held back

@@ -39,6 +39,7 @@ from deniable.server.store.sqlite.connections import (
 )
 from deniable.server.store.sqlite.drafts import SqliteDrafts
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sqlite.piles import SqlitePiles
 from deniable.server.store.sqlite.snapshot import (
     count_held,
     count_shown,
@@ -56,6 +57,7 @@ from deniable.server.store.sqlite.terms import (
 )
 from deniable.server.store.terms import NO_TERMS, Terms, is_code
 from deniable.survey import Survey
+from deniable.trial import trial_slug
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below SQLite's limit of 10^9."""
@@ -66,7 +68,7 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
+class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
     """A store in one SQLite file.
 
     Each use takes a connection of its own from a pool.
@@ -260,6 +262,22 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
         self.settle()
 
+    def delete(self, slug: str) -> bool:
+        slugs = (slug, trial_slug(slug))
+        with self._connections.transaction() as db:
+            for table in ("reports", "held", "tallies"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
+                    slugs,
+                )
+            for table in ("revisions", "shares", "piles"):
+                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
+            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
+        if not deleted.rowcount:
+            raise KeyError(slug)
+        return self.settle()
+
     # ------------------------------------------------------------------ the snapshot
 
     def snapshot(self, slug: str) -> Snapshot:
@@ -325,13 +343,13 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, at_once=at_once)
+                return insert_new(db, reports, at_once=False)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, at_once=at_once)
+                return insert_any(db, reports, at_once=False)
 
     # ------------------------------------------------------------------ copies
 
@@ -345,11 +363,15 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, Store):
                 "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
                 (slug,),
             ).fetchall()
+            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
             yield SurveyCopy(
                 slug,
                 *current,
-                read_terms(db, slug) or NO_TERMS,
-                tuple(
+                terms=read_terms(db, slug) or NO_TERMS,
+                pile_key=bytes(key),
+                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),

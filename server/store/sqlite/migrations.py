@@ -120,6 +120,15 @@ def _public_results(db: sqlite3.Connection) -> None:
     tables_of(db).table("surveys").add_column("public", int, not_null_default=0)
 
 
+def _piles(db: sqlite3.Connection) -> None:
+    # By which sheets of paper are known again that are entered twice: a hash of all of them
+    # together under a random key of the survey, empty as long as none were entered. No report says
+    # that it was on paper.
+    db.execute("ALTER TABLE surveys ADD COLUMN pile_key BLOB NOT NULL DEFAULT x''")
+    columns = {"survey": str, "mac": bytes}
+    create_without_rowid(tables_of(db), "piles", columns, ("survey", "mac"))
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _tables,
     _waves,
@@ -130,6 +139,7 @@ MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _terms,
     _script_tokens,
     _public_results,
+    _piles,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -125,6 +125,25 @@ def add_to_tally(
         )
 
 
+def forget_shown(db: sqlite3.Connection, revision: int, rows: Sequence[Row]) -> int:
+    """Remove rows from those that the snapshot has taken in; return how many were there."""
+    found = "DELETE FROM reports WHERE revision = ? AND id = ? AND answers = ?"
+    return sum(db.execute(found, (revision, *row)).rowcount for row in rows)
+
+
+def take_from_tally(
+    db: sqlite3.Connection, revision: int, rows: Sequence[Row], *, has_waves: bool
+) -> None:
+    """Count no longer what the snapshot has no more."""
+    key = "revision = ? AND wave = ? AND place = ? AND report = ?"
+    for wave, those in by_wave(rows, has_waves=has_waves):
+        for place, counts in enumerate(_count([answers for _, answers in those])):
+            for report, count in counts.items():
+                where = (revision, wave, place, report)
+                db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (count, *where))  # noqa: S608  a text from above
+                db.execute(f"DELETE FROM tallies WHERE {key} AND count = 0", where)  # noqa: S608
+
+
 def count_all(db: sqlite3.Connection, revision: int, *, has_waves: bool) -> None:
     """Count all reports to a revision that the table holds, where nothing was counted before."""
     rows = db.execute("SELECT id, answers FROM reports WHERE revision = ?", (revision,))

@@ -50,7 +50,8 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
         count_all(db, number, has_waves=survey.waves is not None)
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
-    tables.table("surveys").insert({**row, "wave": copy.wave})
+    tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
+    tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     write_terms(db, copy.slug, copy.terms)
     return count
 
@@ -61,6 +62,7 @@ def _revision(survey: Survey, source: str) -> dict[str, object]:
         "survey": survey.slug,
         "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
-        "batch": survey.batch,
+        # People's reports hide in a batch. In a trial there is nobody.
+        "batch": 1 if survey.is_trial else survey.batch,
         "source": source,
     }

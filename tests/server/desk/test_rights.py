@@ -14,6 +14,7 @@ from deniable.server.desk.examples import BLANK
 from deniable.server.desk.rights import RIGHTS
 from deniable.server.desk.script_tokens import make_token
 from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.trials import begin_trial
 from deniable.server.store import Draft, Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from tests import surveys
@@ -77,6 +78,11 @@ WHO_MAY = {
     "desk.edit": OWNERS,
     "desk.plan": READERS,
     "desk.ethics": READERS,
+    "desk.trial": READERS,
+    "desk.try_out": OWNERS,
+    "desk.try_answers": OWNERS,
+    "desk.deleting": OWNERS,
+    "desk.delete": OWNERS,
     "desk.set_state": OWNERS,
     "desk.collect": OWNERS,
     "desk.set_terms": OWNERS,
@@ -87,6 +93,8 @@ WHO_MAY = {
     "desk.sheets": OWNERS,
     "desk.empty_sheets": OWNERS,
     "desk.upload": OWNERS,
+    "desk.enter": OWNERS,
+    "desk.take_sheets_back": OWNERS,
     "desk.sharing": OWNERS,
     "desk.share": OWNERS,
     "desk.people": {"administrator"},
@@ -126,6 +134,8 @@ FORM = {
     "session": "00",
     "revision": panel().revision,
     "text": "title: typed",
+    "people": "20",
+    "typed": "panel",
 }
 
 
@@ -203,9 +213,10 @@ def test_nobody_can_do_what_is_not_for_them(
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
-    # What is removed is removed last.
-    last = ("desk.remove_draft", "desk.remove_person")
-    tried = sorted(requests(store), key=lambda one: one[0] in last)
+    begin_trial(store, survey)
+    # Whoever is removed, and what is deleted, is so last.
+    last = ["desk.remove_draft", "desk.remove_person", "desk.delete"]
+    tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     for endpoint, method, path in tried:
         visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)
         form = None

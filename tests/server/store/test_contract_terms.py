@@ -108,9 +108,9 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     store.set_state("doping", State.OPEN)
     # Of sheets as well, which go in together or not at all.
     sheets = [report(survey), report(survey)]
-    assert store.insert_batch(sheets, at_once=True) == [Outcome.FULL, Outcome.FULL]
+    assert store.enter(sheets, b"two") == [Outcome.FULL, Outcome.FULL]
     assert (store.count("doping"), store.state("doping")) == (5, State.OPEN)
-    assert store.insert_batch(sheets[:1], at_once=True) == [Outcome.STORED]
+    assert store.enter(sheets[:1], b"one") == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
     store.set_terms("doping", Terms(cap=8))
     store.set_state("doping", State.OPEN)
@@ -166,7 +166,7 @@ def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> Non
         store.set_terms(slug, Terms(cap=40))
         tried.append(
             [
-                {*store.insert_batch([report(held) for _ in range(number)], at_once=True)}
+                {*store.enter([report(held) for _ in range(number)], b"a pile of %d" % number)}
                 for number in (22, 21)
             ]
         )

@@ -46,6 +46,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("pin", "TEXT", 1, 0),
             ("code", "TEXT", 1, 0),
             ("public", "INTEGER", 1, 0),
+            ("pile_key", "BLOB", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -65,6 +66,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("report", "INTEGER", 1, 4),
             ("count", "INTEGER", 1, 0),
         ],
+        # Of sheets of paper all together, and of no report.
+        "piles": [("survey", "TEXT", 1, 1), ("mac", "BLOB", 1, 2)],
         # About the people at the desk, and nothing of a respondent.
         "sign_ins": [
             ("token_hash", "BLOB", 1, 1),
@@ -108,7 +111,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 @pytest.mark.parametrize(
     "table",
     [
-        *("surveys", "reports", "held", "tallies", "drafts"),
+        *("surveys", "reports", "held", "tallies", "piles", "drafts"),
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
