@@ -42,7 +42,7 @@ class Precision:
 
     @property
     def values(self) -> list[float]:
-        """What each truth of a number counts for: an answer that is none, for the middle."""
+        """What each truth of a number counts for: another answer, for the middle."""
         values = [
             float(exact.fraction(answer.code))
             for answer in self.item.truths

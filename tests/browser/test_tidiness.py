@@ -1,4 +1,4 @@
-"""A browser that was started for a test, or for an audit, leaves nothing behind, and runs no longer."""
+"""A browser of a test, or of an audit, leaves nothing behind and runs no longer."""
 
 import os
 import signal

@@ -21,8 +21,8 @@ DOORS = ["deniable.analysis"] + [
 
 INNER_MODULES = {
     "always_valid", "change_words", "coefficient_figure", "control", "counting", "headlines",
-    "intervals",
-    "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking", "numerics.arrays",
+    "intervals", "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking",
+    "numerics.arrays",
     "planning.advice", "pooling", "regression.design", "regression.latent_class",
     "regression.likelihood", "regression.maximise", "regression.truth", "trend_figure",
 }  # fmt: skip
