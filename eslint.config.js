@@ -31,6 +31,7 @@ export default [
       "build/",
       "dist/",
       "server/desk/static/vendor/",
+      "lab/static/vendor/",
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
@@ -97,14 +98,19 @@ export default [
     rules: { "no-restricted-syntax": "off" },
   },
   {
-    // The desk's scripts make its pages handier; each page also works as a form does.
-    files: ["server/desk/static/**/*.js"],
+    // The scripts of the desk and the lab make pages handier; each page also works as a form does.
+    files: ["server/desk/static/**/*.js", "lab/static/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
       "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
       "no-console": "error",
     },
+  },
+  {
+    // What the lab's drawings are bundled from, and the program that bundles them.
+    files: ["scripts/plot/*.js"],
+    languageOptions: { globals: globals.node },
   },
   {
     // The audit's scripts run in the page or in Node, and replace Math.random to see it called.
