@@ -35,6 +35,7 @@ _MODULES: Final = {
     "open": "state",
     "wave": "state",
     "schema": "schema",
+    "lab": "lab",
 }
 
 

@@ -18,6 +18,7 @@ because there is nothing in the store.
 `publishing`   the page for a paper, and its zip
 `sheets`       the page for sheets of paper
 `waves`        the page that begins the next wave
+`lab`          the pages of the lab, for everybody
 `choice`       what the researcher chose to look at, from the address
 `tallies`      tallies of the reports that may be seen, as the store keeps them
 `entering`     sheets of paper, into the store

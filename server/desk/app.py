@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.accounts import SigningIn, add_account, add_signing_in
 from deniable.server.desk.attempts import Attempts
 from deniable.server.desk.choice import WrongChoiceError
+from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
@@ -96,6 +97,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     add_people(desk, store, desk_url)
     add_sharing(desk, store)
     app.register_blueprint(desk)
+    app.register_blueprint(create_lab())
 
     @app.get("/")
     def home() -> BaseResponse:

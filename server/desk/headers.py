@@ -2,7 +2,8 @@
 
 Its pages show, and forms change. Some run a script of `static/`, and none runs one that stands in
 its own markup: an answer's text that got into a page unescaped would be a text still. What they
-show is the researcher's alone, so nothing of it is kept by a browser or a proxy.
+show is the researcher's alone, so nothing of it is kept by a browser or a proxy. Only the lab,
+which shows nothing of anybody, may be kept.
 """
 
 from __future__ import annotations
@@ -40,8 +41,12 @@ class DeskHeaders:
             NO_STORE,
         ]
         self._page: Headers = [*shared, _POLICY]
+        # The lab has nothing of the researcher's, and its drawing library is large.
+        self._lab: Headers = [header for header in self._page if header != NO_STORE]
         self._figure: Headers = [*shared, _FIGURE]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
+        if path.startswith(("/lab/", "/client/")):
+            return self._lab
         return self._figure if path.endswith(".svg") else self._page

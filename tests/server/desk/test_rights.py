@@ -28,6 +28,11 @@ READERS = {"analyst", *OWNERS}
 WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
+    "lab.static": EVERYBODY,
+    "lab.core": EVERYBODY,
+    "lab.contents": EVERYBODY,
+    "lab.page": EVERYBODY,
+    "lab.numbers": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -110,6 +115,8 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     """List the endpoint, the method and the path of every route, whatever is added to them."""
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x"}
+    values |= {"page": "coins", "module": "channel"}
+    files = {"lab.static": "lab.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
@@ -119,7 +126,9 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
             rules.bind("localhost").build(
                 rule.endpoint,
                 {
-                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(name, "desk.css")
+                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(
+                        name, files.get(rule.endpoint, "desk.css")
+                    )
                     for name in rule.arguments
                 },
                 method,
