@@ -11,6 +11,9 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `coins`               many stories, one table
 `estimator`           a thousand classes: what the estimate does
 `adversary`           what somebody who sees a report can conclude
+`questions`           many questions, one budget
+`again`               asked again and again
+`central`             local against central: who adds the noise
 `pages`               all pages, and the paths through them
 `notebook`            all pages' Python lines as one Jupyter notebook
 ====================  ===========================================================================

@@ -40,6 +40,36 @@ function marks(series, grouped) {
 }
 
 /**
+ * Where a logarithmic axis has its marks: at 1, 10, 100, and between them where there is room.
+ * @param {number[]} values all that stand along it
+ * @param {number} most how many marks there is room for
+ */
+export function decades(values, most) {
+  const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
+  const ticks = [];
+  const parts = high - low < most / 2 ? [1, 3] : [1];
+  for (let power = Math.floor(low); power <= high; power += 1) {
+    // Written, not multiplied: 3 × 0.1 is not 0.3 in a computer's numbers.
+    ticks.push(...parts.map((part) => Number(`${part}e${power}`)));
+  }
+  return ticks.filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
+}
+
+/** @param {number} tick */
+const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
+
+/**
+ * @param {LabPicture} picture
+ * @param {"x" | "y"} along
+ * @param {number} room for so many marks
+ */
+function axis(picture, along, room) {
+  if (!picture.logarithmic) return { ticks: room };
+  const values = picture.series.flatMap((one) => one[along].map(Number));
+  return { type: "log", ticks: decades(values, room), tickFormat: plain };
+}
+
+/**
  * @param {LabPicture} picture
  * @param {number} width in pixels
  * @param {number} size of the text, in pixels
@@ -50,9 +80,7 @@ function chart(picture, width, size) {
   const bars = series.some(({ mark }) => mark === "bars");
   const grouped = bars && series.length > 1;
   const categories = bars ? series[0].x : undefined;
-  const type = logarithmic ? { type: "log" } : {};
-  const ticks = Math.max(3, Math.round(width / (6 * size)));
-  const across = { label: null, ...(logarithmic ? { ticks, tickFormat: "~s" } : { ticks }) };
+  const room = Math.max(3, Math.round(width / (6 * size)));
   return Plot.plot({
     className: "plot",
     width,
@@ -67,9 +95,9 @@ function chart(picture, width, size) {
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }
         : { type: "band", label: null, domain: categories }
-      : { ...type, ...across, domain: xRange ?? undefined, nice: xRange === null && !logarithmic },
+      : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
     ...(grouped ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories } } : {}),
-    y: { ...type, label: null, grid: true, ticks: 6, domain: yRange ?? undefined },
+    y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
       ...series.map((one) => marks(one, grouped)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),

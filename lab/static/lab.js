@@ -49,13 +49,17 @@ function newFigure(picture) {
   return make(
     "figure",
     { "data-picture": picture.id },
-    make("figcaption"),
+    make("figcaption", { id: `about-${picture.id}` }),
     make("div", { class: "drawing" }),
     make(
       "details",
       {},
       make("summary", {}, "The same in numbers"),
-      make("div", scrolling, make("table", {}, make("thead"), make("tbody"))),
+      make(
+        "div",
+        scrolling,
+        make("table", { "aria-labelledby": `about-${picture.id}` }, make("thead"), make("tbody")),
+      ),
     ),
   );
 }
