@@ -109,9 +109,9 @@ def compute(settings: Settings) -> Shown:
         offset = -if_false * slope
         error = float(half_width(channel, n=1000)[1])
         values += [
-            Value("slope", "The observed share counts", slope, f"{number(slope)} times"),
-            Value("offset", "and to that is added", offset, number(offset)),
-            Value("error", "95 % interval, 1,000 people: ±", error, points(error)),
+            Value("slope", "Slope of the estimate", slope, number(slope)),
+            Value("offset", "Offset of the estimate", offset, number(offset)),
+            Value("error", "95 % interval, 1,000 people", error, f"± {points(error)}"),
         ]
         said.append(
             f"Estimate: {number(slope)} × (share of “{report}” among the reports) "

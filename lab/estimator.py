@@ -245,6 +245,7 @@ def _falling(channel: Channel, share: float, n: int) -> Picture:
             *(
                 Series(name, "line", people, tuple(100 * row[place] for row in rows), tone)
                 for name, place, tone in zip(names, (0, 1, 2), (1, 0, 2), strict=True)
+                if rows[0][place] > 0  # a spread of 0 has no place on such an axis
             ),
             Series("", "dots", (float(n),), (100 * errors(channel, share, n)[0],), 1),
         ),

@@ -94,7 +94,8 @@ function show(answer) {
   showPeople(answer.crowd);
 }
 
-async function update() {
+/** Show where the sliders stand, and only those that matter. */
+function showSettings() {
   for (const output of form.querySelectorAll("output")) {
     const input = form.elements.namedItem(output.htmlFor.value);
     output.value = input instanceof HTMLInputElement ? input.value : "";
@@ -104,21 +105,34 @@ async function update() {
     const choice = form.elements.namedItem(name);
     label.toggleAttribute("hidden", choice instanceof HTMLSelectElement && choice.value !== option);
   }
+}
+
+/** Ask for what is set, and show it; again, as long as something else was set meanwhile. */
+async function follow() {
   const asked = query();
   const trouble = found("trouble", HTMLElement);
   try {
     const answer = await ask(asked);
-    // Meanwhile perhaps something else was turned.
-    if (asked !== query()) return;
-    history.replaceState(null, "", `?${asked}`);
     trouble.hidden = true;
+    history.replaceState(null, "", `?${asked}`);
     show(answer);
     form.dataset.shown = asked;
   } catch {
-    if (asked !== query()) return;
     trouble.textContent = "The server did not answer. Turn something to try again.";
     trouble.hidden = false;
   }
+  if (query() !== asked) await follow();
+}
+
+/** Whether an answer is on its way: one at a time, however fast a slider is drawn. */
+let following = false;
+
+async function update() {
+  showSettings();
+  if (following) return;
+  following = true;
+  await follow();
+  following = false;
 }
 
 function newData() {

@@ -99,7 +99,16 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert not driver.find_element(By.ID, "crowd").is_displayed()
 
 
-@pytest.mark.parametrize("path", ["", *(f"/{slug}" for slug in PAGES)])
+QUICK = {"", "/estimator"}
+"""The map, and a page with most kinds of marks; the slow tests take the others."""
+
+PATHS = [
+    pytest.param(path, marks=() if path in QUICK else pytest.mark.slow)
+    for path in ["", *(f"/{slug}" for slug in PAGES)]
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_every_page_can_be_used_by_everybody(
     lab: Served, driver: webdriver.Chrome, path: str
 ) -> None:

@@ -17,6 +17,7 @@ from deniable.lab.inputs import Choice
 from deniable.lab.notebook import notebook
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES, PATHS
+from tests.readability import grade
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,6 +76,16 @@ def test_each_picture_has_its_numbers_and_all_of_them_fit_into_json(page: Page) 
             assert {len(row) for row in rows} == {len(columns)}
             for series in picture["series"]:
                 assert len(series["x"]) == len(series["y"]) > 0
+                if picture["logarithmic"]:
+                    assert min(*series["x"], *series["y"]) > 0
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_students_of_the_first_week_can_read_it(page: Page) -> None:
+    captions = [picture.caption for picture in page.compute(page.read({})).pictures]
+    answers = [one.answer for one in page.exercises]
+    for text in (page.summary, *page.paragraphs, *captions, *answers):
+        assert grade(text) <= 8, text
 
 
 def test_a_path_leads_to_pages_and_settings_that_exist() -> None:

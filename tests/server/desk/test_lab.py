@@ -18,7 +18,9 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:
-    text = desk("/lab").text
+    answer = desk("/lab")
+    text = answer.text
+    assert "Set-Cookie" not in dict(answer.headers)
     for slug, page in pages.PAGES.items():
         assert f'href="/lab/{slug}"' in text
         assert html.escape(page.summary) in text
@@ -38,7 +40,6 @@ def test_a_page_shows_its_numbers_without_any_script(desk: Caller, slug: str) ->
     assert page.code(page.read(given)) in text
     for exercise in page.exercises:
         assert exercise.answer in text
-    # No visitor gets a cookie for looking.
     assert "<math" in text
 
 
