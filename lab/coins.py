@@ -197,7 +197,7 @@ def _along(story: str, truth: Fraction, yes: Fraction, k: int) -> tuple[Picture,
             ),
         ),
         x_range=(0, 1),
-        y_range=(0, 5),
+        y_range=(0, 6),
     )
     return (picture,)
 

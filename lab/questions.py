@@ -99,10 +99,7 @@ def compute(settings: Settings) -> Shown:
                 f"{k} questions share ε = {number(float(epsilon))}. With {n:,} people, each is "
                 f"known to ± {points(error)}, and the first one to ± {points(first)}."
             ),
-            (
-                f"If each person is asked {r} of the {k}, drawn by lot, it is ± {points(some)}: "
-                f"fewer people answer a question, but with less noise."
-            ),
+            _by_lot(k, r, some),
         ),
         values=(
             Value("total", "ε of all answers of a person", total, number(total)),
@@ -112,6 +109,15 @@ def compute(settings: Settings) -> Shown:
             Value("epsilon_pair", "ε of two answers together", pair_epsilon, number(pair_epsilon)),
         ),
         pictures=(_more(epsilon, k, n), _fewer(epsilon, k, r, n), _pair(pair)),
+    )
+
+
+def _by_lot(k: int, r: int, error: float) -> str:
+    if r == k:
+        return f"If all have the same weight, each is known to ± {points(error)}."
+    return (
+        f"If each person is asked {r} of the {k}, drawn by lot, it is ± {points(error)}: fewer "
+        f"people answer a question, but with less noise."
     )
 
 

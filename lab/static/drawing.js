@@ -55,6 +55,16 @@ export function decades(values, most) {
   return ticks.filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
 }
 
+/**
+ * Every one, every second or every so many of the names along an axis.
+ * @param {(number | string)[]} names
+ * @param {number} room for so many wide ones: three times as many, as these are short
+ */
+export function some(names, room) {
+  const step = Math.ceil(names.length / (3 * room));
+  return names.filter((_, place) => place % step === 0);
+}
+
 /** @param {number} tick */
 const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
 
@@ -94,7 +104,7 @@ function chart(picture, width, size) {
     x: bars
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }
-        : { type: "band", label: null, domain: categories }
+        : { type: "band", label: null, domain: categories, ticks: some(categories ?? [], room) }
       : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
     ...(grouped ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories } } : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },

@@ -114,6 +114,16 @@ def test_the_numbers_of_settings_are_exact() -> None:
             assert isinstance(value, Fraction | str)
 
 
+def test_the_command_lists_the_pages_and_writes_over_no_file(tmp_path: Path) -> None:
+    listed = CliRunner().invoke(commands, ["lab"])
+    assert re.findall(r"^/lab/(\w+) ", listed.output, re.MULTILINE) == list(PAGES)
+    there = tmp_path / "lab.ipynb"
+    there.write_text("mine")
+    refused = CliRunner().invoke(commands, ["lab", "--notebook", str(there)])
+    assert refused.exit_code != 0
+    assert there.read_text() == "mine"
+
+
 def test_the_notebook_holds_each_page_s_texts_and_code(tmp_path: Path) -> None:
     written = tmp_path / "lab.ipynb"
     result = CliRunner().invoke(commands, ["lab", "--notebook", str(written)])
