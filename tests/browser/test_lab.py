@@ -56,6 +56,12 @@ def computed(page: Page, **given: str) -> dict[str, str]:
     return {value.name: value.text for value in page.compute(page.read(given)).values}
 
 
+def complaints(driver: webdriver.Chrome) -> list[str]:
+    """Return what the browser complained of, such as what the policy of the page forbids."""
+    said = driver.get_log("browser")  # type: ignore[no-untyped-call]
+    return [one["message"] for one in said]
+
+
 def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     lab: Served, driver: webdriver.Chrome
 ) -> None:
@@ -94,22 +100,16 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     driver.refresh()
     settle(driver)
     assert seen(driver) == computed(page, story="lie", truth="0.81")
+    assert axe_problems(driver) == []
+    assert complaints(driver) == []
     # One report is like another: there is no estimate, and no crowd to make it of.
     driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.5")
     settle(driver)
     assert not driver.find_element(By.ID, "crowd").is_displayed()
 
 
-QUICK = {"", "/estimator"}
-"""The map, and a page with most kinds of marks; the slow tests take the others."""
-
-PATHS = [
-    pytest.param(path, marks=() if path in QUICK else pytest.mark.slow)
-    for path in ["", *(f"/{slug}" for slug in PAGES)]
-]
-
-
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["", *(f"/{slug}" for slug in PAGES)])
 def test_every_page_can_be_used_by_everybody(
     lab: Served, driver: webdriver.Chrome, path: str
 ) -> None:
@@ -131,6 +131,4 @@ def test_every_page_can_be_used_by_everybody(
         assert {check: those for check, those in found.items() if those} == {}
         assert nameless(driver) == []
     show_as_usual(driver)
-    # Nothing that the policy of the page forbids was tried.
-    said = driver.get_log("browser")  # type: ignore[no-untyped-call]
-    assert [one["message"] for one in said] == []
+    assert complaints(driver) == []
