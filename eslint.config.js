@@ -31,6 +31,7 @@ export default [
       "build/",
       "dist/",
       "server/desk/static/vendor/",
+      "lab/static/vendor/",
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
@@ -97,8 +98,8 @@ export default [
     rules: { "no-restricted-syntax": "off" },
   },
   {
-    // The desk's scripts make its pages handier; each page also works as a form does.
-    files: ["server/desk/static/**/*.js"],
+    // The scripts of the desk and the lab make pages handier; each page also works as a form does.
+    files: ["server/desk/static/**/*.js", "lab/static/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
@@ -107,7 +108,7 @@ export default [
     },
   },
   {
-    // What the desk's editor is bundled from, and the program that bundles it.
+    // What the desk's editor and the lab's drawings are bundled from, and the program that bundles them.
     files: ["scripts/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },

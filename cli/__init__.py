@@ -12,6 +12,7 @@
 `publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
 `sign_in`, `user`     looking after a server: links and accounts
+`lab`                 the lab's Python, as a notebook
 `state`               looking after a server: opening and closing
 `collect`             looking after a server: when a survey takes reports, and how many
 `delete`              looking after a server: deleting a survey for good

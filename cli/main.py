@@ -37,6 +37,7 @@ _MODULES: Final = {
     "wave": "state",
     "delete": "delete",
     "schema": "schema",
+    "lab": "lab",
 }
 
 

@@ -15,10 +15,19 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
+    "lab": {"deniable", "analysis"},
     "publication": {"deniable", "analysis", "templates"},
     "study": {"deniable", "analysis", "server"},
-    "server": {"deniable", "analysis", "client", "publication", "study", "templates"},
-    "cli": {"deniable", "client", "server", "analysis", "publication", "study"},
+    "server": {
+        "deniable",
+        "analysis",
+        "client",
+        "lab",
+        "publication",
+        "study",
+        "templates",
+    },
+    "cli": {"deniable", "client", "server", "analysis", "lab", "publication", "study"},
 }
 """What each room may import. The server reaches into the client's for the folder of browser files,
 and for the made-up people who answer trials."""

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from deniable.server.desk.examples import examples
 
 ROOT = Path(__file__).parents[1]
@@ -35,15 +37,17 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     assert {path.stem for path in (ROOT / "deniable").glob(pattern)} == examples().keys()
 
 
-def test_the_editor_is_the_bundle_that_its_digest_names() -> None:
+@pytest.mark.parametrize(
+    ("folder", "bundle"), [("server/desk/static", "codemirror"), ("lab/static", "plot")]
+)
+def test_a_bundle_is_the_one_that_its_digest_names(folder: str, bundle: str) -> None:
     """`make lint` makes it anew from its lock, and compares."""
-    vendor = ROOT / "server" / "desk" / "static" / "vendor"
-    digest, name = (vendor / "codemirror.js.sha256").read_text().split()
+    vendor = ROOT / folder / "vendor"
+    digest, name = (vendor / f"{bundle}.js.sha256").read_text().split()
     assert hashlib.sha256((vendor / name).read_bytes()).hexdigest() == digest
-    locked = json.loads((ROOT / "scripts" / "editor" / "package-lock.json").read_text())
-    licences = (vendor / "codemirror.LICENSE.txt").read_text()
-    for name in re.findall(r"^(@\S+/\S+|\S+) \d+\.\d+\.\d+$", licences, re.MULTILINE):
-        version = locked["packages"][f"node_modules/{name}"]["version"]
-        assert f"{name} {version}\n" in licences
-    assert "@codemirror/view" in licences
-    assert "MIT License" in licences
+    locked = json.loads((ROOT / "scripts" / "bundles" / "package-lock.json").read_text())
+    licences = (vendor / f"{bundle}.LICENSE.txt").read_text()
+    packages = re.findall(r"^(@\S+/\S+|[a-z0-9-]+) (\d+\.\d+\.\d+)$", licences, re.MULTILINE)
+    assert len(packages) > 8
+    for package, version in packages:
+        assert locked["packages"][f"node_modules/{package}"]["version"] == version

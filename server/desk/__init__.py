@@ -33,6 +33,7 @@ because there is nothing in the store.
 `checking`       what is wrong with a text, and what the survey costs
 `checker`        the process in which texts are checked
 `examples`       what a draft can begin from
+`lab`            the pages of the lab, for everybody
 `choice`         what the researcher chose to look at, from the address
 `tallies`        tallies of the reports that may be seen, as the store keeps them
 `entering`       sheets of paper, into the store

@@ -2,7 +2,8 @@
 
 Its pages show, and forms change. Some run a script of `static/`, and none runs one that stands in
 its own markup: an answer's text that got into a page unescaped would be a text still. What they
-show is the researcher's alone, so nothing of it is kept by a browser or a proxy.
+show is the researcher's alone, so nothing of it is kept by a browser or a proxy. Only the lab,
+which shows nothing of anybody, may be kept.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class DeskHeaders:
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
-        if path.startswith(_BUNDLES):
+        # What is the same for everybody, and large; the lab has nothing of the researcher's.
+        if path.startswith((_BUNDLES, "/lab/", "/client/")):
             return self._bundle
         if _TRIAL.fullmatch(path):
             return self._trial

@@ -50,6 +50,12 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.ethics_style": Right.EVERYBODY,
     "public.page": Right.PUBLIC,
     "public.numbers": Right.PUBLIC,
+    # The lab, whose data are made up
+    "lab.static": Right.EVERYBODY,
+    "lab.core": Right.EVERYBODY,
+    "lab.contents": Right.EVERYBODY,
+    "lab.page": Right.EVERYBODY,
+    "lab.numbers": Right.EVERYBODY,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,

@@ -21,7 +21,7 @@ from deniable.server.store import open_store
 from tests.cli.conftest import ROOT, Run, Server, names
 
 COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
-COMMANDS += ["schema", "analyse", "sheet", "enter", "audit", "verify", "wave", "user"]
+COMMANDS += ["schema", "analyse", "sheet", "enter", "audit", "verify", "wave", "user", "lab"]
 PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
 
 

@@ -38,6 +38,11 @@ WHO_MAY = {
     "desk.ethics_style": EVERYBODY,
     "public.page": EVERYBODY,
     "public.numbers": EVERYBODY,
+    "lab.static": EVERYBODY,
+    "lab.core": EVERYBODY,
+    "lab.contents": EVERYBODY,
+    "lab.page": EVERYBODY,
+    "lab.numbers": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -174,6 +179,8 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     """List the endpoint, the method and the path of every route, whatever is added to them."""
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
+    values |= {"page": "coins", "module": "channel"}
+    files = {"lab.static": "lab.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
@@ -183,7 +190,9 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
             rules.bind("localhost").build(
                 rule.endpoint,
                 {
-                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(name, "desk.css")
+                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(
+                        name, files.get(rule.endpoint, "desk.css")
+                    )
                     for name in rule.arguments
                 },
                 method,

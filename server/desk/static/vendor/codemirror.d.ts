@@ -1,4 +1,4 @@
-// What codemirror.js exports; scripts/editor/codemirror.js says more of it.
+// What codemirror.js exports; scripts/bundles/codemirror.js says more of it.
 
 export interface Place {
   line: number;

@@ -1,0 +1,20 @@
+"""The lab: each idea behind the project, to be tried with numbers that the project computes.
+
+A page is a module: its texts, what can be turned and how far, the one function that computes what
+it shows, its exercises with their answers, and the same computation as Python lines for students
+who program. A module does no input or output, so that the desk, a notebook and a test can use it.
+
+====================  ===========================================================================
+`inputs`              what can be turned on a page, and how far
+`page`                what a page consists of, and what it shows
+`said`                numbers, as pages say them
+`coins`               many stories, one table
+`estimator`           a thousand classes: what the estimate does
+`adversary`           what somebody who sees a report can conclude
+`questions`           many questions, one budget
+`again`               asked again and again
+`central`             local against central: who adds the noise
+`pages`               all pages, and the paths through them
+`notebook`            all pages' Python lines as one Jupyter notebook
+====================  ===========================================================================
+"""

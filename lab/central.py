@@ -1,0 +1,377 @@
+"""Local against central: where the noise is added, and who must be trusted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from deniable import designs
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number
+
+LEVELS: Final = 21
+"""On so many levels from 0 to the greatest salary this project would ask for it."""
+
+_SIZES: Final = {size: f"{int(size):,}" for size in ("1000", "30", "100", "300", "10000")}
+
+_CODE: Final = """\
+import numpy as np
+
+from deniable import designs
+
+epsilon, most, n = {epsilon}, {most}, {n}
+chance = np.random.default_rng({seed})
+salaries = 40 * np.exp(0.6 * chance.standard_normal(n))  # made up, in thousands a year
+clipped = salaries.clip(0, most)
+true_mean, clipped_mean = salaries.mean(), clipped.mean()
+
+# Local: each person adds noise. Central: somebody who knows all adds noise to the mean.
+local_mean = (clipped + chance.laplace(scale=most / epsilon, size=n)).mean()
+central_mean = clipped_mean + chance.laplace(scale=most / (epsilon * n))
+local_error = (2 * most**2 / (epsilon**2 * n)) ** 0.5
+central_error = (2 * (most / (epsilon * n)) ** 2) ** 0.5
+people = n**2  # so many people make the local error as small as the central one of n
+
+# The best local design of this project, on 21 levels.
+best = designs.best_numeric(21, "{epsilon}")
+best_error = most / 20 * (designs.worst_case_variance(best) / n) ** 0.5
+"""
+
+_PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+    most : int
+        Salaries above it are taken for it.
+    n, seed : int
+    """
+
+    epsilon: Fraction
+    most: int
+    n: int
+    seed: int
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        Fraction(settings["epsilon"]),
+        int(Fraction(settings["most"])),
+        int(str(settings["n"])),
+        int(Fraction(settings["seed"])),
+    )
+
+
+def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
+    """Return the standard deviation of the noise in a mean, with the noise local and central.
+
+    Parameters
+    ----------
+    epsilon, most : float
+    n : int
+
+    Notes
+    -----
+    Laplace noise of scale b has the variance 2b². Locally b is ``most / ε`` for each of n people,
+    whose mean has an n-th of it. Centrally one person moves the mean of a known number of people by
+    ``most / n`` at most, and b is that over ε.
+    """
+    local = math.sqrt(2 * most**2 / (epsilon**2 * n))
+    return local, math.sqrt(2 * (most / (epsilon * n)) ** 2)
+
+
+@lru_cache(maxsize=64)
+def _worst(epsilon: Fraction) -> float:
+    return designs.worst_case_variance(designs.best_numeric(LEVELS, epsilon))
+
+
+def best_error(epsilon: Fraction, most: float, n: int) -> float:
+    """Return the same for the design that this project would choose, in its worst case.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+    most : float
+    n : int
+    """
+    return most / (LEVELS - 1) * math.sqrt(_worst(epsilon) / n)
+
+
+@dataclass(frozen=True)
+class Made:
+    """Made-up salaries, in thousands a year, and what comes of them.
+
+    Parameters
+    ----------
+    salaries, clipped, sent : ndarray, shape (n,)
+        What is true, what is left of it, and what a person sends in the local model.
+    central : float
+        The mean that is published in the central model.
+    """
+
+    salaries: FloatArray
+    clipped: FloatArray
+    sent: FloatArray
+    central: float
+
+
+def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:
+    """Make up salaries, and add the noise of both models.
+
+    Parameters
+    ----------
+    epsilon, most : float
+    n, seed : int
+    """
+    chance = np.random.default_rng(seed)
+    salaries = 40 * np.exp(0.6 * chance.standard_normal(n))
+    clipped = salaries.clip(0, most)
+    sent = clipped + chance.laplace(scale=most / epsilon, size=n)
+    central = float(clipped.mean() + chance.laplace(scale=most / (epsilon * n)))
+    return Made(salaries, clipped, sent, central)
+
+
+def compute(settings: Settings) -> Shown:
+    """Return how far off an average salary is, with the noise added here or there."""
+    read = _read(settings)
+    epsilon, most, n = float(read.epsilon), read.most, read.n
+    made = made_up(epsilon, most, n, read.seed)
+    true, clipped = float(made.salaries.mean()), float(made.clipped.mean())
+    local_mean = float(made.sent.mean())
+    local, central = errors(epsilon, most, n)
+    best = best_error(read.epsilon, most, n)
+    return Shown(
+        said=(
+            (
+                f"The average is {_money(true)}. If each person adds noise, {_money(local_mean)} "
+                f"comes out. If somebody who knows all salaries adds it, {_money(made.central)}."
+            ),
+            (
+                f"The local noise is {number(local / central, 1)} times as large, which is the "
+                f"root of {n:,}. {n**2:,} people would make up for it."
+            ),
+        ),
+        values=(
+            Value("true_mean", "True average", true, _money(true)),
+            Value("clipped_mean", "Average after clipping", clipped, _money(clipped)),
+            Value("local_mean", "Local estimate", local_mean, _money(local_mean)),
+            Value("central_mean", "Central estimate", made.central, _money(made.central)),
+            Value("local_error", "Local noise", local, f"± {_money(local)}"),
+            Value("central_error", "Central noise", central, f"± {_money(central)}"),
+            Value("best_error", "This project’s local design", best, f"± {_money(best)}"),
+            Value("people", "People for the same, locally", n**2, f"{n**2:,}"),
+        ),
+        pictures=(
+            _noise(read),
+            _seen(made, epsilon, most),
+            _clipping(made.salaries, epsilon, most),
+        ),
+    )
+
+
+def _money(thousands: float) -> str:
+    """Write a salary: three digits are enough."""
+    digits = max(0, 3 - 1 - math.floor(math.log10(1000 * max(abs(thousands), 1e-6))))
+    return number(1000 * thousands, digits if digits < 3 else 2)
+
+
+def _noise(read: _Read) -> Picture:
+    epsilon, most = float(read.epsilon), read.most
+    rows = [(*errors(epsilon, most, n), best_error(read.epsilon, most, n)) for n in _PEOPLE]
+    names = ("local", "central", "this project’s local design")
+    here = errors(epsilon, most, read.n)
+    return Picture(
+        id="noise",
+        caption=(
+            "The noise in the average. Ten times as many people make the central noise ten times "
+            "as small, and the local noise only three times. Each axis multiplies."
+        ),
+        x="People",
+        y="Noise in the average (standard deviation, thousands a year)",
+        series=(
+            *(
+                Series(name, "line", _PEOPLE, tuple(row[place] for row in rows), tone)
+                for name, place, tone in zip(names, (0, 1, 2), (1, 0, 3), strict=True)
+            ),
+            Series("", "dots", (read.n,), (here[0],), 1),
+            Series("", "dots", (read.n,), (here[1],), 0),
+        ),
+        table=Table(
+            ("People", *names),
+            tuple(
+                (f"{n:,}", *(_money(value) for value in row))
+                for n, row in zip(_PEOPLE, rows, strict=True)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def _seen(made: Made, epsilon: float, most: float) -> Picture:
+    low, high = -3 * most / epsilon, most + 3 * most / epsilon
+    edges = np.linspace(low, high, 41)
+    middles = (edges[:-1] + edges[1:]) / 2
+    # What is beyond the ends is counted there: nothing is left out.
+    kept = [np.histogram(each.clip(low, high), edges)[0] for each in (made.clipped, made.sent)]
+    x = (low, *middles.tolist(), high)
+    return Picture(
+        id="seen",
+        caption=(
+            "What somebody sees who collects the salaries. In the central model these are the "
+            "true ones, and in the local model there is noise in each."
+        ),
+        x="Salary, thousands a year",
+        y="People",
+        series=tuple(
+            Series(name, "steps", x, (0.0, *(float(count) for count in counts), 0.0), tone)
+            for name, counts, tone in zip(
+                ("central: the true ones", "local: with noise"), kept, (0, 1), strict=True
+            )
+        ),
+        table=Table(
+            ("Thousands from", "to", "Central", "Local"),
+            tuple(
+                (
+                    number(edges[first], 0),
+                    number(edges[first + 4], 0),
+                    *(f"{counts[first : first + 4].sum():,}" for counts in kept),
+                )
+                for first in range(0, 40, 4)
+            ),
+        ),
+        x_range=(low, high),
+    )
+
+
+def _clipping(salaries: FloatArray, epsilon: float, most: float) -> Picture:
+    places = tuple(range(20, 201, 10))
+    rows = []
+    for place in places:
+        lost = float(salaries.mean() - salaries.clip(0, place).mean())
+        noise = errors(epsilon, place, len(salaries))[0]
+        rows.append((lost, noise, math.hypot(lost, noise)))
+    names = ("lost by clipping", "local noise", "both together")
+    return Picture(
+        id="clipping",
+        caption=(
+            "A low limit cuts the large salaries off, and a high one needs more noise. In between "
+            "both together are least."
+        ),
+        x="Salaries above this count as this, thousands a year",
+        y="Error in the average, thousands a year",
+        series=(
+            *(
+                Series(name, "line", places, tuple(row[place] for row in rows), tone)
+                for name, place, tone in zip(names, (0, 1, 2), (2, 1, 0), strict=True)
+            ),
+            Series("", "dots", (most,), (rows[places.index(int(most))][2],), 0),
+        ),
+        table=Table(
+            ("Limit", *names),
+            tuple(
+                (_money(place), *(_money(value) for value in row))
+                for place, row in zip(places, rows, strict=True)
+            ),
+        ),
+        x_range=(20, 200),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(
+        epsilon=decimal(float(read.epsilon)), most=read.most, n=read.n, seed=read.seed
+    )
+
+
+PAGE: Final = Page(
+    slug="central",
+    title="Local against central",
+    summary="Who adds the noise, who must be trusted for it, and how many more people that takes.",
+    paragraphs=(
+        (
+            "What is the average salary? There are two ways to ask without giving anybody away. "
+            "Local: each person adds noise and sends the sum. Central: everybody sends the truth "
+            "to one office, and the office adds noise to the average before it tells anybody."
+        ),
+        (
+            "The promise ε is the same to all who see the result. But in the central model there "
+            "is an office that knows everything, and it can be robbed, sued or bought. In the "
+            "local model nobody has to be trusted. The price is noise, which only more people "
+            "make up for. Surveys of this project are local."
+        ),
+    ),
+    sources=(
+        (
+            "C. Dwork, F. McSherry, K. Nissim and A. Smith (2006). Calibrating noise to "
+            "sensitivity in private data analysis. TCC."
+        ),
+        (
+            "J. C. Duchi, M. I. Jordan and M. J. Wainwright (2013). Local privacy and statistical "
+            "minimax rates. FOCS."
+        ),
+        (
+            "N. Wang et al. (2019). Collecting and analyzing multidimensional data with local "
+            "differential privacy. ICDE."
+        ),
+    ),
+    inputs=(
+        Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
+        Choice("n", "People", _SIZES),
+        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100"),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "A hundred people, salaries up to B = 100 thousand, ε = 1. How large is the noise in "
+            "the average, locally and centrally?",
+            "Local: the variance is 2B²/(ε²n) = 2 × 100² ÷ 100 = 200, so about ± 14.1 thousand. "
+            "Central: 2(B/(εn))² = 2 × 1² = 2, so about ± 1.41 thousand. The ratio is √n = 10.",
+            {"n": "100", "most": "100", "epsilon": "1"},
+        ),
+        Exercise(
+            "How many people does the local model need to be as precise as the central one?",
+            "The square: 2B²/(ε²N) = 2B²/(ε²n²) gives N = n². What 1,000 people tell an office "
+            "that they trust takes a million who trust nobody.",
+            {"n": "1000"},
+        ),
+        Exercise(
+            "Why must salaries be clipped? Which limit is best?",
+            "The noise must hide the largest salary that there could be. Without a limit that is "
+            "without end. With a low limit much is cut off the true salaries. The picture shows "
+            "where both errors together are least. The limit must not be chosen by looking at "
+            "the salaries, as it would tell something of them.",
+            {"n": "1000", "epsilon": "1", "most": "100"},
+        ),
+        Exercise(
+            "The office says that all salaries are sent to it encrypted. Does that make the "
+            "central model local?",
+            "No. Encryption hides the salaries on their way, from everybody but the office. The "
+            "office reads them. It also does not hide what the published average tells: noise "
+            "does that.",
+        ),
+        Exercise(
+            "Who would use which model?",
+            "A census office has a law, and people whom it can hold to it: the United States used "
+            "the central model for its census of 2020. Makers of phones and browsers are not "
+            "trusted with everything, and have millions of users: Apple and Google (RAPPOR) have "
+            "used the local one. A survey on what nobody may know is local, too.",
+        ),
+    ),
+    topics=("local against central", "who uses it", "cryptography is not enough"),
+)

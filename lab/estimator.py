@@ -1,0 +1,377 @@
+"""The estimator: a thousand classes, and what their estimates do."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import designs
+from deniable.analysis.coverage import exact_coverage
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.channel import Channel
+from deniable.estimator import least_variance
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, percent, points
+
+CLASSES: Final = 1000
+
+_SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "1000", "3000")}
+_MOST_COVERED: Final = 300
+"""The exact coverage of larger classes takes long, and is 95 % to a tenth by then."""
+
+_CODE: Final = """\
+import math
+
+import numpy as np
+
+from deniable import designs
+{imports}from deniable.estimator import least_variance
+
+flip, share, n = {flip}, {share}, {n}
+channel = designs.warner(flip=flip)
+table = channel.probabilities
+yes_rate = (1 - share) * table[0, 1] + share * table[1, 1]
+yes = np.random.default_rng({seed}).binomial(n, yes_rate, size=1000)  # a thousand classes
+estimates = (least_variance(channel) @ [n - yes, yes])[1] / n
+average, spread = estimates.mean(), estimates.std()
+
+c = table[1, 1] - table[0, 1]  # 1 - 2 * flip, the share of coins that say “truth”
+error = math.sqrt(yes_rate * (1 - yes_rate) / n) / c
+error_direct = math.sqrt(share * (1 - share) / n)
+error_known = math.sqrt(share * (1 - share) / (c * n))
+{coverage}"""
+
+_IMPORTS: Final = "from deniable.analysis.coverage import exact_coverage\n"
+_COVERAGE: Final = """\
+wald = exact_coverage(channel, n, [share], method="wald").coverage[0]
+blaker = exact_coverage(channel, n, [share], method="blaker").coverage[0]
+"""
+
+_SHARES: Final = tuple(place / 100 for place in range(101))
+_PEOPLE: Final = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10000)
+
+
+def _read(settings: Settings) -> tuple[Fraction, float, int, int]:
+    return (
+        Fraction(settings["flip"]),
+        float(Fraction(settings["share"])),
+        int(str(settings["n"])),
+        int(Fraction(settings["seed"])),
+    )
+
+
+def yes_rate(channel: Channel, share: float) -> float:
+    """Return how likely a “yes” is from somebody of a population.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports.
+    share : float
+        Of those for whom it is true.
+    """
+    table = channel.probabilities
+    return float((1 - share) * table[0, 1] + share * table[1, 1])
+
+
+def simulate(channel: Channel, share: float, n: int, seed: int) -> npt.NDArray[np.int64]:
+    """Return how many reports are “yes” in each of a thousand classes of n made-up people.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports.
+    share : float
+    n, seed : int
+    """
+    return np.random.default_rng(seed).binomial(n, yes_rate(channel, share), size=CLASSES)
+
+
+def estimates_of(channel: Channel, yes: npt.ArrayLike, n: int) -> FloatArray:
+    """Return the estimated share of each class.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports.
+    yes : array_like
+        How many reports of each class are “yes”.
+    n : int
+    """
+    counted = np.asarray(yes)
+    estimates: FloatArray = (least_variance(channel) @ np.stack([n - counted, counted]))[1] / n
+    return estimates
+
+
+def errors(channel: Channel, share: float, n: int) -> tuple[float, float, float]:
+    """Return the standard error of the estimate, and two to compare it with.
+
+    Parameters
+    ----------
+    channel : Channel
+        Of two truths and two reports, that flips both alike.
+    share : float
+    n : int
+
+    Returns
+    -------
+    noisy : float
+    direct : float
+        If everybody said the truth.
+    known : float
+        If one knew who told the truth, and left the others out.
+    """
+    rate = yes_rate(channel, share)
+    c = float(channel.probabilities[1, 1] - channel.probabilities[0, 1])
+    truth = share * (1 - share)
+    return math.sqrt(rate * (1 - rate) / n) / c, math.sqrt(truth / n), math.sqrt(truth / (c * n))
+
+
+@lru_cache(maxsize=64)
+def coverages(flip: Fraction, n: int, method: str) -> tuple[float, ...]:
+    """Return how often a 95 % interval holds the share, at each share from 0 to 100 %.
+
+    Parameters
+    ----------
+    flip : Fraction
+    n : int
+    method : str
+    """
+    found = exact_coverage(designs.warner(flip=flip), n, _SHARES, method=method)
+    return tuple(found.coverage.tolist())
+
+
+def compute(settings: Settings) -> Shown:
+    """Return what the estimates of a thousand classes do."""
+    flip, share, n, seed = _read(settings)
+    channel = designs.warner(flip=flip)
+    yes = simulate(channel, share, n, seed)
+    estimates = estimates_of(channel, yes, n)
+    average, spread = float(estimates.mean()), float(estimates.std())
+    noisy, direct, known = errors(channel, share, n)
+    values = [
+        Value("average", "Average of 1,000 estimates", average, percent(average)),
+        Value("spread", "Their spread (standard deviation)", spread, points(spread)),
+        Value("error", "Spread by the formula", noisy, points(noisy)),
+        Value("error_direct", "Spread if all said the truth", direct, points(direct)),
+        Value("error_known", "Spread if one knew who did", known, points(known)),
+    ]
+    said = [
+        (
+            f"The truth is {percent(share)}. The estimates of 1,000 classes of {n:,} average to "
+            f"{percent(average)}, and one class is typically {points(spread)} off."
+        ),
+    ]
+    pictures = [_histogram(channel, yes, share, n), _falling(channel, share, n)]
+    if n <= _MOST_COVERED:
+        place = round(100 * share)
+        wald, blaker = (coverages(flip, n, method)[place] for method in ("wald", "blaker"))
+        values += [
+            Value("wald", "Wald’s interval holds the truth", wald, percent(wald)),
+            Value("blaker", "Blaker’s interval holds the truth", blaker, percent(blaker)),
+        ]
+        said.append(
+            f"A 95 % interval should hold the truth in 95 of 100 classes. Wald’s does so in "
+            f"{percent(wald)}, and Blaker’s in {percent(blaker)}."
+        )
+        pictures.append(_covering(flip, n))
+    return Shown(said=tuple(said), values=tuple(values), pictures=tuple(pictures))
+
+
+def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: int) -> Picture:
+    # So many numbers of “yes” that some six columns are within the spread to either side.
+    together = max(1, round(math.sqrt(n * yes_rate(channel, share)) / 6))
+    first, last = int(yes.min()) // together, int(yes.max()) // together
+    counts = np.bincount(yes // together - first, minlength=last - first + 1)
+    starts = (np.arange(first, last + 2) * together).astype(np.int64)
+    # The ends of a column lie between two possible estimates.
+    middles = estimates_of(channel, (starts[:-1] + starts[1:] - 1) / 2, n)
+    ends = estimates_of(channel, starts - 0.5, n)
+    estimates = estimates_of(channel, yes, n)
+    outside = int(np.sum((estimates < 0) | (estimates > 1)))
+    return Picture(
+        id="classes",
+        caption=(
+            "The estimates of a thousand classes, and the truth as an upright line. "
+            + (
+                f"{outside:,} of them are below 0 % or above 100 %. They are kept: else the "
+                "average would be wrong."
+                if outside
+                else "None of them is below 0 % or above 100 %."
+            )
+        ),
+        x="Estimated share of “yes”",
+        y="Classes",
+        series=(
+            Series(
+                "estimates",
+                "steps",
+                (float(ends[0]), *middles.tolist(), float(ends[-1])),
+                (0.0, *(float(count) for count in counts), 0.0),
+                0,
+            ),
+            Series("the truth", "upright", (share,), (0.0,), 1),
+        ),
+        table=Table(
+            ("Estimate from", "to", "Classes"),
+            tuple(
+                (percent(low), percent(high), f"{count:,}")
+                for low, high, count in zip(ends[:-1], ends[1:], counts.tolist(), strict=True)
+            ),
+        ),
+        x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
+    )
+
+
+def _falling(channel: Channel, share: float, n: int) -> Picture:
+    rows = [errors(channel, share, people) for people in _PEOPLE]
+    names = ("with the coins", "all say the truth", "one knows who said the truth")
+    people = tuple(float(each) for each in _PEOPLE)
+    return Picture(
+        id="falling",
+        caption=(
+            "The spread of the estimate falls with the number of people. Each axis multiplies, so "
+            "that “a hundred times as many, a tenth of the error” is a straight line."
+        ),
+        x="People",
+        y="Spread, in points",
+        series=(
+            *(
+                Series(name, "line", people, tuple(100 * row[place] for row in rows), tone)
+                for name, place, tone in zip(names, (0, 1, 2), (1, 0, 2), strict=True)
+                if rows[0][place] > 0  # a spread of 0 has no place on such an axis
+            ),
+            Series("", "dots", (float(n),), (100 * errors(channel, share, n)[0],), 1),
+        ),
+        table=Table(
+            ("People", *names),
+            tuple(
+                (f"{each:,}", *(points(value) for value in row))
+                for each, row in zip(_PEOPLE, rows, strict=True)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def _covering(flip: Fraction, n: int) -> Picture:
+    wald, blaker = coverages(flip, n, "wald"), coverages(flip, n, "blaker")
+    least = min(*wald, *blaker)
+    return Picture(
+        id="covering",
+        caption=(
+            "How often a 95 % interval really holds the truth, for each truth. It should be at "
+            "or above the line at 95 %."
+        ),
+        x="True share of “yes”",
+        y="Coverage",
+        series=(
+            Series("Wald", "line", _SHARES, wald, 1),
+            Series("Blaker", "line", _SHARES, blaker, 0),
+            Series("95 %", "line", (0.0, 1.0), (0.95, 0.95), 2),
+        ),
+        table=Table(
+            ("True share", "Wald", "Blaker"),
+            tuple(
+                (percent(_SHARES[place]), percent(wald[place]), percent(blaker[place]))
+                for place in range(0, 101, 10)
+            ),
+        ),
+        x_range=(0, 1),
+        y_range=(min(0.9, math.floor(20 * least) / 20), 1),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    flip, share, n, seed = _read(settings)
+    return _CODE.format(
+        flip=decimal(float(flip)),
+        share=decimal(share),
+        n=n,
+        seed=seed,
+        imports=_IMPORTS if n <= _MOST_COVERED else "",
+        coverage=_COVERAGE if n <= _MOST_COVERED else "",
+    )
+
+
+PAGE: Final = Page(
+    slug="estimator",
+    title="The estimator",
+    summary="How the truth about a class comes out of its noise, and how far off it can be.",
+    paragraphs=(
+        (
+            "Nobody knows which reports are true. Yet the coins mislead in a known way: a share p "
+            "of the reports is flipped. Take the share of “yes” that was sent, subtract p, and "
+            "divide by 1 − 2p. On average that is the truth."
+        ),
+        (
+            "One class may still be far off. So let a thousand made-up classes answer the same "
+            "question. Their estimates lie around the truth, and this page shows how widely. Turn "
+            "up the number of people or turn down the flip, and watch the heap become narrow."
+        ),
+    ),
+    sources=(
+        (
+            "S. L. Warner (1965). Randomized response: a survey technique for eliminating evasive "
+            "answer bias. Journal of the American Statistical Association 60."
+        ),
+        (
+            "H. Blaker (2000). Confidence curves and improved exact confidence intervals for "
+            "discrete distributions. Canadian Journal of Statistics 28."
+        ),
+    ),
+    inputs=(
+        Choice("n", "People in each class", _SIZES),
+        Slider("share", "True share of “yes”", "0", "1", "0.01", "0.3"),
+        Slider("flip", "p: chance that a report is flipped", "0.01", "0.49", "0.01", "0.25"),
+        Slider("seed", "Data (made up; each number is other classes)", "1", "200", "1", "1"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "In a class of 30, with p = 1/4, 55 % of the reports are “yes”. What is the estimate?",
+            "(0.55 − 0.25) ÷ (1 − 0.5) = 0.6. So 60 %. By the formula the spread is 18 points "
+            "for such a class, so it may well be 40 % or 80 %.",
+            {"n": "30", "share": "0.6", "flip": "0.25"},
+        ),
+        Exercise(
+            "Show that the estimator is unbiased.",
+            "Let θ be the true share. Somebody sends “yes” with probability λ = θ(1 − p) + "
+            "(1 − θ)p = p + (1 − 2p)θ. So the average of (ā − p) ÷ (1 − 2p) over all classes is "
+            "(λ − p) ÷ (1 − 2p) = θ, for each number of people.",
+        ),
+        Exercise(
+            "A share c of the coins says “truth”. How does the error depend on c and on the "
+            "number n of people?",
+            "c = 1 − 2p. If one knew which cn people told the truth, one would ask only them, and "
+            "the error would be about 1/√(cn). But one does not know. The others’ coins are noise "
+            "that stays in, and the error is √(λ(1 − λ)) ÷ (c√n). Half of the coins then cost as "
+            "much as three quarters of the people: four times as many are needed.",
+            {"share": "0.5", "flip": "0.25"},
+        ),
+        Exercise(
+            "Does more data make privacy easier?",
+            "Yes. The error is about 1 ÷ (2c√n). With four times as many people c may be half as "
+            "large, and the error stays the same. A small c means a small ε, as ε = ln((1 + c) ÷ "
+            "(1 − c)) is about 2c. So a large survey can protect each person better. A class of "
+            "30 cannot.",
+        ),
+        Exercise(
+            "Set n = 10 and look at Wald’s interval where the true share is near 0 or 1. Would "
+            "you trust it?",
+            "It should hold the truth in 95 of 100 classes. Where its curve is below the line, it "
+            "claims more than it knows. Blaker’s interval never falls below the line, at "
+            "any share and any n. That is why the results pages of real surveys use it.",
+            {"n": "10", "share": "0.02"},
+        ),
+    ),
+    topics=("the estimator",),
+)

@@ -1,0 +1,124 @@
+"""What can be turned on a page, and how far: everything else is refused before it is computed.
+
+A slider stops at so many places that the answers to all of them can be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+Setting: TypeAlias = Fraction | str
+"""Where a slider stands, exactly, or what was chosen."""
+
+_LONGEST: Final = 12
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number between two ends, in steps.
+
+    Parameters
+    ----------
+    name : str
+        As the address has it.
+    label : str
+        What the page calls it.
+    low, high, step, start : str
+        The ends, the distance of two places and the place at first, as decimals.
+    only : tuple of str, optional
+        The name of a choice, and which option of it the slider belongs to.
+    """
+
+    name: str
+    label: str
+    low: str
+    high: str
+    step: str
+    start: str
+    only: tuple[str, str] | None = None
+
+    def read(self, text: str) -> Fraction:
+        """Return where the slider stands.
+
+        Raises
+        ------
+        ValueError
+            If it cannot stand there.
+        """
+        if len(text) <= _LONGEST and text.replace(".", "", 1).isdecimal() and text.isascii():
+            found = Fraction(text)
+            low, high, step = Fraction(self.low), Fraction(self.high), Fraction(self.step)
+            if low <= found <= high and (found - low) % step == 0:
+                return found
+        raise ValueError(
+            f"{self.name}: expected a number from {self.low} to {self.high} in steps of {self.step}"
+        )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several.
+
+    Parameters
+    ----------
+    name, label : str
+    options : mapping of (str: str)
+        What can be chosen, as the address has it, and what the page calls it. The first one is
+        chosen at first.
+    """
+
+    name: str
+    label: str
+    options: Mapping[str, str]
+
+    @property
+    def start(self) -> str:
+        """What is chosen at first."""
+        return next(iter(self.options))
+
+    def read(self, text: str) -> str:
+        """Return what was chosen.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing of that name.
+        """
+        if text in self.options:
+            return text
+        raise ValueError(f"{self.name}: expected one of {', '.join(self.options)}")
+
+
+Input: TypeAlias = Slider | Choice
+
+
+def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
+    """Read where everything on a page stands.
+
+    Parameters
+    ----------
+    inputs : sequence of Slider or Choice
+    given : mapping of (str: str)
+        What the address says. What it leaves out stands as at first.
+
+    Returns
+    -------
+    dict of (str: Fraction or str)
+
+    Raises
+    ------
+    ValueError
+        If something is given that the page does not have, or cannot stand where it is put.
+
+    Examples
+    --------
+    >>> read_all([Slider("flip", "Flip", "0", "0.5", "0.01", "0.25")], {"flip": "0.1"})
+    {'flip': Fraction(1, 10)}
+    """
+    unknown = given.keys() - {one.name for one in inputs}
+    if unknown:
+        raise ValueError(f"expected only {', '.join(one.name for one in inputs)}")
+    return {one.name: one.read(given.get(one.name, one.start)) for one in inputs}

@@ -1,0 +1,58 @@
+"""Numbers, as the pages of the lab say them."""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "cannot be found"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Write a number; one that has no end as ∞.
+
+    Examples
+    --------
+    >>> number(1.0986123), number(2.0), number(-0.5), number(math.inf)
+    ('1.099', '2', '−0.5', '∞')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    text = f"{value:,.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    if text == "-0":
+        text = "0"
+    return text.replace("-", "−")
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """Write a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.25), percent(0.9512)
+    ('25 %', '95.1 %')
+    """
+    return f"{number(100 * value, digits)} %"
+
+
+def points(value: float, digits: int = 1) -> str:
+    """Write a distance between two shares.
+
+    Examples
+    --------
+    >>> points(0.3578)
+    '35.8 points'
+    """
+    return f"{number(100 * value, digits)} points"
+
+
+def decimal(value: float) -> str:
+    """Write a number as an address or a Python line has it.
+
+    Examples
+    --------
+    >>> decimal(0.25), decimal(3)
+    ('0.25', '3')
+    """
+    return f"{float(value):.6f}".rstrip("0").rstrip(".")

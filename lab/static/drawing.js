@@ -1,0 +1,152 @@
+/** Pictures, from what the route says of them to lines and bars. Colours are in lab.css. */
+
+import { draw, make } from "./elements.js";
+import * as Plot from "./vendor/plot.js";
+
+/** How a line of each tone is dashed, so that colours are not needed to tell them apart. */
+const DASHES = ["none", "9 4", "2 4", "12 3 2 3"];
+
+/** @param {LabSeries} series */
+const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], name }));
+
+/** @param {number} tone */
+const colour = (tone) => `var(--tone-${tone})`;
+
+/**
+ * @param {LabSeries} series
+ * @param {boolean} grouped whether bars stand side by side
+ * @returns {Plot.Mark[]}
+ */
+function marks(series, grouped) {
+  const { mark, tone } = series;
+  const data = points(series);
+  const stroke = { stroke: colour(tone), strokeWidth: 2.5 };
+  if (mark === "line") {
+    return [Plot.line(data, { x: "x", y: "y", ...stroke, strokeDasharray: DASHES[tone] })];
+  }
+  if (mark === "dots") return [Plot.dot(data, { x: "x", y: "y", r: 6, fill: colour(tone) })];
+  if (mark === "upright") {
+    return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];
+  }
+  if (mark === "steps") {
+    const step = { x: "x", y: "y", curve: "step" };
+    return [
+      Plot.areaY(data, { ...step, fill: colour(tone), fillOpacity: 0.3 }),
+      Plot.line(data, { ...step, stroke: colour(tone), strokeWidth: 1.5 }),
+    ];
+  }
+  const where = grouped ? { fx: "x", x: "name" } : { x: "x" };
+  return [Plot.barY(data, { ...where, y: "y", fill: colour(tone) })];
+}
+
+/**
+ * Where a logarithmic axis has its marks: at 1, 10, 100, and between them where there is room.
+ * @param {number[]} values all that stand along it
+ * @param {number} most how many marks there is room for
+ */
+export function decades(values, most) {
+  const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
+  const ticks = [];
+  const parts = high - low < most / 2 ? [1, 3] : [1];
+  for (let power = Math.floor(low); power <= high; power += 1) {
+    // Written, not multiplied: 3 × 0.1 is not 0.3 in a computer's numbers.
+    ticks.push(...parts.map((part) => Number(`${part}e${power}`)));
+  }
+  return ticks.filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
+}
+
+/**
+ * Every one, every second or every so many of the names along an axis.
+ * @param {(number | string)[]} names
+ * @param {number} room for so many wide ones: three times as many, as these are short
+ */
+export function some(names, room) {
+  const step = Math.ceil(names.length / (3 * room));
+  return names.filter((_, place) => place % step === 0);
+}
+
+/** @param {number} tick */
+const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
+
+/**
+ * @param {LabPicture} picture
+ * @param {"x" | "y"} along
+ * @param {number} room for so many marks
+ */
+function axis(picture, along, room) {
+  if (!picture.logarithmic) return { ticks: room };
+  const values = picture.series.flatMap((one) => one[along].map(Number));
+  return { type: "log", ticks: decades(values, room), tickFormat: plain };
+}
+
+/**
+ * @param {LabPicture} picture
+ * @param {number} width in pixels
+ * @param {number} size of the text, in pixels
+ * @returns {SVGSVGElement}
+ */
+function chart(picture, width, size) {
+  const { series, x, y, x_range: xRange, y_range: yRange, logarithmic } = picture;
+  const bars = series.some(({ mark }) => mark === "bars");
+  const grouped = bars && series.length > 1;
+  const categories = bars ? series[0].x : undefined;
+  const room = Math.max(3, Math.round(width / (6 * size)));
+  return Plot.plot({
+    className: "plot",
+    width,
+    height: Math.round(Math.min(width * 0.62, 26 * size)),
+    marginLeft: 3.6 * size,
+    marginBottom: 2.4 * size,
+    marginTop: 1.2 * size,
+    marginRight: 1.4 * size,
+    ariaLabel: picture.caption,
+    ariaDescription: `Across: ${x}. Upwards: ${y}. The table below has the numbers.`,
+    x: bars
+      ? grouped
+        ? { axis: null, domain: series.map(({ name }) => name) }
+        : { type: "band", label: null, domain: categories, ticks: some(categories ?? [], room) }
+      : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
+    ...(grouped ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories } } : {}),
+    y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
+    marks: [
+      ...series.map((one) => marks(one, grouped)),
+      ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
+    ],
+  });
+}
+
+/** @param {LabSeries} series what a line of the legend shows */
+function sample({ mark, tone }) {
+  const common = { stroke: colour(tone), "stroke-width": 3, "stroke-dasharray": DASHES[tone] };
+  const shape = {
+    line: () => draw("line", { x1: 1, y1: 8, x2: 35, y2: 8, ...common }),
+    upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
+    dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
+    bars: () => draw("rect", { x: 10, y: 0, width: 16, height: 16, fill: colour(tone) }),
+    steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 14, fill: colour(tone) }),
+  }[mark]();
+  return draw("svg", { width: 36, height: 16, "aria-hidden": "true" }, shape);
+}
+
+/**
+ * Draw a picture, with its legend and what its axes show.
+ * @param {LabPicture} picture
+ * @param {Element} place where it goes, as wide as it is there
+ */
+export function show(picture, place) {
+  const size = parseFloat(getComputedStyle(place).fontSize);
+  const svg = chart(picture, Math.max(240, place.clientWidth), size);
+  // The policy of the page blocks style elements; what they say stands in lab.css.
+  for (const style of svg.querySelectorAll("style")) style.remove();
+  // An image to a screen reader, with one name: that of its caption.
+  svg.setAttribute("role", "img");
+  for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
+  const named = picture.series.filter(({ name }) => name !== "");
+  const legend = named.map((one) => make("li", {}, sample(one), one.name));
+  place.replaceChildren(
+    make("p", { class: "axis" }, `↑ ${picture.y}`),
+    svg,
+    make("p", { class: "axis across" }, `${picture.x} →`),
+    ...(legend.length > 0 ? [make("ul", { class: "legend" }, ...legend)] : []),
+  );
+}

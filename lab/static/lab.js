@@ -1,0 +1,178 @@
+/**
+ * A page of the lab answers at once: whatever is turned, the numbers and pictures follow, and the
+ * address keeps the state. Without this script the page is a form.
+ */
+
+import { show as drawPicture } from "./drawing.js";
+import { found, make } from "./elements.js";
+import { show as showPeople } from "./people.js";
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
+
+/** The answers so far, by the query. @type {Map<string, LabAnswer>} */
+const answers = new Map();
+
+/** What is shown. @type {LabAnswer | null} */
+let shown = null;
+
+function query() {
+  const given = new FormData(form);
+  return new URLSearchParams([...given].map(([name, value]) => [name, `${value}`])).toString();
+}
+
+/** @param {string} asked @returns {Promise<LabAnswer>} */
+async function ask(asked) {
+  const known = answers.get(asked);
+  if (known) return known;
+  const response = await fetch(`/lab/${form.dataset.lab}.json?${asked}`);
+  if (!response.ok) throw new Error(`${response.status}`);
+  const answer = await response.json();
+  answers.set(asked, answer);
+  return answer;
+}
+
+/** @param {string[]} cells @param {"th" | "td"} tag */
+function row(cells, tag) {
+  const [first, ...others] = cells;
+  const scope = tag === "th" ? "col" : "row";
+  return make(
+    "tr",
+    {},
+    make("th", { scope }, first),
+    ...others.map((cell) => make(tag, tag === "th" ? { scope } : {}, cell)),
+  );
+}
+
+/** @param {LabPicture} picture */
+function newFigure(picture) {
+  const scrolling = { class: "scroll", tabindex: 0, role: "group", "aria-label": "Numbers" };
+  return make(
+    "figure",
+    { "data-picture": picture.id },
+    make("figcaption", { id: `about-${picture.id}` }),
+    make("div", { class: "drawing" }),
+    make(
+      "details",
+      {},
+      make("summary", {}, "The same in numbers"),
+      make(
+        "div",
+        scrolling,
+        make("table", { "aria-labelledby": `about-${picture.id}` }, make("thead"), make("tbody")),
+      ),
+    ),
+  );
+}
+
+/** @param {LabPicture} picture */
+function showPicture(picture) {
+  const all = found("pictures", HTMLElement);
+  const old = all.querySelector(`[data-picture="${picture.id}"]`);
+  const figure = old ?? all.appendChild(newFigure(picture));
+  const part = (/** @type {string} */ tag) => /** @type {Element} */ (figure.querySelector(tag));
+  part("figcaption").textContent = picture.caption;
+  part("thead").replaceChildren(row(picture.table.columns, "th"));
+  part("tbody").replaceChildren(...picture.table.rows.map((cells) => row(cells, "td")));
+  drawPicture(picture, part(".drawing"));
+}
+
+/** @param {LabAnswer} answer */
+function show(answer) {
+  shown = answer;
+  found("said", HTMLElement).replaceChildren(...answer.said.map((one) => make("p", {}, one)));
+  found("values", HTMLElement).replaceChildren(
+    ...answer.values.map(({ name, label, text }) =>
+      make("div", { "data-value": name }, make("dt", {}, label), make("dd", {}, text)),
+    ),
+  );
+  const ids = new Set(answer.pictures.map(({ id }) => id));
+  for (const figure of document.querySelectorAll("figure[data-picture]")) {
+    if (!ids.has(`${figure.getAttribute("data-picture")}`)) figure.remove();
+  }
+  answer.pictures.forEach(showPicture);
+  found("code", HTMLElement).textContent = answer.code;
+  showPeople(answer.crowd);
+}
+
+/** Show where the sliders stand, and only those that matter. */
+function showSettings() {
+  for (const output of form.querySelectorAll("output")) {
+    const input = form.elements.namedItem(output.htmlFor.value);
+    output.value = input instanceof HTMLInputElement ? input.value : "";
+  }
+  for (const label of form.querySelectorAll("label[data-only]")) {
+    const [name, option] = `${label.getAttribute("data-only")}`.split("=");
+    const choice = form.elements.namedItem(name);
+    label.toggleAttribute("hidden", choice instanceof HTMLSelectElement && choice.value !== option);
+  }
+}
+
+/** Ask for what is set, and show it; again, as long as something else was set meanwhile. */
+async function follow() {
+  const asked = query();
+  const trouble = found("trouble", HTMLElement);
+  try {
+    const answer = await ask(asked);
+    trouble.hidden = true;
+    history.replaceState(null, "", `?${asked}`);
+    show(answer);
+    form.dataset.shown = asked;
+  } catch {
+    trouble.textContent = "The server did not answer. Turn something to try again.";
+    trouble.hidden = false;
+  }
+  if (query() !== asked) await follow();
+}
+
+/** Whether an answer is on its way: one at a time, however fast a slider is drawn. */
+let following = false;
+
+async function update() {
+  showSettings();
+  if (following) return;
+  following = true;
+  await follow();
+  following = false;
+}
+
+function newData() {
+  const seed = form.elements.namedItem("seed");
+  if (!(seed instanceof HTMLInputElement)) return;
+  seed.value = `${(Number(seed.value) % Number(seed.max)) + 1}`;
+  update();
+}
+
+function start() {
+  form.addEventListener("input", update);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    update();
+  });
+  form.querySelector("button.show")?.remove();
+  const again = found("new-data", HTMLButtonElement);
+  again.hidden = form.elements.namedItem("seed") === null;
+  again.addEventListener("click", newData);
+  found("draw", HTMLButtonElement).addEventListener("click", () =>
+    showPeople(shown?.crowd ?? null),
+  );
+  const full = found("full-screen", HTMLButtonElement);
+  full.hidden = !document.fullscreenEnabled;
+  full.addEventListener("click", () => {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else document.documentElement.requestFullscreen();
+  });
+  document.addEventListener("fullscreenchange", () => {
+    const on = document.fullscreenElement !== null;
+    document.documentElement.classList.toggle("projected", on);
+    full.textContent = on ? "Leave full screen" : "Full screen";
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    const now = found("pictures", HTMLElement).clientWidth;
+    if (now !== width && shown) shown.pictures.forEach(showPicture);
+    width = now;
+  }).observe(found("pictures", HTMLElement));
+  update();
+}
+
+start();

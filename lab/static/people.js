@@ -1,0 +1,64 @@
+/** A hundred made-up people, whose reports are drawn here by the sampler that respondents run. */
+
+import { sample } from "../../client/browser/core/channel.js";
+import { draw, found } from "./elements.js";
+
+const ACROSS = 10;
+const APART = 22;
+
+/**
+ * Draw a report for each person.
+ * @param {LabCrowd} crowd
+ * @returns {{truth: number, report: number}[]}
+ */
+export function reports({ weights, people }) {
+  const truths = people.flatMap((count, truth) => Array(count).fill(truth));
+  const words = crypto.getRandomValues(new Uint32Array(truths.length));
+  return truths.map((truth, place) => ({ truth, report: sample(weights, truth, words[place]) }));
+}
+
+/**
+ * Count, estimate and say what came.
+ * @param {LabCrowd} crowd
+ * @param {{truth: number, report: number}[]} drawn
+ */
+export function tally({ contributions, truth, names }, drawn) {
+  const of = (/** @type {(one: {truth: number, report: number}) => boolean} */ which) =>
+    drawn.filter(which).length;
+  const have = of((one) => one.truth === truth);
+  const both = of((one) => one.truth === truth && one.report === truth);
+  const sent = of((one) => one.report === truth);
+  const mean = drawn.reduce((sum, { report }) => sum + contributions[report], 0) / drawn.length;
+  const estimate = (100 * mean).toFixed(1).replace("-", "−");
+  return (
+    `“${names[truth]}” is true of ${have} people: ${both} of them sent it. ` +
+    `So did ${sent - both} of the ${drawn.length - have} others. ` +
+    `${sent} in ${drawn.length} reports are “${names[truth]}”, and the estimate is ${estimate} %.`
+  );
+}
+
+/**
+ * @param {LabCrowd | null} crowd
+ */
+export function show(crowd) {
+  found("crowd", HTMLElement).hidden = crowd === null;
+  if (crowd === null) return;
+  const drawn = reports(crowd);
+  const rows = Math.ceil(drawn.length / ACROSS);
+  const dots = drawn.map(({ truth, report }, place) =>
+    draw("circle", {
+      cx: (place % ACROSS) * APART + APART / 2,
+      cy: Math.floor(place / ACROSS) * APART + APART / 2,
+      r: 8,
+      class: [report === crowd.truth ? "sent" : "", truth === crowd.truth ? "true" : ""].join(" "),
+    }),
+  );
+  const said = tally(crowd, drawn);
+  const name = crowd.names[crowd.truth];
+  const box = `0 0 ${ACROSS * APART} ${rows * APART}`;
+  found("people", HTMLElement).replaceChildren(
+    draw("svg", { viewBox: box, role: "img", "aria-label": said, class: "people" }, ...dots),
+    `Filled: sent “${name}”. Thick ring: “${name}” is true. Nobody but you sees the rings.`,
+  );
+  found("tally", HTMLElement).textContent = said;
+}

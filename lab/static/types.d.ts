@@ -1,0 +1,37 @@
+/** What the lab's route answers; `lab/page.py` says what each part is. */
+
+interface LabSeries {
+  name: string;
+  mark: "line" | "dots" | "bars" | "steps" | "upright";
+  x: (number | string)[];
+  y: number[];
+  tone: number;
+}
+
+interface LabPicture {
+  id: string;
+  caption: string;
+  x: string;
+  y: string;
+  series: LabSeries[];
+  table: { columns: string[]; rows: string[][] };
+  x_range: [number, number] | null;
+  y_range: [number, number] | null;
+  logarithmic: boolean;
+}
+
+interface LabCrowd {
+  weights: number[][];
+  people: number[];
+  contributions: number[];
+  truth: number;
+  names: string[];
+}
+
+interface LabAnswer {
+  said: string[];
+  values: { name: string; label: string; text: string }[];
+  pictures: LabPicture[];
+  crowd: LabCrowd | null;
+  code: string;
+}

@@ -1,0 +1,107 @@
+"""The pages of the lab, which everybody may see: all of their data are made up.
+
+The adversary asks for more than the machine can bear. What a page can be asked for is bounded (each
+slider has its places), answers are kept, and only a few are worked out at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from functools import lru_cache
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, render_template, request, send_from_directory
+from werkzeug.wrappers import Response as BaseResponse
+
+import deniable.client
+import deniable.lab
+from deniable.lab.inputs import Setting
+from deniable.lab.pages import PAGES, PATHS
+from deniable.server.desk.choice import WrongChoiceError
+
+_STATIC: Final = Path(deniable.lab.__file__).parent / "static"
+_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
+
+_KEPT: Final = 2048
+"""Answers of some 10 kB each."""
+
+_AT_ONCE: Final = threading.BoundedSemaphore(2)
+_PATIENCE: Final = 3.0
+"""Seconds that a request waits for its turn."""
+
+
+def create_lab() -> Blueprint:
+    """Make the pages of the lab.
+
+    Returns
+    -------
+    Blueprint
+    """
+    lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")
+
+    @lab.get("/lab")
+    def contents() -> str:
+        return render_template("lab/contents.html", pages=PAGES, paths=PATHS)
+
+    @lab.get("/lab/<page>")
+    def page(page: str) -> str:
+        if page not in PAGES:
+            abort(HTTPStatus.NOT_FOUND)
+        try:
+            shown = json.loads(_answer(page, request.args.to_dict()))
+        except ValueError as error:
+            raise WrongChoiceError(f"a setting that the page has not ({error})") from None
+        slugs = list(PAGES)
+        place = slugs.index(page)
+        return render_template(
+            "lab/page.html",
+            page=PAGES[page],
+            shown=shown,
+            given=request.args,
+            before=PAGES[slugs[place - 1]] if place else None,
+            after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
+        )
+
+    @lab.get("/lab/<page>.json")
+    def numbers(page: str) -> Response:
+        if page not in PAGES:
+            abort(HTTPStatus.NOT_FOUND)
+        try:
+            return Response(_answer(page, request.args.to_dict()), mimetype="application/json")
+        except ValueError as error:
+            text = json.dumps({"error": str(error)})
+            return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
+
+    # Below the same path as in the tree, so that the lab's scripts import the sampler by one name
+    # in a browser, in the types and in the tests: it is the file that respondents run.
+    @lab.get("/client/browser/core/<module>.js")
+    def core(module: str) -> BaseResponse:
+        return send_from_directory(_CORE, f"{module}.js")
+
+    return lab
+
+
+def _answer(page: str, given: Mapping[str, str]) -> str:
+    """Return what a page shows, as JSON.
+
+    Raises
+    ------
+    ValueError
+        If it has no such settings.
+    """
+    return _kept(page, tuple(PAGES[page].read(given).items()))
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept(page: str, settings: tuple[tuple[str, Setting], ...]) -> str:
+    if not _AT_ONCE.acquire(timeout=_PATIENCE):
+        abort(HTTPStatus.SERVICE_UNAVAILABLE)
+    try:
+        answer: dict[str, Any] = PAGES[page].answer(dict(settings))
+        return json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    finally:
+        _AT_ONCE.release()

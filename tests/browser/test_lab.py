@@ -1,0 +1,134 @@
+"""The lab in a real browser: what is turned is seen at once, kept in the address, and said."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from deniable.lab.page import Page
+from deniable.lab.pages import PAGES
+from tests.browser.checks import CHECKS, axe_problems, nameless, problems
+from tests.browser.chromium import chromium, requests
+from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.page import PATIENCE
+from tests.browser.serving import Served, serving
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
+
+ASKED = CHECKS.keys() - {"no asterisks", "an error is in the title"}
+"""The code has asterisks, and titles of books have colons."""
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Served]:
+    with serving(CLASSROOM) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[webdriver.Chrome]:
+    with chromium(alone=True) as driver:
+        yield driver
+
+
+def settle(driver: webdriver.Chrome, query: str = "") -> None:
+    """Wait until the page shows what is set."""
+    script = "return document.querySelector('form[data-lab]').dataset.shown ?? null"
+    WebDriverWait(driver, PATIENCE).until(
+        lambda _: (shown := driver.execute_script(script)) is not None and query in shown
+    )
+
+
+def seen(driver: webdriver.Chrome) -> dict[str, str]:
+    """Return the values of the page, by name."""
+    rows = driver.find_elements(By.CSS_SELECTOR, "[data-value]")
+    return {
+        f"{row.get_attribute('data-value')}": row.find_element(By.TAG_NAME, "dd").text
+        for row in rows
+    }
+
+
+def computed(page: Page, **given: str) -> dict[str, str]:
+    return {value.name: value.text for value in page.compute(page.read(given)).values}
+
+
+def complaints(driver: webdriver.Chrome) -> list[str]:
+    """Return what the browser complained of, such as what the policy of the page forbids."""
+    said = driver.get_log("browser")  # type: ignore[no-untyped-call]
+    return [one["message"] for one in said]
+
+
+def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
+    lab: Served, driver: webdriver.Chrome
+) -> None:
+    page = PAGES["coins"]
+    driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.75")
+    settle(driver)
+    assert seen(driver) == computed(page, story="lie", truth="0.75")
+    assert not driver.find_element(By.ID, "yes").is_displayed()
+    requests(driver)
+    # Faster than answers come: what is shown in the end is where the slider stands.
+    driver.find_element(By.ID, "truth").send_keys(Keys.ARROW_RIGHT * 6)
+    settle(driver, "truth=0.81")
+    assert seen(driver) == computed(page, story="lie", truth="0.81")
+    assert driver.find_element(By.CSS_SELECTOR, "output[for=truth]").text == "0.81"
+    assert "story=lie" in driver.current_url
+    assert "truth=0.81" in driver.current_url
+    shown = page.compute(page.read({"story": "lie", "truth": "0.81"}))
+    assert driver.find_element(By.ID, "said").text == "\n".join(shown.said)
+    assert driver.find_element(By.ID, "code").text in page.code(
+        page.read({"story": "lie", "truth": "0.81"})
+    )
+    driver.find_element(By.CSS_SELECTOR, "[data-picture=reports] summary").click()
+    table = driver.find_element(By.CSS_SELECTOR, "[data-picture=reports] tbody").text
+    assert table == "\n".join(" ".join(row) for row in shown.pictures[0].table.rows)
+    # The same people again, with other coins; nothing is asked of the server for that.
+    requests(driver)
+    people = driver.find_element(By.ID, "people")
+    assert len(people.find_elements(By.CSS_SELECTOR, "circle")) == 100
+    assert len(people.find_elements(By.CSS_SELECTOR, "circle.true")) == 20
+    before = people.get_attribute("innerHTML")
+    driver.find_element(By.ID, "draw").click()
+    assert people.get_attribute("innerHTML") != before
+    sent = len(people.find_elements(By.CSS_SELECTOR, "circle.sent"))
+    assert f"{sent} in 100 reports" in driver.find_element(By.ID, "tally").text
+    assert requests(driver) == []
+    driver.refresh()
+    settle(driver)
+    assert seen(driver) == computed(page, story="lie", truth="0.81")
+    assert axe_problems(driver) == []
+    assert complaints(driver) == []
+    # One report is like another: there is no estimate, and no crowd to make it of.
+    driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.5")
+    settle(driver)
+    assert not driver.find_element(By.ID, "crowd").is_displayed()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["", *(f"/{slug}" for slug in PAGES)])
+def test_every_page_can_be_used_by_everybody(
+    lab: Served, driver: webdriver.Chrome, path: str
+) -> None:
+    driver.get(f"{lab.desk}/lab{path}")
+    if path:
+        settle(driver)
+        assert seen(driver) == computed(PAGES[path[1:]])
+        for picture in driver.find_elements(By.CSS_SELECTOR, ".drawing svg.plot"):
+            assert picture.rect["width"] > 100
+            drawn = "path[d*='L'], circle, rect, path[d*='C']"
+            assert picture.find_elements(By.CSS_SELECTOR, drawn)
+    for place, look in enumerate((Look(375, "dark"), Look(1280, "light"))):
+        show_on(driver, look)
+        driver.execute_script(
+            "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+        )
+        assert axe_problems(driver, colours_alone=place > 0) == []
+        found = problems(driver, *ASKED)
+        assert {check: those for check, those in found.items() if those} == {}
+        assert nameless(driver) == []
+    show_as_usual(driver)
+    assert complaints(driver) == []

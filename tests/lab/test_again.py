@@ -1,0 +1,77 @@
+"""Asked again and again: the best guess by enumerating every sequence of answers, and the sums."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from deniable.lab.again import MOST, PAGE, answers, compute
+from deniable.lab.page import Series
+
+
+def values(**given: str) -> dict[str, float]:
+    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+
+
+def lines(id: str, **given: str) -> dict[str, Series]:
+    (found,) = (one for one in compute(PAGE.read(given)).pictures if one.id == id)
+    return {one.name: one for one in found.series}
+
+
+@pytest.mark.parametrize("prior", ["0.05", "0.5", "0.8"])
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+@pytest.mark.parametrize("times", [1, 2, 7])
+def test_the_best_guess_over_every_sequence_of_answers(flip: str, prior: str, times: int) -> None:
+    p, q = Fraction(flip), Fraction(prior)
+    right = Fraction(0)
+    for sent in product([0, 1], repeat=times):
+        yes = sum(sent)
+        if_true = q * (1 - p) ** yes * p ** (times - yes)
+        if_false = (1 - q) * p**yes * (1 - p) ** (times - yes)
+        right += max(if_true, if_false)
+    found = values(flip=flip, prior=prior, times=str(times))
+    assert found["fresh"] == pytest.approx(float(right), abs=1e-8)
+    assert found["without"] == max(float(q), float(1 - q))
+    assert found["remembered"] == pytest.approx(
+        float(max(q * (1 - p), (1 - q) * p) + max(q * p, (1 - q) * (1 - p))), abs=1e-8
+    )
+
+
+def test_losses_add_up_unless_the_answer_is_remembered() -> None:
+    found = values(flip="0.25", times="10")
+    assert found["epsilon_fresh"] == pytest.approx(10 * math.log(3), abs=1e-5)
+    assert found["epsilon_remembered"] == pytest.approx(math.log(3), abs=1e-6)
+    ledger = lines("ledger", flip="0.25")
+    assert ledger["fresh answers"].y[-1] == pytest.approx(MOST * math.log(3), abs=1e-4)
+    assert len(set(ledger["a remembered answer"].y)) == 1
+
+
+def test_the_exercises_answers() -> None:
+    guessed = lines("found", flip="0.25", prior="0.5")["fresh answers"].y
+    assert next(times for times, one in enumerate(guessed, 1) if one >= 0.99) == 19
+    assert guessed[18] == pytest.approx(0.991, abs=5e-4)
+    assert guessed[16] == pytest.approx(0.988, abs=5e-4)
+    assert 3**10 == 59_049
+    # A flip of 0.4875 has ε = 0.05, a twentieth of 1.
+    assert math.log(0.5125 / 0.4875) == pytest.approx(0.05, abs=2e-4)
+
+
+@pytest.mark.parametrize("seed", ["1", "7"])
+def test_the_belief_in_one_person_follows_bayes_rule_answer_by_answer(seed: str) -> None:
+    sent = answers(Fraction(1, 4), int(seed))[:20]
+    odds, believed = Fraction(1), [0.5]
+    for one in sent:
+        odds *= 3 if one else Fraction(1, 3)
+        believed.append(float(odds / (1 + odds)))
+    after = lines("belief", seed=seed)
+    assert after["fresh answers"].y == pytest.approx(believed, abs=1e-6)
+    assert after["a remembered answer"].y == pytest.approx([0.5, believed[1], believed[1]])
+    assert values(seed=seed)["yes"] == sum(sent)
+
+
+def test_people_answer_yes_as_often_as_the_coins_say() -> None:
+    drawn = [one for seed in range(1, 201) for one in answers(Fraction(1, 4), seed)]
+    # Six standard errors: two in a billion seeds fail.
+    error = math.sqrt(0.75 * 0.25 / len(drawn))
+    assert sum(drawn) / len(drawn) == pytest.approx(0.75, abs=6 * error)

@@ -1,0 +1,63 @@
+"""What can be turned on a page has its places, and nothing else is computed."""
+
+from fractions import Fraction
+
+import pytest
+
+from deniable.lab.inputs import Choice, Slider, read_all
+from deniable.lab.pages import PAGES
+
+FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
+STORY = Choice("story", "Story", {"coin": "Coin", "die": "Die"})
+
+
+def test_what_is_not_given_stands_as_at_first() -> None:
+    assert read_all([FLIP, STORY], {}) == {"flip": Fraction(1, 4), "story": "coin"}
+    assert read_all([FLIP, STORY], {"flip": "0.50", "story": "die"}) == {
+        "flip": Fraction(1, 2),
+        "story": "die",
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "0",
+        "0.51",
+        "0.255",
+        "-0.1",
+        "1e-1",
+        "nan",
+        "inf",
+        "0.1.2",
+        ".",
+        "1/4",
+        "\u0661",
+        "0" * 99,
+    ],
+)
+def test_a_slider_stands_at_one_of_its_places(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"flip: expected a number from 0\.01 to 0\.5 in steps"):
+        read_all([FLIP], {"flip": wrong})
+
+
+def test_a_choice_is_one_of_its_options_and_a_page_has_no_other_settings() -> None:
+    with pytest.raises(ValueError, match="story: expected one of coin, die"):
+        read_all([STORY], {"story": "card"})
+    with pytest.raises(ValueError, match="expected only story"):
+        read_all([STORY], {"flip": "0.25"})
+
+
+def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
+    for page in PAGES.values():
+        for one in page.inputs:
+            assert one.read(one.start) is not None
+            if isinstance(one, Slider):
+                one.read(one.high)
+                assert (Fraction(one.high) - Fraction(one.low)) / Fraction(one.step) <= 200
+                if one.only is not None:
+                    name, option = one.only
+                    (choice,) = (each for each in page.inputs if each.name == name)
+                    assert isinstance(choice, Choice)
+                    assert option in choice.options

@@ -1,0 +1,148 @@
+"""Every page: "the code" computes what the page shows, and its links lead to settings it has."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from deniable.cli.main import commands
+from deniable.lab.inputs import Choice
+from deniable.lab.notebook import notebook
+from deniable.lab.page import Page
+from deniable.lab.pages import PAGES, PATHS
+from tests.readability import grade
+
+ROOT = Path(__file__).parents[2]
+
+
+def corners(page: Page) -> Iterator[dict[str, str]]:
+    """Yield the settings at first, every exercise's, each option, and both ends of all sliders."""
+    yield {}
+    yield from (dict(one.settings) for one in page.exercises if one.settings)
+    choices = [one for one in page.inputs if isinstance(one, Choice)]
+    sliders = [one for one in page.inputs if not isinstance(one, Choice)]
+    for options in product(*(one.options for one in choices)):
+        chosen = dict(zip((one.name for one in choices), options, strict=True))
+        yield chosen | {one.name: one.low for one in sliders}
+    yield {one.name: one.high for one in sliders}
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_the_code_computes_the_values_that_the_page_shows(page: Page) -> None:
+    for given in corners(page):
+        settings = page.read(given)
+        values = page.compute(settings).values
+        found: dict[str, Any] = {}
+        exec(page.code(settings), found)  # noqa: S102  the project's own lines
+        assert values
+        for value in values:
+            assert float(found[value.name]) == pytest.approx(value.number, rel=1e-12, abs=1e-12), (
+                given,
+                value.name,
+            )
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_the_code_imports_what_it_uses_and_nothing_else(page: Page) -> None:
+    for given in corners(page):
+        tree = ast.parse(page.code(page.read(given)))
+        imported = {
+            (alias.asname or alias.name).split(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert imported <= used, given
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_each_picture_has_its_numbers_and_all_of_them_fit_into_json(page: Page) -> None:
+    for given in corners(page):
+        answer = json.loads(json.dumps(page.answer(page.read(given)), allow_nan=False))
+        assert answer["said"]
+        ids = [picture["id"] for picture in answer["pictures"]]
+        assert len(set(ids)) == len(ids) > 0
+        for picture in answer["pictures"]:
+            columns, rows = picture["table"]["columns"], picture["table"]["rows"]
+            assert rows
+            assert {len(row) for row in rows} == {len(columns)}
+            for series in picture["series"]:
+                assert len(series["x"]) == len(series["y"]) > 0
+                if picture["logarithmic"]:
+                    assert min(*series["x"], *series["y"]) > 0
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_students_of_the_first_week_can_read_it(page: Page) -> None:
+    captions = [picture.caption for picture in page.compute(page.read({})).pictures]
+    answers = [one.answer for one in page.exercises]
+    for text in (page.summary, *page.paragraphs, *captions, *answers):
+        assert grade(text) <= 8, text
+
+
+def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
+    assert PATHS
+    for path in PATHS:
+        for stop in path.stops:
+            PAGES[stop.slug].read(stop.settings)
+    assert {stop.slug for path in PATHS for stop in path.stops} == PAGES.keys()
+
+
+def test_instructors_find_every_page_and_its_topics() -> None:
+    guide = (ROOT / "docs" / "instructors.md").read_text()
+    rows = dict(re.findall(r"^\| [^|]+ \| `/lab/(\w+)` \| (.*) \|$", guide, re.MULTILINE))
+    assert rows.keys() == PAGES.keys()
+    for slug, page in PAGES.items():
+        for topic in page.topics:
+            assert topic in rows[slug], slug
+        test = re.search(r"`(tests/lab/test_\w+\.py)`", rows[slug])
+        assert test is not None
+        assert (ROOT / test[1]).exists()
+
+
+def test_the_numbers_of_settings_are_exact() -> None:
+    for page in PAGES.values():
+        for value in page.read({}).values():
+            assert isinstance(value, Fraction | str)
+
+
+def test_the_command_lists_the_pages_and_writes_over_no_file(tmp_path: Path) -> None:
+    listed = CliRunner().invoke(commands, ["lab"])
+    assert re.findall(r"^/lab/(\w+) ", listed.output, re.MULTILINE) == list(PAGES)
+    there = tmp_path / "lab.ipynb"
+    there.write_text("mine")
+    refused = CliRunner().invoke(commands, ["lab", "--notebook", str(there)])
+    assert refused.exit_code != 0
+    assert there.read_text() == "mine"
+
+
+def test_the_notebook_holds_each_page_s_texts_and_code(tmp_path: Path) -> None:
+    written = tmp_path / "lab.ipynb"
+    result = CliRunner().invoke(commands, ["lab", "--notebook", str(written)])
+    assert result.exit_code == 0, result.output
+    cells = json.loads(written.read_text())["cells"]
+    texts = "".join("".join(cell["source"]) for cell in cells)
+    for page in PAGES.values():
+        assert page.paragraphs[0] in texts
+        assert page.code(page.read({})) in texts
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_from_top_to_end_and_shows_what_the_pages_show() -> None:
+    found: dict[str, Any] = {}
+    shown = []
+    for cell in notebook()["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), found)  # noqa: S102
+            shown.append(dict(found))
+    for page, names in zip(PAGES.values(), shown, strict=True):
+        for value in page.compute(page.read({})).values:
+            assert float(names[value.name]) == pytest.approx(value.number, rel=1e-12)

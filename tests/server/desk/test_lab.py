@@ -1,0 +1,116 @@
+"""The lab's pages and numbers: for everybody, bounded, kept, and a few at a time."""
+
+import html
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deniable.lab import pages
+from deniable.lab.page import Page
+from deniable.server.desk import lab
+from tests.server.calling import Caller
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:
+    answer = desk("/lab")
+    text = answer.text
+    assert "Set-Cookie" not in dict(answer.headers)
+    for slug, page in pages.PAGES.items():
+        assert f'href="/lab/{slug}"' in text
+        assert html.escape(page.summary) in text
+
+
+@pytest.mark.parametrize("slug", pages.PAGES)
+def test_a_page_shows_its_numbers_without_any_script(desk: Caller, slug: str) -> None:
+    page = pages.PAGES[slug]
+    given = dict(page.exercises[0].settings)
+    query = "&".join(f"{name}={value}" for name, value in given.items())
+    text = html.unescape(desk(f"/lab/{slug}?{query}").text)
+    shown = page.compute(page.read(given))
+    for value in shown.values:
+        assert f'data-value="{value.name}"><dt>{value.label}</dt><dd>{value.text}</dd>' in text
+    for picture in shown.pictures:
+        assert f">{picture.table.rows[-1][-1]}</td>" in text
+    assert page.code(page.read(given)) in text
+    for exercise in page.exercises:
+        assert exercise.answer in text
+    assert "<math" in text
+
+
+@pytest.mark.parametrize("slug", pages.PAGES)
+def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> None:
+    page = pages.PAGES[slug]
+    answer = desk(f"/lab/{slug}.json")
+    assert answer.status == 200
+    settings = page.read({})
+    assert json.loads(answer.body) == json.loads(json.dumps(page.answer(settings)))
+    assert "Set-Cookie" not in dict(answer.headers)
+    assert len(answer.body) < 50_000
+
+
+@pytest.mark.parametrize("query", ["truth=2", "story=dice", "other=1", "truth=0.5001", "k=%00"])
+def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> None:
+    answer = desk(f"/lab/coins.json?{query}")
+    assert answer.status == 400
+    assert "expected" in json.loads(answer.body)["error"]
+    page = desk(f"/lab/coins?{query}")
+    assert page.status == 400
+    assert "dice" not in page.text
+
+
+@pytest.mark.parametrize("path", ["/lab/other", "/lab/other.json", "/client/browser/core/x.js"])
+def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
+    assert desk(path).status == 404
+
+
+def test_the_sampler_is_the_file_that_respondents_run(desk: Caller) -> None:
+    for name in ("channel.js", "refusal.js"):
+        served = desk(f"/client/browser/core/{name}")
+        assert served.body == (ROOT / "client" / "browser" / "core" / name).read_bytes()
+        assert dict(served.headers)["Content-Type"].startswith("text/javascript")
+
+
+def test_an_answer_is_worked_out_once_however_it_is_written(
+    desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    lab._kept.cache_clear()
+
+    def answer(_: Page, settings: object) -> dict[str, Any]:
+        asked.append(settings)
+        return {}
+
+    monkeypatch.setattr(Page, "answer", answer)
+    for query in ("", "truth=0.5", "truth=0.50", "k=4&truth=0.5"):
+        assert desk(f"/lab/coins.json?{query}").status == 200
+    assert len(asked) == 1
+    lab._kept.cache_clear()
+
+
+def test_only_a_few_answers_are_worked_out_at_the_same_time(
+    desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = threading.Semaphore(0), threading.Event()
+
+    def slow(*_: object) -> dict[str, Any]:
+        begun.release()
+        assert go.wait(30)
+        return {}
+
+    monkeypatch.setattr(lab, "_PATIENCE", 0.01)
+    monkeypatch.setattr(Page, "answer", slow)
+    lab._kept.cache_clear()
+    with ThreadPoolExecutor(2) as threads:
+        busy = [threads.submit(desk, f"/lab/coins.json?k={k}") for k in (2, 3)]
+        for _ in busy:
+            assert begun.acquire(timeout=30)
+        assert desk("/lab/coins.json?k=5").status == 503
+        go.set()
+        assert [one.result().status for one in busy] == [200, 200]
+    lab._kept.cache_clear()
