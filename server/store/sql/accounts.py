@@ -1,8 +1,7 @@
-"""The people at the desk, in SQLite."""
+"""The people at the desk, by SQL."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 
 from deniable.server.store.accounts import (
@@ -13,11 +12,11 @@ from deniable.server.store.accounts import (
     Session,
     User,
 )
-from deniable.server.store.sqlite.connections import Connections
+from deniable.server.store.sql.database import Connections, Database
 
 
-class SqliteAccounts(Accounts):
-    """The part of `SqliteStore` that is about people; it uses the connections of the store."""
+class SqlAccounts(Accounts):
+    """The part of `SqlStore` that is about people; it uses the connections of the store."""
 
     _connections: Connections
 
@@ -38,7 +37,7 @@ class SqliteAccounts(Accounts):
                 if role is not Role.ADMINISTRATOR:
                     raise LastAdministratorError("the first account is the administrator's")
                 for table in ("sessions", "sign_ins"):
-                    db.execute(f"UPDATE {table} SET user = ? WHERE user = ?", (name, NOBODY))  # noqa: S608  a name from above
+                    db.execute(f'UPDATE {table} SET "user" = ? WHERE "user" = ?', (name, NOBODY))  # noqa: S608  a name from above
             added = db.execute(
                 "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
             )
@@ -50,7 +49,7 @@ class SqliteAccounts(Accounts):
             _find(db, name)
             db.execute("DELETE FROM users WHERE name = ?", (name,))
             for table in ("shares", "sessions", "sign_ins"):
-                db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
             _check_administrators(db)
 
     def set_role(self, name: str, role: Role) -> None:
@@ -63,8 +62,8 @@ class SqliteAccounts(Accounts):
         with self._connections.transaction() as db:
             _find(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
-            db.execute("DELETE FROM sessions WHERE user = ? AND token_hash <> ?", (name, keep))
-            db.execute("DELETE FROM sign_ins WHERE user = ?", (name,))
+            db.execute('DELETE FROM sessions WHERE "user" = ? AND token_hash <> ?', (name, keep))
+            db.execute('DELETE FROM sign_ins WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ shared surveys
 
@@ -72,14 +71,14 @@ class SqliteAccounts(Accounts):
         with self._connections.snapshot() as db:
             _check_survey(db, slug)
             rows = db.execute(
-                "SELECT user, role FROM shares WHERE survey = ? ORDER BY user", (slug,)
+                'SELECT "user", role FROM shares WHERE survey = ? ORDER BY "user"', (slug,)
             ).fetchall()
         return {name: Role(role) for name, role in rows}
 
     def shared_with(self, name: str) -> Mapping[str, Role]:
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT survey, role FROM shares WHERE user = ? ORDER BY survey", (name,)
+                'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey', (name,)
             ).fetchall()
         return {slug: Role(role) for slug, role in rows}
 
@@ -87,7 +86,7 @@ class SqliteAccounts(Accounts):
         with self._connections.transaction() as db:
             _check_survey(db, slug)
             _find(db, name)
-            db.execute("DELETE FROM shares WHERE survey = ? AND user = ?", (slug, name))
+            db.execute('DELETE FROM shares WHERE survey = ? AND "user" = ?', (slug, name))
             if role is not None:
                 db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
 
@@ -102,7 +101,7 @@ class SqliteAccounts(Accounts):
     def session(self, token_hash: bytes, now: int) -> Session | None:
         with self._connections.lend() as db:
             row = db.execute(
-                "SELECT token_hash, user, device, since, ends FROM sessions "
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
                 "WHERE token_hash = ? AND ends > ?",
                 (token_hash, now),
             ).fetchone()
@@ -111,22 +110,24 @@ class SqliteAccounts(Accounts):
     def sessions(self, name: str, now: int) -> list[Session]:
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT token_hash, user, device, since, ends FROM sessions "
-                "WHERE user = ? AND ends > ? ORDER BY since DESC, token_hash",
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
+                'WHERE "user" = ? AND ends > ? ORDER BY since DESC, token_hash',
                 (name, now),
             ).fetchall()
         return [Session(*row) for row in rows]
 
     def end_session(self, name: str, token_hash: bytes) -> None:
         with self._connections.transaction() as db:
-            db.execute("DELETE FROM sessions WHERE user = ? AND token_hash = ?", (name, token_hash))
+            db.execute(
+                'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
+            )
 
     def end_sessions(self, name: str | None = None) -> None:
         with self._connections.transaction() as db:
             if name is None:
                 db.execute("DELETE FROM sessions")
             else:
-                db.execute("DELETE FROM sessions WHERE user = ?", (name,))
+                db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ sign-in links
 
@@ -137,30 +138,30 @@ class SqliteAccounts(Accounts):
                 _find(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
-                "INSERT INTO sign_ins (token_hash, expires, user) VALUES (?, ?, ?)",
+                'INSERT INTO sign_ins (token_hash, expires, "user") VALUES (?, ?, ?)',
                 (token_hash, expires, user),
             )
 
     def take_sign_in(self, token_hash: bytes, now: int) -> str | None:
         with self._connections.transaction() as db:
             taken = db.execute(
-                "DELETE FROM sign_ins WHERE token_hash = ? RETURNING user, expires", (token_hash,)
+                'DELETE FROM sign_ins WHERE token_hash = ? RETURNING "user", expires', (token_hash,)
             ).fetchone()
         return taken[0] if taken is not None and now < taken[1] else None
 
 
-def _find(db: sqlite3.Connection, name: str) -> User:
+def _find(db: Database, name: str) -> User:
     row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise KeyError(name)
     return User(row[0], Role(row[1]), row[2])
 
 
-def _has_users(db: sqlite3.Connection) -> bool:
+def _has_users(db: Database) -> bool:
     return bool(db.execute("SELECT EXISTS (SELECT 1 FROM users)").fetchone()[0])
 
 
-def _check_administrators(db: sqlite3.Connection) -> None:
+def _check_administrators(db: Database) -> None:
     """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
     administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
     (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
@@ -168,6 +169,6 @@ def _check_administrators(db: sqlite3.Connection) -> None:
         raise LastAdministratorError("expected an administrator among the accounts")
 
 
-def _check_survey(db: sqlite3.Connection, slug: str) -> None:
+def _check_survey(db: Database, slug: str) -> None:
     if db.execute("SELECT 1 FROM surveys WHERE slug = ?", (slug,)).fetchone() is None:
         raise KeyError(slug)

@@ -6,26 +6,25 @@ same columns: there is no batch on a report, and nothing of it is left once it h
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 
 from deniable.server.store.batches import moving
 from deniable.server.store.records import Counts, Snapshot
-
-Row: TypeAlias = tuple[bytes, bytes]
-"""Id and answers of a report."""
+from deniable.server.store.sql.database import Database, Row
 
 ROWS: Final = 1000
-"""Rows of one statement, far below SQLite's limit of values in one."""
+"""Rows of one statement, far below every engine's limit of values in one."""
+
+_Values = TypeVar("_Values", bound=tuple[object, ...])
 
 _RECOUNTED: Final = 2**16
 """Reports that are counted together."""
 
 
-def read_snapshot(db: sqlite3.Connection, slug: str) -> Snapshot:
+def read_snapshot(db: Database, slug: str) -> Snapshot:
     """Read the tally of a survey, in one statement and so of one moment."""
     tallies: dict[str, dict[int, list[dict[int, int]]]] = {}
     for revision, wave, place, report, count in db.execute(
@@ -46,7 +45,7 @@ def read_snapshot(db: sqlite3.Connection, slug: str) -> Snapshot:
     )
 
 
-def count_shown(db: sqlite3.Connection, revision: int) -> int:
+def count_shown(db: Database, revision: int) -> int:
     """Return how many reports to a revision are in the snapshot."""
     (count,) = db.execute(
         "SELECT coalesce(sum(count), 0) FROM tallies WHERE revision = ? AND place = 0", (revision,)
@@ -54,13 +53,13 @@ def count_shown(db: sqlite3.Connection, revision: int) -> int:
     return int(count)
 
 
-def count_held(db: sqlite3.Connection, revision: int) -> int:
+def count_held(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
     (count,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
     return int(count)
 
 
-def held_back(db: sqlite3.Connection, revision: int, wave: int | None) -> list[Row]:
+def held_back(db: Database, revision: int, wave: int | None) -> list[Row]:
     """Return the reports to a revision that are held back, of one wave if it has any, by id."""
     rows: list[Row] = db.execute(
         "SELECT id, answers FROM held WHERE revision = ? ORDER BY id", (revision,)
@@ -68,33 +67,21 @@ def held_back(db: sqlite3.Connection, revision: int, wave: int | None) -> list[R
     return rows if wave is None else [row for row in rows if row[1][-1] == wave - 1]
 
 
-def add_rows(db: sqlite3.Connection, table: str, revision: int, rows: Sequence[Row]) -> int:
-    """Insert rows, sorted by id already, into one of the two tables; return how many were new.
-
-    One statement for many rows: the interpreter is let go and taken back once, and not once a
-    report while requests are waiting for it.
-    """
-    new = 0
-    for part in _parts(rows):
-        sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
-        values = [*chain.from_iterable((revision, *row) for row in part)]
-        new += db.execute(f"{sql} ON CONFLICT DO NOTHING", values).rowcount
-    return new
-
-
-def forget_held(db: sqlite3.Connection, revision: int, rows: Sequence[Row]) -> None:
+def forget_held(db: Database, revision: int, rows: Sequence[Row]) -> None:
     """Remove rows from those that are held back."""
-    ids = [(revision, id) for id, _ in rows]
-    db.executemany("DELETE FROM held WHERE revision = ? AND id = ?", ids)
+    for part in parts(rows):
+        marks = ", ".join("?" * len(part))
+        sql = f"DELETE FROM held WHERE revision = ? AND id IN ({marks})"  # noqa: S608  marks only
+        db.execute(sql, [revision, *(id for id, _ in part)])
 
 
-def release(db: sqlite3.Connection, slug: str) -> None:
+def release(db: Database, slug: str) -> None:
     """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
         for wave, rows in by_wave(held_back(db, number, None), has_waves=bool(waves)):
             if moving(len(rows), batch, over=True):
-                add_rows(db, "reports", number, rows)
+                db.add_rows("reports", number, rows)
                 forget_held(db, number, rows)
                 add_to_tally(db, number, wave, [answers for _, answers in rows])
 
@@ -107,25 +94,24 @@ def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list
     yield from sorted(waves.items())
 
 
-def add_to_tally(
-    db: sqlite3.Connection, revision: int, wave: int, answers: Sequence[bytes]
-) -> None:
+def add_to_tally(db: Database, revision: int, wave: int, answers: Sequence[bytes]) -> None:
     """Count reports that the snapshot takes in."""
     counted = [
         (revision, wave, place, report, count)
         for place, counts in enumerate(_count(answers))
         for report, count in sorted(counts.items())
     ]
-    for part in _parts(counted):
+    for part in parts(counted):
         db.execute(
             "INSERT INTO tallies VALUES (?, ?, ?, ?, ?)"
             + ", (?, ?, ?, ?, ?)" * (len(part) - 1)
-            + " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            + " ON CONFLICT (revision, wave, place, report) "
+            "DO UPDATE SET count = tallies.count + excluded.count",
             [*chain.from_iterable(part)],
         )
 
 
-def count_all(db: sqlite3.Connection, revision: int, *, has_waves: bool) -> None:
+def count_all(db: Database, revision: int, *, has_waves: bool) -> None:
     """Count all reports to a revision that the table holds, where nothing was counted before."""
     rows = db.execute("SELECT id, answers FROM reports WHERE revision = ?", (revision,))
     while part := rows.fetchmany(_RECOUNTED):
@@ -139,6 +125,7 @@ def _count(answers: Sequence[bytes]) -> Counts:
     return tuple(Counter(joined[place::length]) for place in range(length))
 
 
-def _parts(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[object, ...]]]:
+def parts(rows: Sequence[_Values]) -> Iterator[Sequence[_Values]]:
+    """Divide rows into as many as one statement takes."""
     for start in range(0, len(rows), ROWS):
         yield rows[start : start + ROWS]

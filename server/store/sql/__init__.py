@@ -1,0 +1,13 @@
+"""What engines that speak SQL have in common; each statement here is one that all of them take.
+
+============  ============================================================================
+`database`    a connection and a pool of them, as the other modules ask for them
+`engine`      `SqlStore`: what a store does by SQL alone
+`accounts`    its part about the people at the desk
+`insertion`   reports into their tables, and what becomes of each
+`snapshot`    what the desk may see of them, its tally, and what is held back
+============  ============================================================================
+
+An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows
+are written at once, and how the order of arrival is wiped out.
+"""

@@ -1,0 +1,276 @@
+"""What a store does by SQL alone, whichever engine runs it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import ClassVar, Final
+
+from deniable.report import ID_BYTES, Report
+from deniable.server.store.errors import StoreError
+from deniable.server.store.protocol import Store
+from deniable.server.store.records import (
+    Outcome,
+    RevisionCopy,
+    Snapshot,
+    State,
+    SurveyCopy,
+    SurveyRecord,
+)
+from deniable.server.store.sql.accounts import SqlAccounts
+from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.snapshot import (
+    count_held,
+    count_shown,
+    held_back,
+    read_snapshot,
+    release,
+)
+from deniable.survey import Survey
+
+_CHUNK_BYTES: Final = 2**22
+"""About how many bytes of answers are read at once, far below every engine's limit of a value."""
+
+_AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
+
+
+class SqlStore(SqlAccounts, Store):
+    """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
+
+    Attributes
+    ----------
+    JOINED : str
+        The expression that joins the column ``answers`` of many rows, in the order of their ids.
+    """
+
+    JOINED: ClassVar[str]
+
+    _connections: Connections
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def check_place(self) -> None:
+        self._connections.check_place()
+
+    @abstractmethod
+    def _write_survey(self, db: Database, survey: Survey) -> None:
+        """Make a revision the current one of its survey, which is open if it is new."""
+
+    @abstractmethod
+    def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
+        """Write a survey that is not there yet with its reports; return how many there are."""
+
+    # ------------------------------------------------------------------ surveys
+
+    def register(self, survey: Survey) -> None:
+        with self._connections.lend() as db:
+            known = _current(db, survey.slug)
+        if known is not None and known[0] == survey.revision:
+            return  # as at most starts of a server
+        with self._connections.transaction() as db:
+            known = _current(db, survey.slug)
+            if survey.waves is not None and known is not None and known[2] > survey.waves:
+                raise StoreError(
+                    f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
+                    f"at least as many waves, found {survey.waves}"
+                )
+            self._write_survey(db, survey)
+
+    def surveys(self) -> list[SurveyRecord]:
+        with self._connections.lend() as db:
+            slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
+        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug in slugs]
+
+    def survey(self, slug: str) -> Survey:
+        return self.revision(slug, self.current_revision(slug))
+
+    def current_revision(self, slug: str) -> str:
+        return self._standing(slug)[0]
+
+    def revision(self, slug: str, revision: str) -> Survey:
+        with self._connections.lend() as db:
+            row = db.execute(
+                "SELECT document FROM revisions WHERE number = ?",
+                (_number(db, slug, revision),),
+            ).fetchone()
+        return Survey.from_json(row[0].encode())
+
+    def revisions(self, slug: str) -> list[str]:
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            rows = db.execute(
+                "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
+            ).fetchall()
+        return [revision for (revision,) in rows]
+
+    def state(self, slug: str) -> State:
+        return self._standing(slug)[1]
+
+    def set_state(self, slug: str, state: State) -> None:
+        with self._connections.transaction() as db:
+            changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
+            if state is State.CLOSED:
+                release(db, slug)
+        if not changed.rowcount:
+            raise KeyError(slug)
+        self.settle()
+
+    def wave(self, slug: str) -> int:
+        return self._standing(slug)[2]
+
+    def begin_wave(self, slug: str, wave: int) -> None:
+        last = self.survey(slug).waves
+        if last is None:
+            raise ValueError(f"the survey {slug!r} has no waves")
+        if wave > last:
+            raise ValueError(f"expected a wave up to {last}, the last of {slug!r}, found {wave}")
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
+            )
+            if changed.rowcount:
+                release(db, slug)
+        if not changed.rowcount:
+            on = self.wave(slug)
+            raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
+        self.settle()
+
+    # ------------------------------------------------------------------ the snapshot
+
+    def snapshot(self, slug: str) -> Snapshot:
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            return read_snapshot(db, slug)
+
+    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        with self._connections.snapshot() as db:
+            yield from self._answers(db, _number(db, slug, revision))
+
+    # ------------------------------------------------------------------ reports
+
+    def count(self, slug: str, revision: str | None = None) -> int:
+        revisions = self.revisions(slug) if revision is None else [revision]
+        with self._connections.snapshot() as db:
+            numbers = [_number(db, slug, one) for one in revisions]
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
+
+    def count_of_wave(self, slug: str, wave: int) -> int:
+        self.current_revision(slug)
+        with self._connections.snapshot() as db:
+            (shown,) = db.execute(
+                "SELECT coalesce(sum(count), 0) FROM tallies "
+                "JOIN revisions ON number = tallies.revision "
+                "WHERE survey = ? AND wave = ? AND place = 0",
+                (slug, wave),
+            ).fetchone()
+            (held,) = db.execute(
+                "SELECT count(*) FROM held JOIN revisions ON number = held.revision "
+                "WHERE survey = ? AND waves > 0 AND substr(answers, length(answers), 1) = ?",
+                (slug, bytes([wave - 1])),
+            ).fetchone()
+        return int(shown) + int(held)
+
+    def answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        with self._connections.snapshot() as db:
+            number = _number(db, slug, revision)
+            yield from self._answers(db, number)
+            held = held_back(db, number, None)
+        if held:
+            yield b"".join(answers for _, answers in held)
+
+    def _answers(self, db: Database, number: int) -> Iterator[bytes]:
+        (longest,) = db.execute(
+            "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
+        ).fetchone() or (1,)
+        reports = max(1, _CHUNK_BYTES // max(1, longest))
+        start: bytes | None = b""
+        while start is not None:
+            # Each chunk is a range of keys whose answers the database joins, many times faster than
+            # a row a report in Python. The range is found by counting, because respondents choose
+            # their keys: a crowd of them under one prefix must not make a chunk too large.
+            (end,) = db.execute(
+                "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
+                "LIMIT 1 OFFSET ?",
+                (number, start, reports),
+            ).fetchone() or (None,)
+            (chunk,) = db.execute(
+                f"SELECT {self.JOINED} FROM reports "  # noqa: S608  of the engine's
+                "WHERE revision = ? AND id >= ? AND id < ?",
+                (number, start, end or _AFTER_ALL_IDS),
+            ).fetchone()
+            if chunk:
+                yield chunk
+            start = end
+
+    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+        try:
+            with self._connections.transaction() as db:
+                return insert_new(db, reports, at_once=at_once)
+        except NotAllNew:  # rolled back: now one by one, to tell which is which
+            with self._connections.transaction() as db:
+                return insert_any(db, reports, at_once=at_once)
+
+    # ------------------------------------------------------------------ copies
+
+    @contextmanager
+    def copying(self, slug: str) -> Iterator[SurveyCopy]:
+        with self._connections.snapshot() as db:
+            current = _current(db, slug)
+            if current is None:
+                raise KeyError(slug)
+            rows = db.execute(
+                "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
+            ).fetchall()
+            yield SurveyCopy(
+                slug,
+                *current,
+                tuple(
+                    RevisionCopy(
+                        Survey.from_json(document.encode()),
+                        tuple(held_back(db, number, None)),
+                        self._reports(db, number),
+                    )
+                    for number, document in rows
+                ),
+            )
+
+    def adopt(self, copy: SurveyCopy) -> int:
+        with self._connections.transaction() as db:
+            if _current(db, copy.slug) is not None:
+                raise StoreError(
+                    f"{self.name}: holds the survey {copy.slug!r} already; give another store"
+                )
+            count = self._write_copy(db, copy)
+        self.settle()
+        return count
+
+    def _standing(self, slug: str) -> tuple[str, State, int]:
+        """Return the current revision, the state and the wave of a survey."""
+        with self._connections.lend() as db:
+            row = _current(db, slug)
+        if row is None:
+            raise KeyError(slug)
+        return row
+
+    def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:
+        with self._connections.explained():  # the reader's transaction is not this store's
+            yield from db.stream(
+                "SELECT id, answers FROM reports WHERE revision = ? ORDER BY id", (revision,)
+            )
+
+
+def _current(db: Database, slug: str) -> tuple[str, State, int] | None:
+    """Return the current revision, the state and the wave of a survey; None if there is none."""
+    row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else (row[0], State(row[1]), int(row[2]))
+
+
+def _number(db: Database, slug: str, revision: str) -> int:
+    """Return the number of a revision, which stands for it in the key of its reports."""
+    found = standing(db, slug, revision)
+    if found is None:
+        raise KeyError(revision)
+    return found.number
