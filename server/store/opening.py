@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from deniable.server.store import sqlite
+from deniable.server.store import postgres, sqlite
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
 
@@ -37,7 +37,10 @@ class _Engine:
     files_of: Callable[[str], list[str]]
 
 
-_ENGINES: Final = {sqlite.SCHEME: _Engine(sqlite.ADDRESS, sqlite.open_store, sqlite.files_of)}
+_ENGINES: Final = {
+    engine.SCHEME: _Engine(engine.ADDRESS, engine.open_store, engine.files_of)
+    for engine in (sqlite, postgres)
+}
 """By the scheme of its addresses."""
 
 
@@ -47,7 +50,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     Parameters
     ----------
     url : str
-        ``sqlite:///relative.db`` or ``sqlite:////absolute/path.db``.
+        ``sqlite:///relative.db``, ``sqlite:////absolute/path.db`` or ``postgresql://…``.
     create : bool
         Whether a store that does not exist is made; otherwise it is an error.
 

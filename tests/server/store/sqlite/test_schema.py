@@ -95,7 +95,7 @@ def test_rows_that_people_make_have_no_number(
         closing(sqlite3.connect(tmp_path / "store.db")) as db,
         pytest.raises(sqlite3.OperationalError, match="no such column: rowid"),
     ):
-        db.execute(f"SELECT rowid FROM {table}")  # noqa: S608  a name from above
+        db.execute(f"SELECT rowid FROM {table}")
 
 
 def test_every_table_is_strict(store: SqliteStore, tmp_path: Path) -> None:
