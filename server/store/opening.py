@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -108,5 +109,7 @@ def _engine_of(url: str) -> _Engine:
     scheme, colon, _ = url.partition(":")
     if not colon or scheme not in _ENGINES:
         expected = " or ".join(engine.address for engine in _ENGINES.values())
-        raise StoreError(f"found the store {url!r}, expected {expected}")
+        # Without what may be a password, whichever kind of address it was meant to be.
+        shown = re.sub(r":.*@", ":…@", url).partition("?")[0]
+        raise StoreError(f"found the store {shown!r}, expected {expected}")
     return _ENGINES[scheme]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import select
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,13 +43,14 @@ _BUSY: Final = ("55P03", "40P01", "40001", "57014")
 _GONE: Final = ("42P01", "3F000")
 """A table or a schema that is not there."""
 
+_REFUSAL: Final = re.compile(r"FATAL: +(.*)")
+"""What a server says that lets nobody in: a wrong password, no such database. It has no code then,
+and nothing that was to be written."""
+
 _TROUBLES: Final = {
     "08": "the database cannot be reached",
     "22": "the database refuses a value",
     "25": "the database can only be read, as a standby server is",
-    "28": "the database refuses the role or its password; expected a password in the address, in "
-    "PGPASSWORD or in a password file (~/.pgpass)",
-    "3D": "there is no such database; make it with createdb",
     "42": "the role lacks a right; expected one that owns the database's tables",
     "53": "the database has no memory or connection left",
     "53100": "the disk is full",
@@ -237,6 +239,8 @@ class PostgresConnections(Connections):
             )
             if state in _BUSY:
                 trouble = "another process is using it; try again"
+            elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
+                trouble = f"the database refuses: {said[1]}"
             kind = Busy if state in _BUSY else StoreUnavailable
             raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
 
@@ -322,6 +326,8 @@ def _locate(raw: psycopg.Connection) -> Place:
 
 def _is_quiet(raw: psycopg.Connection) -> bool:
     """Return whether an idle connection is open; a server that ends one says so, unasked."""
+    if raw.closed:
+        return False
     poll = select.poll()
     poll.register(raw.fileno(), select.POLLIN)
     return not poll.poll(0)

@@ -21,9 +21,7 @@ _SETTINGS = {
     "autovacuum": "off",  # so that what lies on disk depends on nothing but the test
     "jit": "off",
     "listen_addresses": "",
-    "max_wal_senders": "0",
     "shared_buffers": "16MB",
-    "wal_level": "minimal",
     "wal_recycle": "off",
 }
 
