@@ -34,6 +34,7 @@ _MODULES: Final = {
     "close": "state",
     "open": "state",
     "wave": "state",
+    "migrate": "migrate",
     "schema": "schema",
 }
 

@@ -18,6 +18,7 @@ from deniable.server.store.records import (
     State,
     SurveyCopy,
     SurveyRecord,
+    TableCopy,
 )
 from deniable.survey import Survey
 
@@ -273,6 +274,34 @@ class Store(Accounts):
         ------
         StoreError
             If the survey is here already: two stores' reports to it are never mixed.
+        """
+
+    # ------------------------------------------------------------------ moving house
+
+    @abstractmethod
+    def is_used_elsewhere(self) -> bool:
+        """Return whether something else has the store open, such as a server."""
+
+    @abstractmethod
+    def moving_out(self) -> AbstractContextManager[Iterator[TableCopy]]:
+        """Read all that another store needs to take this one's place, and keep writers out.
+
+        Who is signed in, and links for signing in, are left behind.
+        """
+
+    @abstractmethod
+    def move_in(self, tables: Iterator[TableCopy]) -> int:
+        """Take over all of another store, whole or not at all, count it anew, and `settle`.
+
+        Returns
+        -------
+        int
+            How many reports it has.
+
+        Raises
+        ------
+        StoreError
+            If this store is not empty, or the reports do not give the tallies that came with them.
         """
 
     # ------------------------------------------------------------------ order

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import select
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -26,6 +27,13 @@ _TURN: Final = int.from_bytes(b"dnbl")
 """First half of the advisory lock of whoever writes; the second half is the store's schema. Rows
 that are locked, and not this, would keep on disk who locked them."""
 
+_HERE: Final = _TURN + 1
+"""First half of the lock that everybody shares who has the store open."""
+
+_TRIES: Final = 20
+_PAUSE: Final = 0.05
+"""How often to look whether others are gone, and the seconds between."""
+
 _DEFAULTS: Final[dict[str, str | int]] = {
     "application_name": "deniable",
     "connect_timeout": 5,
@@ -43,7 +51,7 @@ _BUSY: Final = ("55P03", "40P01", "40001", "57014")
 _GONE: Final = ("42P01", "3F000")
 """A table or a schema that is not there."""
 
-_REFUSAL: Final = re.compile(r"FATAL: +(.*)")
+_REFUSAL: Final = re.compile(r"FATAL: +(?!the database system)(.*)")
 """What a server says that lets nobody in: a wrong password, no such database. It has no code then,
 and nothing that was to be written."""
 
@@ -158,7 +166,7 @@ class PostgresConnections(Connections):
             given = conninfo_to_dict(url)
         except psycopg.Error:  # whose message repeats the address
             raise StoreError(f"{self._name}: found a faulty address, expected {ADDRESS}") from None
-        self._settings = make_conninfo(**{**_DEFAULTS, **given})
+        self._settings = make_conninfo("", **{**_DEFAULTS, **given})
         self._place: Place | None = None
         self._tables = ""
         self._idle: list[Connection] = []
@@ -225,6 +233,24 @@ class PostgresConnections(Connections):
         with self.lend() as db:
             self._check_store(db)
 
+    def are_used_elsewhere(self) -> bool:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.raw.close()
+        with self.lend() as db:
+            # A connection that was closed just now may still be ending.
+            for _ in range(_TRIES):
+                (others,) = db.execute(
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+                    "AND database = ? AND classid = ? AND objid = ? AND pid <> pg_backend_pid()",
+                    (db.place.database, _HERE, db.place.schema),
+                ).fetchone()
+                if not others:
+                    return False
+                time.sleep(_PAUSE)
+        return True
+
     @contextmanager
     def explained(self) -> Iterator[None]:
         try:
@@ -282,6 +308,8 @@ class PostgresConnections(Connections):
                 raise StoreError(
                     f"{self._name}: found no schema; make it, or give the role the right to use it"
                 )
+            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema)})"
+            raw.execute(here.encode())
         except BaseException:
             raw.close()
             raise

@@ -8,6 +8,7 @@ hosts keep one snapshot.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from deniable.server.store.errors import StoreError, StoreNotFound
@@ -69,6 +70,23 @@ class PostgresStore(SqlStore):
 
     def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
         return write_copy(db, copy)
+
+    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        tables: dict[str, tuple[str, ...]] = {}
+        for table, column in db.execute(
+            "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
+            "WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) "
+            "AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped "
+            "ORDER BY relname, attnum"
+        ):
+            tables[table] = (*tables.get(table, ()), column)
+        return tables
+
+    def _go_on_counting(self, db: Database) -> None:
+        db.execute(
+            "SELECT setval(pg_get_serial_sequence('revisions', 'number'), max(number)) "
+            "FROM revisions"
+        )
 
     # ------------------------------------------------------------------ order
 

@@ -6,6 +6,7 @@
 `accounts`    its part about the people at the desk
 `insertion`   reports into their tables, and what becomes of each
 `snapshot`    what the desk may see of them, its tally, and what is held back
+`moving`      a whole store out of one database and into another
 ============  ============================================================================
 
 An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows

@@ -83,5 +83,9 @@ class Connections(ABC):
         """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
 
     @abstractmethod
+    def are_used_elsewhere(self) -> bool:
+        """Return whether anything beside this pool has the store open."""
+
+    @abstractmethod
     def explained(self) -> AbstractContextManager[None]:
         """Turn the database's errors into a store's, without a message that might carry data."""

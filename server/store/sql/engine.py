@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
 
@@ -17,10 +17,12 @@ from deniable.server.store.records import (
     State,
     SurveyCopy,
     SurveyRecord,
+    TableCopy,
 )
 from deniable.server.store.sql.accounts import SqlAccounts
 from deniable.server.store.sql.database import Connections, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.snapshot import (
     count_held,
     count_shown,
@@ -246,6 +248,34 @@ class SqlStore(SqlAccounts, Store):
             count = self._write_copy(db, copy)
         self.settle()
         return count
+
+    # ------------------------------------------------------------------ moving house
+
+    def is_used_elsewhere(self) -> bool:
+        return self._connections.are_used_elsewhere()
+
+    @contextmanager
+    def moving_out(self) -> Iterator[Iterator[TableCopy]]:
+        with self._connections.transaction(), self._connections.snapshot() as db:
+            yield read_tables(db, self._tables(db))
+
+    def move_in(self, tables: Iterator[TableCopy]) -> int:
+        try:
+            with self._connections.transaction() as db:
+                count = write_tables(db, self._tables(db), tables)
+                self._go_on_counting(db)
+        except NotTheSame as found:
+            raise StoreError(f"{self.name}: {found}") from None
+        self.settle()
+        return count
+
+    @abstractmethod
+    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        """Return the columns of each table."""
+
+    @abstractmethod
+    def _go_on_counting(self, db: Database) -> None:
+        """Give the next revision the number after those that came from another store."""
 
     def _standing(self, slug: str) -> tuple[str, State, int]:
         """Return the current revision, the state and the wave of a survey."""

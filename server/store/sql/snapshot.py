@@ -27,7 +27,7 @@ _RECOUNTED: Final = 2**16
 def read_snapshot(db: Database, slug: str) -> Snapshot:
     """Read the tally of a survey, in one statement and so of one moment."""
     tallies: dict[str, dict[int, list[dict[int, int]]]] = {}
-    for revision, wave, place, report, count in db.execute(
+    for revision, wave, place, report, times in db.execute(
         "SELECT revisions.revision, wave, place, report, count "
         "FROM tallies JOIN revisions ON number = tallies.revision WHERE survey = ? "
         "ORDER BY number, wave, place, report",
@@ -36,7 +36,7 @@ def read_snapshot(db: Database, slug: str) -> Snapshot:
         counts = tallies.setdefault(revision, {}).setdefault(wave, [])
         if place == len(counts):
             counts.append({})
-        counts[place][report] = count
+        counts[place][report] = times
     return Snapshot(
         {
             revision: {wave: tuple(counts) for wave, counts in waves.items()}
@@ -47,16 +47,16 @@ def read_snapshot(db: Database, slug: str) -> Snapshot:
 
 def count_shown(db: Database, revision: int) -> int:
     """Return how many reports to a revision are in the snapshot."""
-    (count,) = db.execute(
+    (shown,) = db.execute(
         "SELECT coalesce(sum(count), 0) FROM tallies WHERE revision = ? AND place = 0", (revision,)
     ).fetchone()
-    return int(count)
+    return int(shown)
 
 
 def count_held(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
-    (count,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
-    return int(count)
+    (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
+    return int(held)
 
 
 def held_back(db: Database, revision: int, wave: int | None) -> list[Row]:
@@ -97,9 +97,9 @@ def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list
 def add_to_tally(db: Database, revision: int, wave: int, answers: Sequence[bytes]) -> None:
     """Count reports that the snapshot takes in."""
     counted = [
-        (revision, wave, place, report, count)
-        for place, counts in enumerate(_count(answers))
-        for report, count in sorted(counts.items())
+        (revision, wave, place, report, times)
+        for place, counts in enumerate(count(answers))
+        for report, times in sorted(counts.items())
     ]
     for part in parts(counted):
         db.execute(
@@ -119,7 +119,7 @@ def count_all(db: Database, revision: int, *, has_waves: bool) -> None:
             add_to_tally(db, revision, wave, [answers for _, answers in those])
 
 
-def _count(answers: Sequence[bytes]) -> Counts:
+def count(answers: Sequence[bytes]) -> Counts:
     """Count how often each byte stands at each place."""
     joined, length = b"".join(answers), len(answers[0]) if answers else 0
     return tuple(Counter(joined[place::length]) for place in range(length))

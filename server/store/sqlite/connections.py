@@ -163,6 +163,25 @@ class SqliteConnections(Connections):
                 "it back, or stop the server and start it again"
             )
 
+    def are_used_elsewhere(self) -> bool:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+        # SQLite gives up its log of writes for nobody as long as anybody else has the file open.
+        with self.lend() as db:
+            db.execute("PRAGMA busy_timeout = 0")
+            try:
+                (mode,) = db.execute("PRAGMA journal_mode = DELETE").fetchone()
+            except sqlite3.OperationalError as error:
+                if code_of(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise
+                return True
+            finally:
+                db.execute("PRAGMA journal_mode = WAL").fetchone()
+                db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
+        return str(mode) == "wal"
+
     def explained(self) -> AbstractContextManager[None]:
         """Turn SQLite's errors into a store's, without the message."""
         return explained(self._path)

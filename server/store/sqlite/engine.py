@@ -11,6 +11,7 @@ what is written seldom is in `writing` and `migrations`, through sqlite-utils.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -101,6 +102,16 @@ class SqliteStore(SqlStore):
 
         assert isinstance(db, Connection)  # noqa: S101  for mypy: lent by ours
         return write_copy(db, copy)
+
+    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        return {
+            name: tuple(row[1] for row in db.execute(f"PRAGMA table_info({name})"))
+            for (name,) in names
+        }
+
+    def _go_on_counting(self, db: Database) -> None:
+        pass  # as SQLite does by itself
 
     # ------------------------------------------------------------------ order
 

@@ -44,8 +44,10 @@ def orders(sent: list[Report]) -> dict[str, float]:
             if match[0] in arrivals
         }
         if len(last) > 10:
-            ranks = np.array(sorted(last.items())).argsort(axis=0).argsort(axis=0)
-            found[str(file.relative_to(CLUSTER.data))] = float(np.corrcoef(ranks.T)[0, 1])
+            places = [last[arrival] for arrival in sorted(last)]
+            ranks = np.argsort(np.argsort(places))
+            order = float(np.corrcoef(ranks, range(len(ranks)))[0, 1])
+            found[str(file.relative_to(CLUSTER.data))] = order
     return found
 
 
