@@ -13,6 +13,7 @@
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
 `sign_in`, `user`     looking after a server: links and accounts
 `state`               looking after a server: opening and closing
+`migrate`             looking after a server: a store moves to another engine
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
 `survey_files`        survey files named on the command line
