@@ -23,6 +23,9 @@ from deniable.server.store.sql.snapshot import parts
 _BUSY_TIMEOUT: Final = 5_000
 """Milliseconds to wait for another process's lock before giving up."""
 
+_MOMENT: Final = 200
+"""Milliseconds that housekeeping waits for another writer."""
+
 _TURN: Final = int.from_bytes(b"dnbl")
 """First half of the advisory lock of whoever writes; the second half is the store's schema. Rows
 that are locked, and not this, would keep on disk who locked them."""
@@ -210,11 +213,7 @@ class PostgresConnections(Connections):
             As `lend` and `check_place`.
         """
         with self.lend() as db:
-            key = f"{_TURN}, {_signed(db.place.schema or 0)}"
-            db.run("BEGIN", *(() if wait else ("SET LOCAL lock_timeout = 1",)))
-            # By itself: the statements after it see what the writer before committed.
-            db.execute(f"SELECT pg_advisory_xact_lock({key})")
-            self._check_store(db)
+            self._take_turn(db, wait=wait)
             yield db
             db.run("COMMIT")
 
@@ -315,11 +314,26 @@ class PostgresConnections(Connections):
             raise
         return Connection(raw, place)
 
+    def _take_turn(self, db: Connection, *, wait: bool) -> None:
+        """Begin a transaction as the one writer of now, in one message."""
+        key = f"{_TURN}, {_signed(db.place.schema or 0)}"
+        # Statements of their own: those after the lock see what the writer before committed. A
+        # writer is soon done, and a reader may take all day.
+        answers = db.raw.execute(
+            f"BEGIN; SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else _MOMENT}; "
+            f"SELECT pg_advisory_xact_lock({key}); "
+            f"SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else 1}; "
+            f"SELECT {_STORE}".encode()
+        )
+        while answers.nextset():
+            pass
+        self._compare(answers.fetchone())
+
     def _check_store(self, db: Connection) -> None:
-        if self._place is None:
-            return
-        ((store,),) = db.execute(f"SELECT {_STORE}").fetchall()
-        if store != self._place.store:
+        self._compare(db.execute(f"SELECT {_STORE}").fetchone())
+
+    def _compare(self, row: tuple[int | None] | None) -> None:
+        if self._place is not None and row != (self._place.store,):
             raise self._not_in_its_place()
 
     def _not_in_its_place(self) -> StoreUnavailable:

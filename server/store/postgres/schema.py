@@ -10,7 +10,7 @@ from typing import Final
 
 from deniable.server.store.postgres.connections import Connection, PostgresConnections
 
-SLICES: Final = 16
+SLICES: Final = 8
 """Tables that the reports lie in, by a hash of their keys: what is rewritten at once, while
 everybody waits."""
 

@@ -13,6 +13,7 @@ import struct
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 
 import psycopg
@@ -335,16 +336,23 @@ def _told(pages: list[tuple[bool, bytearray]]) -> bytes:
             (line,) = struct.unpack_from("<I", page, at)
             if line >> 17:
                 tuples.append((page, line & 0x7FFF))
-    for fields in ((0, 4), (8,)):  # who wrote and deleted a row, and by which of its commands
-        places = [(page, at + field) for page, at in tuples for field in fields]
-        numbers = [struct.unpack_from("<I", page, at)[0] for page, at in places]
-        rank = {number: place for place, number in enumerate(sorted({0, *numbers}))}
-        for (page, at), number in zip(places, numbers, strict=True):
-            struct.pack_into("<I", page, at, rank[number])
+    _rank([(page, at + field) for page, at in tuples for field in (0, 4)])
+    # By which of its commands a transaction wrote a row: this depends on what the connection did
+    # before, so only the order in a page is compared.
+    for _, those in groupby(tuples, key=lambda found: id(found[0])):
+        _rank([(page, at + 8) for page, at in those])
     for page, at in tuples:
         (mask,) = struct.unpack_from("<H", page, at + 20)
         struct.pack_into("<H", page, at + 20, mask & 0xF0FF)  # whether somebody has looked already
     return b"".join(page for _, page in pages)
+
+
+def _rank(places: list[tuple[bytearray, int]]) -> None:
+    """Put in the place of each number how many smaller ones there are."""
+    numbers = [struct.unpack_from("<I", page, at)[0] for page, at in places]
+    rank = {number: smaller for smaller, number in enumerate(sorted({0, *numbers}))}
+    for (page, at), number in zip(places, numbers, strict=True):
+        struct.pack_into("<I", page, at, rank[number])
 
 
 _FIRST_OF_POSTGRES = """CREATE TABLE store (version integer NOT NULL);
@@ -404,22 +412,14 @@ CREATE TABLE sessions (
     since bigint NOT NULL,
     ends bigint NOT NULL
 );
-CREATE TABLE reports_0 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 0);
-CREATE TABLE reports_1 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 1);
-CREATE TABLE reports_2 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 2);
-CREATE TABLE reports_3 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 3);
-CREATE TABLE reports_4 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 4);
-CREATE TABLE reports_5 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 5);
-CREATE TABLE reports_6 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 6);
-CREATE TABLE reports_7 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 7);
-CREATE TABLE reports_8 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 8);
-CREATE TABLE reports_9 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 9);
-CREATE TABLE reports_10 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 10);
-CREATE TABLE reports_11 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 11);
-CREATE TABLE reports_12 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 12);
-CREATE TABLE reports_13 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 13);
-CREATE TABLE reports_14 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 14);
-CREATE TABLE reports_15 PARTITION OF reports FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE reports_0 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 0);
+CREATE TABLE reports_1 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 1);
+CREATE TABLE reports_2 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 2);
+CREATE TABLE reports_3 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 3);
+CREATE TABLE reports_4 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 4);
+CREATE TABLE reports_5 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 5);
+CREATE TABLE reports_6 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 6);
+CREATE TABLE reports_7 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 7);
 ALTER TABLE reports ALTER id SET STATISTICS 0, ALTER answers SET STATISTICS 0;
 ALTER TABLE held ALTER id SET STATISTICS 0, ALTER answers SET STATISTICS 0;
 ALTER TABLE sign_ins ALTER token_hash SET STATISTICS 0;
