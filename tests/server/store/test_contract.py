@@ -359,16 +359,6 @@ def test_a_copy_is_of_one_moment(
     assert store.count("doping") == 2
 
 
-def test_a_copy_is_whole_although_the_store_would_be_rewritten_meanwhile(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
-    sent = [report(survey) for _ in range(50)]
-    store.insert_batch(sent)
-    with closing(open_store(engine.url(tmp_path))) as other, store.copying("doping") as copy:
-        other.settle(wait=False)
-        assert dict(copy.revisions[0].reports) == {one.id: one.answers for one in sent}
-
-
 def test_reports_of_two_stores_are_never_mixed(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:

@@ -172,6 +172,19 @@ def test_another_cluster_or_schema_at_the_same_address_is_another_store(
                 use()
 
 
+def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_before_it_comes_to_them(
+    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
+    sent = [report(survey) for _ in range(50)]
+    store.insert_batch(sent)
+    with closing(open_store(store.name)) as other, store._connections.snapshot() as db:
+        db.execute("SELECT 1")  # the moment that it sees
+        assert not other.settle(wait=False)
+        rows = db.execute("SELECT id FROM reports").fetchall()
+    assert {id for (id,) in rows} == {one.id for one in sent}
+
+
 WRITER = """
 import secrets, sys
 from deniable.report import Report
