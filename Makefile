@@ -41,6 +41,7 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/eslint/bin/eslint.js .
 	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
 	$(NODE) node_modules/typescript/bin/tsc
+	@scripts/build-editor.sh --check
 
 lock: ## write requirements.lock anew, with the newest versions that pyproject.toml allows
 	@scripts/lock.sh "$(PYTHON)"

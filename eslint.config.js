@@ -107,6 +107,11 @@ export default [
     },
   },
   {
+    // What the desk's editor is bundled from, and the program that bundles it.
+    files: ["scripts/**/*.js"],
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+  },
+  {
     // The audit's scripts run in the page or in Node, and replace Math.random to see it called.
     files: ["client/audit/**/*.js", "tests/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },

@@ -29,6 +29,7 @@ In the order in which data flows:
 `arms`                designs with an unknown nuisance: several channels, one population
 `scrambling`          scrambled numbers that were collected elsewhere
 `noncompliance`       when some do not follow the design
+`control`             how many followed the instructions, by a control question
 `disclosure`          direct answers that few people gave, left out
 `collusion`           what dishonest respondents can do
 `privacy`             what an adversary learns from a report
@@ -42,6 +43,7 @@ In the order in which data flows:
 `headlines`           what is told of a question before all else
 `figures`             those results as figures
 `trend_figure`        those of several waves as lines
+`marking`             a mark across figures of made-up data
 `coefficient_figure`  a regression as a figure
 ====================  ===========================================================================
 
@@ -164,6 +166,7 @@ if TYPE_CHECKING:
     )
     from deniable.analysis.reports_csv import (
         read_reports,
+        write_json_lines,
         write_reports,
     )
     from deniable.analysis.results import (
@@ -285,5 +288,6 @@ __all__ = [
     "summarise",
     "summarise_waves",
     "verdict",
+    "write_json_lines",
     "write_reports",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from deniable.analysis.control import Followed
 from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
@@ -31,6 +32,9 @@ COLUMNS: Final = (
     "revision",
 )
 """The columns, in order; `rows` says what each holds."""
+
+FOLLOWED: Final = "followed"
+"""The statistic of a row that says how many followed the instructions."""
 
 WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 """The columns of a survey with waves, in order."""
@@ -103,7 +107,8 @@ def rows(results: Results | Waves) -> list[Row]:
         - ``question``, ``item``, ``answer``: their codes; a mean is of no answer;
         - ``statistic``: ``share`` of an answer, or ``mean`` of a number in its own units, among
           those who gave one; or ``share_if_applies``, an answer's share among those to whom the
-          question applies, a ratio of two estimates;
+          question applies, a ratio of two estimates; or ``followed``, the share of people who
+          followed the instructions, by a control question;
         - ``estimate``, ``standard_error``, ``low``, ``high``: unbiased estimate and interval, as
           they came out: a share may be below 0 or above 1, a mean beyond all of the answers.
           Empty where the design does not tell it; ``level``, ``method`` of the interval;
@@ -137,7 +142,7 @@ def rows(results: Results | Waves) -> list[Row]:
             ]
             if item.mean is not None:
                 laid_out.append(_row(results, item, item.mean, "mean"))
-    return laid_out
+    return [*laid_out, *(_followed_row(results, one) for one in results.followed)]
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
@@ -196,6 +201,28 @@ def _row(results: Results, item: ItemResults, estimated: Share | Mean, statistic
         "revision": results.survey.revision,
     }
     return cells
+
+
+def _followed_row(results: Results, one: Followed) -> Row:
+    cells: dict[str, Value] = {
+        "question": one.item.question,
+        "item": one.item.id,
+        "statistic": FOLLOWED,
+        "estimate": one.estimate,
+        "standard_error": one.standard_error,
+        "low": one.low,
+        "high": one.high,
+        "level": results.level,
+        "method": one.method,
+        "clipped": None if one.estimate is None else min(max(one.estimate, 0.0), 1.0),
+        "outside": one.outside,
+        "n": one.n,
+        "epsilon": one.item.epsilon,
+        "protection": one.item.protection.value,
+        "survey": results.survey.slug,
+        "revision": results.survey.revision,
+    }
+    return {column: cells.get(column) for column in COLUMNS}
 
 
 def _change_row(waves: Waves, change: Change) -> Row:

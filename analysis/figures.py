@@ -20,6 +20,7 @@ from matplotlib.typing import RcKeyType
 
 from deniable import exact
 from deniable.analysis.headlines import MANY
+from deniable.analysis.marking import mark
 from deniable.analysis.results import Mean, QuestionResults, Share
 from deniable.questions import NO_NUMBERS
 
@@ -167,7 +168,17 @@ def drawn(make: Callable[[], Figure], form: str) -> bytes:
         action: Literal["ignore", "error"] = "ignore" if form == "svg" else "error"
         warnings.filterwarnings(action, message="Glyph", category=UserWarning)
         try:
-            make().savefig(file, format=form, dpi=_DOTS, metadata=FORMATS[form])
+            figure = make()
+            if words := mark():
+                # Across all of it, so that whoever cuts the figure out takes it along.
+                style: dict[str, Any] = {
+                    "ha": "center",
+                    "va": "center",
+                    "weight": "bold",
+                    "alpha": 0.45,
+                }
+                figure.text(0.5, 0.5, words, color=_OUTSIDE, fontsize=16, rotation=8, **style)
+            figure.savefig(file, format=form, dpi=_DOTS, metadata=FORMATS[form])
         except UserWarning as lack:
             raise ValueError(
                 f"the font of a figure in {form.upper()} has not all letters of its texts "

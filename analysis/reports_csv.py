@@ -1,5 +1,7 @@
 """Noisy reports as a CSV: a row a respondent, a column an item, a report's code in each cell.
 
+Programs can have them as JSON lines: an object a respondent, with the same names and codes.
+
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
 the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
 There are no ids and no times, and rows are written in the order of their values, so that the file
@@ -9,8 +11,10 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import repeat
+import json
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from itertools import chain, repeat
 from typing import Final, TextIO
 
 import numpy as np
@@ -23,6 +27,11 @@ from deniable.survey import Survey
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
+
+_SEPARATORS: Final = (",", ";", "\t")
+
+# Names that a message lists before it leaves some out.
+_SHOWN: Final = 8
 
 
 def columns(survey: Survey) -> tuple[str, ...]:
@@ -66,16 +75,39 @@ def write_reports(
     """
     writer = csv.writer(file)
     writer.writerow(columns(survey))
+    for cells, times in _sorted(chunks, survey, least_cell):
+        writer.writerows(repeat(cells, times))
+
+
+def write_json_lines(
+    chunks: Iterable[bytes], survey: Survey, file: TextIO, *, least_cell: int = 1
+) -> None:
+    """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
+    names = columns(survey)
+    for cells, times in _sorted(chunks, survey, least_cell):
+        found = dict(zip(names, (cell or None for cell in cells), strict=True))
+        file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
+
+
+def _sorted(
+    chunks: Iterable[bytes], survey: Survey, least_cell: int
+) -> Iterator[tuple[list[str], int]]:
+    """Return the cells of each different report, and how often it came."""
     length = len(survey.items)
     answers = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, length)
     whole = hide_rare(answers, survey, least_cell).view(np.dtype((np.void, length))).reshape(-1)
     for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
         cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
-        writer.writerows(repeat(cells, times))
+        yield cells, int(times)
 
 
 def read_reports(
-    lines: Iterable[str], survey: Survey, asked: Container[int] | None = None
+    lines: Iterable[str],
+    survey: Survey,
+    asked: Container[int] | None = None,
+    *,
+    beside: Collection[str] = (),
+    mistakes: list[str] | None = None,
 ) -> Iterator[bytes]:
     """Read reports strictly.
 
@@ -83,12 +115,17 @@ def read_reports(
     ----------
     lines : iterable of str
         A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
-        are passed over.
+        are passed over. Cells are separated by commas, semicolons or tabs, as the first line is.
     survey : Survey
     asked : container of int, optional
         Where the items stand that everybody was asked, and nobody any other: then the former are
         answered in every row, and of the latter the cells are empty, or there is no column. If it
         is not given, any cell may be empty, and there is a column for each item.
+    beside : collection of str
+        Columns that the survey does not know, such as weights, which are passed over.
+    mistakes : list of str, optional
+        Where every wrong row and cell is told, by line and column, and the reading goes on. What is
+        yielded is of use only if it stays empty. If it is not given, the first is an error.
 
     Yields
     ------
@@ -104,29 +141,36 @@ def read_reports(
     UnicodeDecodeError
         If `lines` is a file in another encoding than it was opened with.
     """
-    reader = csv.reader(lines, strict=True)
+    lines = iter(lines)
+    first = next(lines, "")
+    reader = csv.reader(chain([first], lines), strict=True, delimiter=_separator(first))
     names = columns(survey)
     bytes_of = [
         {_cell(item, answer): answer for answer in _possible(item, place, asked)}
         for place, item in enumerate(survey.items)
     ]
     optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
+
+    def complain(mistake: str) -> None:
+        if mistakes is None:
+            raise ValueError(mistake)
+        mistakes.append(f"line {reader.line_num}: {mistake}")
+
     try:
         header = next(reader, [])
-        positions = _positions(header, names, optional)
+        positions = _positions(header, names, optional, beside)
         chunk = bytearray()
         for row in reader:
             if not row:
                 continue
             if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+                complain(f"expected {len(header)} cells, found {len(row)}")
+                continue
             for name, known, position in zip(names, bytes_of, positions, strict=True):
                 cell = "" if position is None else row[position]
                 if cell not in known:
-                    raise ValueError(
-                        f"column {name!r}: expected one of {_listed(known)}, found {cell!r}"
-                    )
-                chunk.append(known[cell])
+                    complain(f"column {name!r}: expected one of {_listed(known)}, found {cell!r}")
+                chunk.append(known.get(cell, NOT_ASKED))
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()
@@ -150,20 +194,48 @@ def _possible(item: Item, place: int, asked: Container[int] | None) -> Iterable[
 
 
 def _positions(
-    header: Sequence[str], names: Sequence[str], optional: Container[str]
+    header: Sequence[str],
+    names: Sequence[str],
+    optional: Container[str],
+    beside: Collection[str],
 ) -> list[int | None]:
     """Return where in a row each item's cell is; None where the item has no column."""
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
+    if found and not {*found} & {*names}:
+        first = _listed(name for name in names if name not in optional)
+        raise ValueError(f"expected names of columns, such as {first}, found none of them")
+    missing = [name for name in names if name not in found and name not in optional]
     mistakes = [
-        *(f"no column {name!r}" for name in names if name not in found and name not in optional),
-        *(f"an unknown column {name!r}" for name in found if name not in names),
+        *(f"no column {name!r}" for name in missing),
+        *(
+            f"an unknown column {name!r}{_near(name, missing)}"
+            for name in found
+            if name not in {*names, *beside}
+        ),
         *(f"column {name!r} twice" for name in names if found.count(name) > 1),
     ]
     if mistakes:
-        raise ValueError(f"expected the columns {_listed(names)}, found {', '.join(mistakes)}")
+        raise ValueError(f"found {_shortened(mistakes)}")
     return [found.index(name) if name in found else None for name in names]
 
 
+def _separator(header: str) -> str:
+    """Return what separates the cells of a first line: a comma where nothing does."""
+    return max(_SEPARATORS, key=header.count)
+
+
+def _near(name: str, missing: Sequence[str]) -> str:
+    near = get_close_matches(name, missing, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)
+    return _shortened([repr(name) for name in names])
+
+
+def _shortened(parts: Sequence[str]) -> str:
+    """List a few, and the last: whoever looks for a mistake among a hundred names finds nothing."""
+    if len(parts) <= _SHOWN:
+        return ", ".join(parts)
+    return f"{', '.join(parts[: _SHOWN - 1])}, …, {parts[-1]} ({len(parts)} in all)"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHODS, applicable_shares
+from deniable.analysis.control import Followed, followed
 from deniable.analysis.disclosure import hidden_cells
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.likelihood import ProfileRefused
@@ -207,6 +208,8 @@ class Results:
         How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
     questions : tuple of QuestionResults
         In the order of the survey.
+    followed : tuple of Followed
+        What each control question says of how many followed the instructions.
     """
 
     survey: Survey
@@ -214,6 +217,7 @@ class Results:
     level: float
     method: str
     questions: tuple[QuestionResults, ...]
+    followed: tuple[Followed, ...] = ()
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -377,6 +381,11 @@ def summarise(
             )
             for question in survey.questions
             if only in (None, question.id)
+        ),
+        followed=tuple(
+            followed(survey.question(item.question), item, counts, level, method, ends_or_why)
+            for item, counts in zip(survey.items, tally.counts, strict=True)
+            if survey.question(item.question).known and only in (None, item.question)
         ),
     )
 

@@ -14,6 +14,8 @@
 `sign_in`, `user`     looking after a server: links and accounts
 `state`               looking after a server: opening and closing
 `migrate`             looking after a server: a store moves to another engine
+`collect`             looking after a server: when a survey takes reports, and how many
+`delete`              looking after a server: deleting a survey for good
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
 `survey_files`        survey files named on the command line

@@ -26,6 +26,7 @@ from deniable.cli.estimate_options import (
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    Reports,
     force_option,
     output_option,
     revision_option,
@@ -47,6 +48,7 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
         "deniable analyse nurses.yaml --reports reports.csv --item error --by ward",
         "deniable analyse nurses --store study.db --cross error signed",
         'deniable analyse nurses.yaml --reports reports.csv --formula "error ~ years + ward"',
+        "deniable analyse nurses.yaml --reports reports.csv --item error --weights w",
         'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
         '{truth: 2/3, yes: 1/2}"',
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
@@ -56,9 +58,9 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 @click.option(
     "--reports",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    type=Reports(),
     help="A CSV of noisy reports, as 'export' and 'simulate' write it. DATA is then the file of "
-    "its survey.",
+    "its survey. Or the address of a desk, with a token in DENIABLE_TOKEN.",
 )
 @store_option
 @revision_option
@@ -68,6 +70,24 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     metavar="ITEM ITEM",
     nargs=2,
     help="Of a survey: two items, to estimate the share of each pair of answers.",
+)
+@click.option(
+    "--wave",
+    metavar="WAVE",
+    type=click.IntRange(min=1),
+    help="Of a survey that is asked again: the reports of this wave alone.",
+)
+@click.option(
+    "--weights",
+    metavar="COLUMN",
+    help="Of a survey, with --item: how many people each respondent stands for. A column of "
+    "--reports, or a direct item of the survey; so are the next two.",
+)
+@click.option("--strata", metavar="COLUMN", help="The strata that people were drawn in.")
+@click.option(
+    "--clusters",
+    metavar="COLUMN",
+    help="What was drawn as a whole, such as schools.",
 )
 @click.option("--column", metavar="NAME", help="The column of the randomised responses.")
 @click.option(
@@ -206,6 +226,10 @@ class _Asked:
     revision: str | None
     item: str | None
     cross: tuple[str, str] | None
+    wave: int | None
+    weights: str | None
+    strata: str | None
+    clusters: str | None
     column: str | None
     formula: str | None
     design: str | None
@@ -227,7 +251,8 @@ class _Asked:
     force: bool
 
 
-_OF_A_SURVEY: Final = {"reports", "store", "revision", "item", "cross"}
+_SAMPLE: Final = ("weights", "strata", "clusters")
+_OF_A_SURVEY: Final = {"reports", "store", "revision", "item", "cross", "wave", *_SAMPLE}
 _OF_A_FILE: Final = {
     "column",
     "design",
@@ -257,8 +282,15 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
         )
     if asked.by is not None and asked.item is None:
         raise click.UsageError("--by needs --item.")
-    study = study_of(asked.data, asked.reports, asked.store, asked.revision)
+    sample = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
+    if sample and asked.item is None:
+        raise click.UsageError(f"--{next(iter(sample))} needs --item.")
+    if sample and "method" in typed:
+        raise click.UsageError("--method cannot be used with --weights, --strata or --clusters.")
+    study = study_of(asked.data, asked.reports, asked.store, asked.revision, [*sample.values()])
     with _explained(study.source):
+        if asked.wave is not None:
+            study = study.wave(asked.wave)
         if asked.cross is not None:
             return study.cross(*asked.cross, level=asked.level)
         if asked.formula is not None:
@@ -271,8 +303,8 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
             )
         assert asked.item is not None  # noqa: S101  for the type checker: one of three was typed
         if asked.by is not None:
-            return study.by(asked.by, asked.item, level=asked.level, method=asked.method)
-        return study.shares(asked.item, level=asked.level, method=asked.method)
+            return study.by(asked.by, asked.item, **sample, level=asked.level, method=asked.method)
+        return study.shares(asked.item, **sample, level=asked.level, method=asked.method)
 
 
 def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:

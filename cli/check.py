@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from textwrap import fill
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import RenderableType
@@ -23,6 +23,12 @@ from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError
 from deniable.wording import asked_if_codes, at_most, quantity, sureness
+
+_SPLITS: Final = (
+    "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
+    "optimal: the variances of all estimates add up to the least, so one question may stay wide."
+)
+"""What the splits are that the same ε is compared under."""
 
 
 @click.command(
@@ -243,7 +249,7 @@ def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     rows = table("The same ε", *names, numbers=names)
     for place, id in enumerate(named.file.sharing):
         rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
-    return ["", rows]
+    return ["", rows, "", fill(_SPLITS, 95)]
 
 
 @dataclass(frozen=True)
@@ -276,7 +282,7 @@ class _Budget:
 
 
 def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
-    """Compare equal and optimal shares, one question each, and what the file itself says."""
+    """Compare equal, even and optimal shares, one question each, and what the file itself says."""
     file = named.file
     if len(file.sharing) < 2:
         return []
@@ -284,7 +290,7 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     # With waves, and where some questions need others, everybody is asked everything.
     whole = file.survey.waves or any(question.ask_if for question in file.survey.questions)
     drawn = [] if whole else [("equal", 1)]
-    ways = dict.fromkeys([("equal", None), ("optimal", None), *drawn, here])
+    ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), *drawn, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
 

@@ -20,6 +20,7 @@ from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.store import Store
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
+from deniable.trial import trial_slug
 
 Done: TypeAlias = Callable[[int], None]
 """Called with how many more reports have arrived, perhaps from several threads."""
@@ -31,6 +32,13 @@ _SLOWED: Final = (
     "The server takes only so many reports a minute from one network, so this goes on slowly. "
     "'deniable serve --reports-per-minute 0' takes any number."
 )
+
+
+_REFUSED: Final = {
+    Outcome.CLOSED: "the survey is closed",
+    Outcome.FULL: "the survey has as many reports as it takes",
+    Outcome.EARLY: "the survey is not open yet",
+}
 
 
 def to_memory(chunks: list[bytes]) -> Destination:
@@ -99,9 +107,15 @@ def to_store(
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
         # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
         # database are written twice.
-        if Outcome.CONFLICT in store.insert_batch(reports):
+        outcomes = {*store.insert_batch(reports)}
+        if Outcome.CONFLICT in outcomes:
             raise click.ClickException(
                 f"{store.name}: it already holds a run with this seed; give another seed"
+            )
+        for outcome in outcomes & _REFUSED.keys():
+            raise click.ClickException(
+                f"{store.name}: {_REFUSED[outcome]}; 'deniable collect {survey.slug} --store "
+                f"{store.name}' says more"
             )
         done(len(reports))
 
@@ -109,7 +123,13 @@ def to_store(
 
 
 def to_server(
-    url: str, survey: Survey, ids: WordSource, *, add: bool, wave: int | None = None
+    url: str,
+    survey: Survey,
+    ids: WordSource,
+    *,
+    add: bool,
+    wave: int | None = None,
+    pin: str | None = None,
 ) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
@@ -121,9 +141,11 @@ def to_server(
     ids : callable
         Where the reports' ids come from.
     add : bool
-        Whether they may be mixed with reports of people.
+        Whether they may be mixed with reports of people; in a trial there are none.
     wave : int, optional
         Of a survey with waves: which one the reports are of.
+    pin : str, optional
+        The access word that the survey's respondents share.
 
     Returns
     -------
@@ -149,11 +171,12 @@ def to_server(
         raise click.ClickException(
             f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
         )
-    if not add:
+    if not (add or survey.is_trial):
         raise click.ClickException(
             f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "
-            "reports from theirs. Use a server with a store of its own ('deniable serve FILE "
-            "--store trial.db --port 8010'), and give --add"
+            "reports from theirs. Begin a trial at the desk, and give the address of that: "
+            f"--url {origin}/s/{trial_slug(survey.slug)}. Or use a server with a store of its own "
+            "('deniable serve FILE --store trial.db --port 8010'), and give --add"
         )
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.slug)
@@ -170,6 +193,7 @@ def to_server(
 
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
-        send_all(origin, survey.slug, reports, done, partial(click.echo, _SLOWED, err=True))
+        slowed = partial(click.echo, _SLOWED, err=True)
+        send_all(origin, survey.slug, reports, done, slowed, pin)
 
     return send

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from deniable.cli.help import ending
@@ -9,9 +11,17 @@ from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
 from deniable.document import fingerprint_of
-from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets
+from deniable.server.desk.entering import (
+    EnteredBeforeError,
+    EntryError,
+    enter_sheets,
+    read_sheets,
+)
 from deniable.server.store import Store
 from deniable.survey import Survey
+
+_SHOWN: Final = 50
+"""Mistakes that are named."""
 
 
 @click.command(
@@ -24,16 +34,22 @@ from deniable.survey import Survey
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @click.argument("sheets", metavar="SHEETS", type=survey_path)
 @store_option
-def enter_command(survey: str, sheets: str, store: str) -> None:
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Enter the sheets even if the very same ones were entered before. Then they count twice.",
+)
+def enter_command(survey: str, sheets: str, store: str, *, again: bool) -> None:
     """Enter sheets that were answered on paper.
 
     SURVEY is the file that the sheets were printed from. Its fingerprint is at the foot of each
     sheet. SHEETS is a CSV as 'deniable export' writes it. It has a row for each sheet and a column
-    for each item, with the code of the answer that was ticked. A sheet with a missing answer cannot
-    be entered. Leave it out, and report how many you left out.
+    for each item, with the code of the answer that was ticked. Commas, semicolons or tabs separate
+    the cells. A sheet with a missing answer cannot be entered. Leave it out, and report how many
+    you left out.
 
-    Each sheet becomes a report with a random id. If there is a mistake, no sheet is stored. If you
-    enter the same sheets again, they count again.
+    Each sheet becomes a report with a random id. If there is a mistake, no sheet is stored, and
+    every wrong cell is named. The very same sheets are not entered twice, unless you say --again.
     """
     if survey == sheets == STDIN:
         raise click.UsageError("only one of the survey and its sheets can be standard input.")
@@ -44,11 +60,19 @@ def enter_command(survey: str, sheets: str, store: str) -> None:
         with click.open_file(sheets, encoding="utf-8") as lines:
             answers = read_sheets(lines, found)
     except EntryError as mistake:
-        raise click.ClickException(f"{source}: {mistake}") from None
+        shown = [f"{source}: {one}" for one in mistake.mistakes[:_SHOWN]]
+        if len(mistake.mistakes) > _SHOWN:
+            shown.append(f"{source}: and {len(mistake.mistakes) - _SHOWN:,} more mistakes")
+        raise click.ClickException("\n".join(shown)) from None
     with opened(store, create=True) as reports:
         _prepare(reports, found)
         try:
-            enter_sheets(reports, found, answers)
+            enter_sheets(reports, found, answers, again=again)
+        except EnteredBeforeError:
+            raise click.ClickException(
+                f"{reports.name}: the very same sheets were entered before. If this is another "
+                "pile, on which people happened to answer the same, give --again"
+            ) from None
         except EntryError as mistake:
             raise click.ClickException(f"{reports.name}: {mistake}") from None
         count = reports.count(found.slug, found.revision)

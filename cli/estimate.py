@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 from rich.console import RenderableType
 
+from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
@@ -25,6 +26,7 @@ from deniable.cli.estimate_options import (
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    Reports,
     force_option,
     output_option,
     revision_option,
@@ -56,9 +58,9 @@ from deniable.survey import Survey
 @click.option(
     "--reports",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    type=Reports(),
     help="A CSV of noisy reports, as 'export' and 'simulate' write it. SURVEY is then the survey's "
-    "file.",
+    "file. Or the address of a desk, with a token in DENIABLE_TOKEN.",
 )
 @store_option
 @revision_option
@@ -145,7 +147,7 @@ def _write_estimates(
     if form != "table":
         place.write(FORMATS[form].write(lay_out(results)))
     elif isinstance(results, Waves):
-        place.show(*_as_wave_tables(results, received.others))
+        place.show(*wave_table.tables(results, received.others))
     else:
         place.show(*_as_table(results, received.others))
 
@@ -172,35 +174,7 @@ def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
     for item in items:
         share_table.add(rows, item)
     notes = [*share_table.notes(items, results.level)]
+    notes += [told(one, results.level) for one in results.followed]
     notes += others
     heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
     return [heading, "", rows, "", *notes]
-
-
-def _as_wave_tables(waves: Waves, others: Sequence[str]) -> list[RenderableType]:
-    survey = waves.survey
-    count = f"{waves.n:,} reports of {len(waves.waves)} waves"
-    parts: list[RenderableType] = [
-        f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
-    ]
-    items = []
-    for wave, results in zip(waves.waves, waves.results, strict=True):
-        rows = share_table.make("Item", waves.level)
-        # The last question is which wave it is.
-        found = [item for question in results.questions[:-1] for item in question.items]
-        for item in found:
-            share_table.add(rows, item)
-        items += found
-        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
-    if waves.changes:
-        parts += [
-            "",
-            "Change from wave to wave",
-            "",
-            wave_table.changes(waves.changes, waves.level),
-        ]
-    notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
-    if waves.changes:
-        notes += wave_table.NOTES
-    notes += others
-    return [*parts, "", *notes]

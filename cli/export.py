@@ -1,9 +1,10 @@
-"""``deniable export``: the noisy reports of a survey, as a CSV, in a zip or into another store."""
+"""``deniable export``: the noisy reports of a survey, in a CSV, a zip, a database or a copy."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
@@ -13,14 +14,15 @@ from deniable.analysis.reports_csv import write_reports
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    Reports,
     StoreUrl,
     force_option,
     output_option,
     revision_option,
     store_option,
 )
-from deniable.cli.output import CSV, STDOUT, target
-from deniable.cli.publish import ZIP, Choices, publish
+from deniable.cli.output import CSV, STDOUT, Target, target
+from deniable.cli.publish import DATABASE, METADATA, ZIP, Choices, publish
 from deniable.cli.stores import (
     answers_to,
     find_slug,
@@ -30,6 +32,9 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
+from deniable.publication.database import database_file, metadata_file
+from deniable.publication.material import Material
+from deniable.publication.parcel import zip_of
 from deniable.server.store import Store, files_of
 
 
@@ -40,6 +45,7 @@ from deniable.server.store import Store, files_of
         "deniable export doping --into copy.db",
         "deniable estimate doping --store copy.db",
         "deniable export examples/doping.yaml --reports doping.csv --zip paper.zip",
+        "deniable export doping --datasette noise.db",
     )
 )
 @click.argument("slug", metavar="[SURVEY]", required=False)
@@ -61,17 +67,25 @@ from deniable.server.store import Store, files_of
     help="Write a zip with all that a paper needs instead.",
 )
 @click.option(
+    "--datasette",
+    metavar="FILE",
+    help="Write a database for Datasette instead, such as nurses.db, and beside it what Datasette "
+    "says of it, nurses.metadata.yaml.",
+)
+@click.option(
     "--reports",
     "rows",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
-    help="With --zip: a CSV of noisy reports, in place of a store. SURVEY is then a file.",
+    type=Reports(),
+    help="With --zip or --datasette: a CSV of noisy reports, in place of a store. SURVEY is then a "
+    "file. Or the address of a desk, with a token in DENIABLE_TOKEN.",
 )
 @click.option(
     "--direct",
     metavar="ITEM",
     multiple=True,
-    help="With --zip: publish the column of this direct item as well. Can be given several times.",
+    help="With --zip or --datasette: publish the column of this direct item as well. Can be given "
+    "several times.",
 )
 @level_option
 @force_option
@@ -86,6 +100,7 @@ def export_command(  # noqa: PLR0913  a command has options
     small_cells: bool,
     into: str | None,
     parcel: str | None,
+    datasette: str | None,
     rows: str | None,
     direct: tuple[str, ...],
     level: float,
@@ -103,17 +118,22 @@ def export_command(  # noqa: PLR0913  a command has options
     figures, sentences for the methods section, and two programs, in Python and in R, that recompute
     the estimates. No direct answer is in it unless --direct names its item.
 
+    With --datasette, the reports and the estimates are a database that people open in Datasette,
+    with the texts of the answers, and without direct answers unless --direct names them.
+
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name in its address, or its file. You can leave it out if the store has only one survey.
     """
-    if parcel is not None:
-        _refuse(ctx, "--zip", ("output", "into"))
-        choices = Choices(direct, small_cells, level)
-        _publish(slug, rows, store, revision, parcel, choices, force=force)
-        return
+    for option, file in (("--zip", parcel), ("--datasette", datasette)):
+        if file is not None:
+            others = ("output", "into", *(("datasette",) if option == "--zip" else ()))
+            _refuse(ctx, option, others)
+            choices = Choices(direct, small_cells, level)
+            _publish(slug, rows, store, revision, (option, file), choices, force=force)
+            return
     for name, option in (("rows", "--reports"), ("direct", "--direct"), ("level", "--level")):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} goes with --zip only.")
+            raise click.UsageError(f"{option} goes with --zip or --datasette only.")
     if into is not None:
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
         with opened(store) as reports:
@@ -147,21 +167,32 @@ def _publish(
     reports: str | None,
     store: str,
     revision: str | None,
-    parcel: str,
+    into: tuple[str, str],
     choices: Choices,
     *,
     force: bool,
 ) -> None:
-    if parcel == STDOUT:
-        raise click.UsageError("--zip expects the name of a file.")
+    option, file = into
+    if file == STDOUT:
+        raise click.UsageError(f"{option} expects the name of a file.")
     if reports is not None and survey is None:
         raise click.UsageError("--reports needs the file of the survey.")
     read = [file_of(survey), reports, *(files_of(store) if reports is None else ())]
-    place = target(parcel, ZIP, force=force, others=read, option="--zip")
+    kind = ZIP if option == "--zip" else DATABASE
+    place = target(file, kind, force=force, others=read, option=option)
+    written: list[tuple[Target, Callable[[Material], str | bytes]]] = [(place, zip_of)]
+    if option == "--datasette":
+        beside = str(Path(file).with_suffix(".metadata.yaml"))
+        said = target(beside, METADATA, force=force, others=[*read, file], option=option)
+        name = Path(file).stem
+        written = [
+            (place, database_file),
+            (said, lambda material: metadata_file(material, name)),
+        ]
     if survey is None:
         with opened(store) as found:
             survey = find_slug(found, None)
-    publish(survey, reports, store, revision, choices, place)
+    publish(survey, reports, store, revision, choices, written)
 
 
 def _copy(source: Store, slug: str, into: str) -> None:

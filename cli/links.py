@@ -70,7 +70,7 @@ def split_link(link: str) -> tuple[str, str]:
 
 
 def fetch_survey(link: str) -> Survey:
-    """Read the survey behind a link, and check what it promises.
+    """Read the survey behind a link, and check what it promises. Say if it is a trial.
 
     Raises
     ------
@@ -87,6 +87,12 @@ def fetch_survey(link: str) -> Survey:
             f"{link}: the survey has the fingerprint {survey.fingerprint}, expected "
             f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "
             "who made the link"
+        )
+    if survey.is_trial:
+        click.echo(
+            f"Note: {survey.slug!r} is a trial. Its page says on every screen that answers are "
+            "made up. Devices keep nothing of it, so whoever answers it twice draws chance twice.",
+            err=True,
         )
     return survey
 

@@ -31,10 +31,12 @@ _MODULES: Final = {
     "export": "export",
     "sign-in": "sign_in",
     "user": "user",
+    "collect": "collect",
     "close": "state",
     "open": "state",
     "wave": "state",
     "migrate": "migrate",
+    "delete": "delete",
     "schema": "schema",
 }
 

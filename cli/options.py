@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+import os
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
 
 from deniable.server.store import store_url
+from deniable.study.addresses import is_desk
 
 DEFAULT_STORE: Final = store_url("deniable.db")
 
@@ -93,6 +95,21 @@ class Address(click.ParamType[str]):
                 ctx,
             )
         return value.rstrip("/")
+
+
+class Reports(click.Path):
+    """A CSV of noisy reports, or the address of a desk that has them."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, readable=True, allow_dash=True)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Check a file; whether there is such a desk is for who asks it to say."""
+        if is_desk(value):
+            return str(value)
+        return super().convert(value, param, ctx)
 
 
 desk_url_option = click.option(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import click
 
+from deniable import exact
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
 from deniable.cli.estimate_options import KINDS, form_of, format_option, level_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
@@ -31,11 +35,27 @@ class _Points(click.ParamType[float]):
         return points
 
 
+class _Exact(click.ParamType[Fraction]):
+    """A number that is kept exactly: 3, 0.25 or 1/4."""
+
+    name = "number"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Fraction:
+        """Return it."""
+        try:
+            return exact.fraction(str(value))
+        except ValueError as mistake:
+            self.fail(str(mistake), param, ctx)
+
+
 @click.command(
     epilog=ending(
         "deniable plan examples/doping.yaml --within 5",
         "deniable plan examples/doping.yaml --detect 10 25 --power 90",
         "deniable plan examples/wellbeing.yaml -n 3000 -o plan.csv",
+        "deniable plan examples/wellbeing.yaml --split even --epsilon 4 --prior 10",
     )
 )
 @click.argument("survey", type=survey_path)
@@ -69,6 +89,43 @@ class _Points(click.ParamType[float]):
     show_default=True,
     help="With --detect: how often the difference is then found.",
 )
+@click.option(
+    "--design-effect",
+    metavar="D",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How many times as large variances are as in a simple random sample, such as 1.5 if "
+    "whole classes take part.",
+)
+@click.option(
+    "--prior",
+    metavar="PERCENT",
+    type=_Points(),
+    help="How likely somebody thought a true answer: then the plan says what it can become.",
+)
+@click.option(
+    "--epsilon",
+    metavar="E",
+    type=_Exact(),
+    help="With another ε of the whole survey.",
+)
+@click.option("--split", type=click.Choice(SPLITS), help="With ε split otherwise.")
+@click.option(
+    "--ask",
+    metavar="R",
+    type=click.IntRange(min=1),
+    help="With so many of the questions asked of each person, drawn at random.",
+)
+@click.option("--family", type=click.Choice(DESIGNS), help="With another family of designs.")
+@click.option(
+    "--flip",
+    "flips",
+    metavar="QUESTION P",
+    type=(str, _Exact()),
+    multiple=True,
+    help="With another flip probability of a question.",
+)
 @level_option
 @format_option
 @output_option
@@ -80,6 +137,13 @@ def plan_command(  # noqa: PLR0913  a command has options
     within: float | None,
     detect: tuple[float, float] | None,
     power: float,
+    design_effect: float,
+    prior: float | None,
+    epsilon: Fraction | None,
+    split: str | None,
+    ask: int | None,
+    family: str | None,
+    flips: tuple[tuple[str, Fraction], ...],
     level: float,
     form: str | None,
     output: str,
@@ -87,15 +151,33 @@ def plan_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Say how many people to ask, and how precise the answers will be.
 
-    SURVEY is a survey file (- is standard input). Each of its items gets a row. People who are
+    SURVEY is a survey file (- is standard input). Each of its questions gets a row. People who are
     asked only some of the questions count as respondents too.
+
+    With --epsilon, --split, --ask, --family or --flip, the plan is for the same questions with ε
+    spent otherwise. The file does not change. All randomised questions then share ε, except those
+    whose design no family has.
+
+    ε limits what all answers of one person together reveal: the odds of any guess about them grow
+    e^ε-fold at most. With ε = 1, 3, 5 and 9, somebody who thought an answer 50 in 100 likely can
+    get to 74, 96, more than 99 and more than 99 in 100, and from 10 in 100 to 24, 70, 95 and more
+    than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.7, ±3.4, ±3.1
+    and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
     """
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey).survey
     try:
         planned = planner.plan(
-            named, respondents, within=within, detect=detect, power=power, level=level
+            named,
+            respondents,
+            within=within,
+            detect=detect,
+            power=power,
+            level=level,
+            design_effect=design_effect,
+            prior=prior,
+            spend=Spend(epsilon, split, ask, family, flips),
         )
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None

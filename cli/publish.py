@@ -1,8 +1,8 @@
-"""``deniable export --zip``: all that a paper's readers need, in one file."""
+"""``deniable export --zip`` and ``--datasette``: all that a paper's readers need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,9 +21,12 @@ from deniable.publication.table import unique_rows
 from deniable.report import NOT_ASKED
 from deniable.server.store.records import State
 from deniable.study import Study
+from deniable.study.addresses import is_desk
 from deniable.survey_file import SurveyFileError, read
 
 ZIP: Final = Kind("a zip", (".zip",))
+DATABASE: Final = Kind("a database", (".db",))
+METADATA: Final = Kind("what Datasette says of it", (".yaml",))
 
 _NAMED: Final = 10
 """Unique rows that are named one by one."""
@@ -54,16 +57,17 @@ def publish(
     store: str,
     revision: str | None,
     choices: Choices,
-    place: Target,
+    written: Sequence[tuple[Target, Callable[[Material], str | bytes]]],
 ) -> None:
-    """Write the zip, and say what its authors have to know.
+    """Write files, and say what their authors have to know.
 
     Parameters
     ----------
     survey, reports, store, revision
         As for `deniable.cli.studies.study_of`.
     choices : Choices
-    place : Target
+    written : sequence of (Target, callable)
+        Each file, and what makes its content.
 
     Raises
     ------
@@ -81,16 +85,22 @@ def publish(
             origin=_origin(study, reports, store, revision),
             written=_written(survey, study),
         )
-        content = zip_of(material)
+        contents = [make(material) for _, make in written]
     except ValueError as mistake:
         raise click.ClickException(str(mistake)) from None
-    place.write(content)
+    for (place, _), content in zip(written, contents, strict=True):
+        place.write(content)
     for line in _told(material, study, choices):
         click.echo(line, err=True)
+    if any(make is zip_of for _, make in written):
+        for line in left_out():
+            click.echo(f"Note: {line}", err=True)
 
 
 def _origin(study: Study, reports: str | None, store: str, revision: str | None) -> str:
     """Say which reports these are."""
+    if is_desk(reports):
+        return "These are the reports that the desk showed when this was written."
     if reports is not None:
         return "These are the reports of a CSV that its author had."
     with opened(store) as found:
@@ -125,10 +135,9 @@ def _told(material: Material, study: Study, choices: Choices) -> Iterator[str]:
             yield from _unique(material, study)
         elif table.emptied:
             yield (
-                f"Note: {table.emptied:,} rows have no direct answers in the zip, because fewer "
+                f"Note: {table.emptied:,} rows have no direct answers there, because fewer "
                 f"than {LEAST} people gave the same ones; with --small-cells they have."
             )
-    yield from (f"Note: {line}" for line in left_out())
 
 
 def _unique(material: Material, study: Study) -> Iterator[str]:

@@ -22,6 +22,7 @@ def send_all(
     reports: Sequence[Report],
     sent: Callable[[int], None],
     slowed: Callable[[], None] = lambda: None,
+    pin: str | None = None,
 ) -> None:
     """Send reports until the server has all of them.
 
@@ -36,6 +37,9 @@ def send_all(
         Called with 1 for each report that is stored; from several threads.
     slowed : callable
         Called when the server first asks for a pause, because too many reports came.
+
+    pin : str, optional
+        The access word that the survey's respondents share.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def send_all(
 
     def send_share(share: Sequence[Report]) -> None:
         with closing(Connection(origin, pause=pause, slowed=say_once)) as connection:
-            respondent = Respondent(connection, slug)
+            respondent = Respondent(connection, slug, pin)
             for report in share:
                 if stop.is_set():
                     return

@@ -34,13 +34,14 @@ _ALL_FROM_THE_PROXY: Final = (
 
 @click.command(
     epilog=ending(
+        "deniable serve",
         "deniable serve examples/doping.yaml",
         "deniable serve examples/*.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
         "deniable serve survey.yaml --url https://survey.example.org "
         "--desk-url https://desk.example.org --behind-proxy",
     )
 )
-@click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
+@click.argument("surveys", metavar="[SURVEY]...", nargs=-1, type=survey_path)
 @store_option
 @click.option(
     "--host",
@@ -115,6 +116,9 @@ def serve_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
+    The surveys in these files are served, and all others in the store. Without any file, you can
+    write surveys on the desk. The store keeps the text of each file, so that you can edit it there.
+
     Two programs start: one for respondents, and one with the desk for the people who read the
     results. They listen at two addresses, so that browsers keep them apart. No page of the desk can
     read what a respondent's browser keeps. The two programs end together.
@@ -143,6 +147,7 @@ def serve_command(  # noqa: PLR0913  a command has options
             desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
+            sources={one.survey.slug: one.file.text for one in named},
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None
@@ -169,10 +174,19 @@ def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
 
 def _announce(ready: Ready) -> None:
     """Print the links; called by the server as soon as they work."""
+    for survey in ready.going_back:
+        click.echo(
+            f"warning: {survey.slug}: this file is an earlier revision than the one that was asked "
+            "until now. People are asked this file from now on. If the survey was changed on the "
+            "desk, the draft there has the later text: publish it again",
+            err=True,
+        )
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     lines = ["For respondents:"]
+    if not ready.surveys:
+        lines.append(f"  {ready.respondents_url} (the links of your surveys are on the desk)")
     for survey, link in ready.surveys:
         lines += [f"  {survey.title} (fingerprint {survey.fingerprint})", f"    {link}"]
     if ready.this_machine_only:

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 import click
 import numpy as np
@@ -32,6 +33,7 @@ from deniable.client.simulation import Responses, simulate
 from deniable.server.store import Store
 from deniable.study.tables import console, table
 from deniable.survey import Survey
+from deniable.trial import trial_of, trial_slug
 from deniable.wording import percent
 
 People: TypeAlias = npt.NDArray[np.int64]
@@ -100,15 +102,21 @@ People: TypeAlias = npt.NDArray[np.int64]
     "--add",
     is_flag=True,
     help="Mix them with the reports of real people. Nobody can ever tell them apart again. --store "
-    "needs this option if the store has reports to this survey already. --url always needs it, "
-    "because a server tells nobody whether it has reports.",
+    "needs this option if the store has reports to this survey already. --url needs it unless it "
+    "is the address of a trial, because a server tells nobody whether it has reports.",
+)
+@click.option(
+    "--pin",
+    metavar="WORD",
+    help="The access word of a survey whose respondents share one. Needs --url.",
 )
 @click.option(
     "--url",
     metavar="URL",
     type=Address(path=True),
     help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
-    "--add.",
+    "--add, or the address of a trial that was begun at the desk: "
+    "http://127.0.0.1:8000/s/trial-doping.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,
@@ -122,6 +130,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     force: bool,
     store: str | None,
     add: bool,
+    pin: str | None,
     url: str | None,
 ) -> None:
     """Let made-up people with known rates answer a survey.
@@ -137,8 +146,12 @@ def simulate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("expected one of --output, --store and --url.")
     if add and output is not None:
         raise click.UsageError("--add can only be used with --store or --url.")
+    if pin is not None and url is None:
+        raise click.UsageError("--pin can only be used with --url.")
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
+    if url is not None and urlsplit(url).path == f"/s/{trial_slug(asked.slug)}":
+        asked = trial_of(asked)
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change)
     # Another wave's reports have other ids, whatever is the same about their senders.
@@ -154,7 +167,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
             raise click.UsageError(
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
-        people = _run_all(waves, respondents, to_server(url, asked, ids, add=add, wave=wave))
+        server = to_server(url, asked, ids, add=add, wave=wave, pin=pin)
+        people = _run_all(waves, respondents, server)
     else:
         chunks: list[bytes] = []
         people = _run_all(waves, respondents, to_memory(chunks))

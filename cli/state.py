@@ -120,6 +120,9 @@ def _somebody_is_there() -> bool:
 def _set_state(slug: str, url: str, state: State) -> None:
     with opened(url) as store:
         slug = find_slug(store, slug)
-        store.set_state(slug, state)
+        try:
+            store.set_state(slug, state)
+        except ValueError as reason:
+            raise click.ClickException(f"{slug} stays closed: {reason}") from None
         click.echo(f"{slug} is {state}, with {store.count(slug):,} reports.")
         tell_of_single_reports(store, slug)

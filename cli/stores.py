@@ -13,6 +13,7 @@ from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.survey import Survey
+from deniable.trial import is_trial
 
 
 @contextmanager
@@ -120,6 +121,8 @@ def find_slug(store: Store, slug: str | None) -> str:
         near = get_close_matches(slug, slugs, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
+    # Only by its name: what is made up is never meant where nothing was said.
+    slugs = [one for one in slugs if not is_trial(one)] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]

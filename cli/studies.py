@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import click
 
 from deniable.analysis.reports_csv import read_reports
 from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
 from deniable.cli.survey_files import STDIN, read_survey_file
-from deniable.study import Study
+from deniable.study import Study, opening
+from deniable.study.addresses import is_desk
+from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 
 _Taken = TypeVar("_Taken")
 
 
-def study_of(survey: str, reports: str | None, store: str, revision: str | None) -> Study:
+def study_of(
+    survey: str,
+    reports: str | None,
+    store: str,
+    revision: str | None,
+    beside: Sequence[str] = (),
+) -> Study:
     """Read a survey and its reports.
 
     Parameters
@@ -25,12 +33,14 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
     survey : str
         Its file; with a store its name does too.
     reports : str or None
-        A CSV of noisy reports; None for a store.
+        A CSV of noisy reports, or the address of a desk; None for a store.
     store : str
         URL of a store, unless there is a CSV.
     revision : str or None
         This one alone; the first digits are enough. None for the current one, with the reports to
         others that answer the same questions.
+    beside : sequence of str
+        Columns of the CSV that the survey does not know; those that it knows are passed over.
 
     Returns
     -------
@@ -48,18 +58,26 @@ def study_of(survey: str, reports: str | None, store: str, revision: str | None)
             told = "; ".join([found.name, *others_told(found, named, revision)])
             return Study.of(named, answers_to(found, named, revision), told)
     source = "<stdin>" if reports == STDIN else reports
-    return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+    if not beside:
+        return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+
+    def read(named: Survey, lines: IO[str]) -> Study:
+        own = {item.id for item in named.items}
+        return opening.from_csv(named, lines, source, [one for one in beside if one not in own])
+
+    return _from_lines(survey, reports, read)
 
 
 def from_csv(
     survey: str, reports: str, take: Callable[[Survey, Iterable[bytes]], _Taken]
 ) -> _Taken:
-    """Read a survey's file and a CSV of its reports.
+    """Read a survey's file and a CSV of its reports, or both from a desk.
 
     Parameters
     ----------
     survey, reports : str
-        The files, of which one may be standard input.
+        The files, of which one may be standard input. The reports may be the address of a desk;
+        the survey's name there then does as well.
     take : callable
         Makes something of the survey and the answers, which are read meanwhile.
 
@@ -68,6 +86,17 @@ def from_csv(
     click.ClickException
         If a file is not valid; with line and column.
     """
+    if is_desk(reports):
+        try:
+            return take(*read_from_desk(survey, reports))
+        except ValueError as mistake:
+            raise click.ClickException(str(mistake)) from None
+    return _from_lines(
+        survey, reports, lambda named, lines: take(named, read_reports(lines, named))
+    )
+
+
+def _from_lines(survey: str, reports: str, take: Callable[[Survey, IO[str]], _Taken]) -> _Taken:
     if survey == reports == STDIN:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
@@ -76,7 +105,7 @@ def from_csv(
     source = "<stdin>" if reports == STDIN else reports
     try:
         with click.open_file(reports, encoding="utf-8") as lines:
-            return take(named, read_reports(lines, named))
+            return take(named, lines)
     except UnicodeDecodeError:
         raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
     except ValueError as mistake:

@@ -11,8 +11,9 @@ from deniable.cli.help import ending
 from deniable.cli.options import desk_url_option, store_option
 from deniable.cli.stores import find_user, opened
 from deniable.server.desk.credentials import CredentialError, hash_password, read_name
+from deniable.server.desk.script_tokens import TokenNameError, make_token
 from deniable.server.desk.sign_in import new_link
-from deniable.server.store.accounts import LastAdministratorError, Role
+from deniable.server.store.accounts import LastAdministratorError, Role, Scope
 
 
 @click.group(
@@ -21,6 +22,7 @@ from deniable.server.store.accounts import LastAdministratorError, Role
         "deniable user add olu --role owner --password",
         "deniable user list",
         "deniable user password ada",
+        "deniable user token ada --for figures",
         "deniable user remove olu",
     )
 )
@@ -108,7 +110,7 @@ def list_users(store: str) -> None:
 @click.argument("name")
 @store_option
 def remove(name: str, store: str) -> None:
-    """Remove an account, and end its sessions and links.
+    """Remove an account, and end its sessions, links and tokens.
 
     Surveys and reports stay.
     """
@@ -131,7 +133,7 @@ def remove(name: str, store: str) -> None:
 @click.option("--none", "takes", is_flag=True, help="Take the password away: only links sign in.")
 @store_option
 def password(name: str, store: str, *, takes: bool) -> None:
-    """Change a password, and end sessions and links.
+    """Change a password, and end sessions, links and tokens.
 
     It asks for the new password. From a file or a pipe it reads the first line.
     """
@@ -139,6 +141,49 @@ def password(name: str, store: str, *, takes: bool) -> None:
         name = find_user(accounts, name)
         accounts.set_password(name, "" if takes else _new_password())
         click.echo(f"{name} has {'no password' if takes else 'a new password'}.")
+
+
+@user_command.command(
+    epilog=ending(
+        "deniable user token ada --for figures",
+        "deniable user token ada --for sheets --may all",
+        "deniable user token ada --end figures",
+    )
+)
+@click.argument("name", required=False)
+@click.option("--for", "called", metavar="TEXT", help="What the token is for. It is listed so.")
+@click.option(
+    "--may",
+    type=click.Choice([scope.value for scope in Scope]),
+    default=Scope.READ.value,
+    show_default=True,
+    help="What a script may do with it: read what its person may read, or all that they may do.",
+)
+@click.option("--end", "ended", metavar="TEXT", help="End the token that is for this.")
+@store_option
+def token(name: str | None, called: str | None, may: str, ended: str | None, store: str) -> None:
+    """Make a token for a script of somebody, and print it.
+
+    It is printed this once: the store keeps only a hash. Scripts show it to the desk's API, and
+    deniable.open takes it from DENIABLE_TOKEN. It is good for a year, or until the password
+    changes. Without accounts you leave out NAME.
+    """
+    if (called is None) == (ended is None):
+        raise click.UsageError("expected one of --for and --end.")
+    with opened(store) as accounts:
+        name = find_user(accounts, name)
+        if called is not None:
+            try:
+                click.echo(make_token(accounts, name, called, Scope(may)))
+            except TokenNameError as mistake:
+                raise click.ClickException(str(mistake)) from None
+            return
+        tokens = {one.name: one for one in accounts.tokens(name, int(time.time()))}
+        if ended not in tokens:
+            there = f"there are {', '.join(tokens)}" if tokens else "there are none"
+            raise click.ClickException(f"there is no token for {ended!r}; {there}")
+        accounts.end_token(name, tokens[ended].token_hash)
+        click.echo(f"The token for {ended} has ended.")
 
 
 def _new_password() -> str:

@@ -23,6 +23,7 @@ from deniable.client.respondent import wave_on
 from deniable.plain import printable
 from deniable.server.loopback import loopback
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
+from deniable.server.store.terms import NO_TERMS, Phase, Terms
 from deniable.study.tables import table
 from deniable.survey import Survey
 
@@ -79,6 +80,12 @@ HARMLESS: Final = frozenset(
 )
 """Headers of an answer that may differ from this release's, in small letters. All others that it
 does not send itself are named: a browser may obey them."""
+
+_PHASE: Final = re.compile(rb'data-page="([a-z]+)"')
+_OPENS: Final = re.compile(rb'data-opens="([0-9]{1,11})"')
+_PIN: Final = re.compile(rb" data-pin[ >]")
+_ANY_WORD: Final = "any-word"
+"""No page says which word it asks for."""
 
 _LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
 
@@ -186,7 +193,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     page = theirs.get(address)
     with (
         loopback(
-            survey, closed=page.status == HTTPStatus.GONE, wave=wave_on(page.body)
+            survey, phase=_phase(page), terms=_terms(page), wave=wave_on(page.body)
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
@@ -201,6 +208,24 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
                 key = f"{header} {found.difference}" if header else name
                 compared.setdefault(key, found)
     return list(compared.values())
+
+
+def _phase(page: Response) -> Phase:
+    """Return whether a survey takes reports, as its page says."""
+    found = _PHASE.search(page.body)
+    if page.status == HTTPStatus.GONE:
+        return Phase.FULL if found and found[1] == b"full" else Phase.CLOSED
+    return Phase.OPEN
+
+
+def _terms(page: Response) -> Terms:
+    """Return what a survey's page shows of the terms of its collection: each is the owner's."""
+    opens = _OPENS.search(page.body)
+    try:
+        later = None if opens is None else int(opens[1])
+        return Terms(opens=later, pin=_ANY_WORD if _PIN.search(page.body) else None)
+    except ValueError:
+        return NO_TERMS
 
 
 def _pages(ours: Connection, address: str) -> list[str]:

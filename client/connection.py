@@ -119,8 +119,15 @@ class Connection:
         """
         return self._request("GET", path, b"", tries=1, headers=headers)
 
-    def post(self, path: str, body: bytes) -> Response:
+    def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
         """Send JSON until there is an answer: the same bytes every time.
+
+        Parameters
+        ----------
+        path : str
+        body : bytes
+        headers : mapping of str to str, optional
+            Beside its type.
 
         Raises
         ------
@@ -132,7 +139,7 @@ class Connection:
             tries += 1
             asked, status = 0.0, 0
             try:
-                response = self._request("POST", path, body, tries)
+                response = self._request("POST", path, body, tries, headers)
             except ServerUnavailable as error:
                 failure = error
             else:

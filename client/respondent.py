@@ -76,10 +76,15 @@ class Closed(Refused):
     """410: the survey takes no more reports."""
 
 
+class WrongPin(Refused):
+    """401: the survey's respondents share an access word, and this is another one or none."""
+
+
 _REFUSALS: Final[dict[int, type[Refused]]] = {
     HTTPStatus.NOT_FOUND: NoSuchSurvey,
     HTTPStatus.CONFLICT: Conflict,
     HTTPStatus.GONE: Closed,
+    HTTPStatus.UNAUTHORIZED: WrongPin,
 }
 
 
@@ -92,11 +97,14 @@ class Respondent:
         Closed by whoever opened it.
     slug : str
         The survey's name in its address.
+    pin : str, optional
+        The access word that its respondents share.
     """
 
-    def __init__(self, connection: Connection, slug: str) -> None:
+    def __init__(self, connection: Connection, slug: str, pin: str | None = None) -> None:
         self._connection = connection
         self._slug = slug
+        self._beside = {} if pin is None else {"Survey-Pin": pin}
 
     def fetch(self) -> Survey:
         """Read the survey, and check what it promises.
@@ -138,11 +146,12 @@ class Respondent:
         Unreachable
             If no answer came. Whether the report is stored is not known then: send it again.
         Refused
-            `Closed`, `Conflict`, `NoSuchSurvey` or, for every other reason, `Refused` itself.
+            `Closed`, `Conflict`, `NoSuchSurvey`, `WrongPin` or, for every other reason, `Refused`
+            itself.
         """
         address = f"/s/{self._slug}/reports"
         try:
-            response = self._connection.post(address, report.to_json())
+            response = self._connection.post(address, report.to_json(), self._beside)
         except ServerUnavailable as failure:
             raise Unreachable(str(failure)) from None
         if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):

@@ -26,6 +26,8 @@ interface Question {
   ask_if?: { item: number; answers: number[] }[];
   /** For each answer, what somebody says of whom it is true: a spinner points to one of the two. */
   statements?: Answer[];
+  /** Known shares of its answers, in millionths: for who reads the results. No device uses them. */
+  known?: number[];
 }
 
 /** What is randomised: one channel, one byte of a report. */
@@ -184,6 +186,8 @@ interface Device {
   randomness: Randomness;
   /** Undefined where the browser forbids it. */
   storage: Storage | undefined;
+  /** The tab, whose name outlives the page. */
+  tab: { name: string };
 }
 
 /** What a device keeps of a survey and a person. */
@@ -197,8 +201,10 @@ interface DeviceEntry {
   drawn?: string[];
   /** The report, until it has arrived. */
   unsent?: NoisyReport;
+  /** The access word that is sent beside it, if there is one. */
+  pin?: string;
   /** What became of it where it was not taken. */
-  outcome?: Outcome;
+  outcome?: Exclude<Outcome, "pin">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
   /** What hides where spinners point, until a report is made. */
@@ -246,7 +252,7 @@ interface WaveNotes {
 }
 
 /** What became of a report. */
-type Outcome = "stored" | "closed" | "refused" | "unreachable";
+type Outcome = "stored" | "closed" | "refused" | "pin" | "unreachable";
 
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
 
@@ -353,7 +359,7 @@ interface Session {
 interface Paper {
   told: SurveyDocument;
   entries: Entry[];
-  /** What has to be agreed to first: one at most, of no item. */
+  /** What comes first and is of no item: what has to be agreed to, and an access word. */
   consent: Entry[];
   pages: Entry[][];
   /** The questions about the protection. */

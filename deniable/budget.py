@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -19,7 +19,7 @@ from typing import Final
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs.families import DEFAULT_LEVELS, Family
-from deniable.estimator import variance
+from deniable.estimator import NotIdentifiable, mean_variance, share_variance, variance
 
 _FINEST: Final = 2**12
 """The optimal shares are found in steps of this part of the budget. The total variance is flat
@@ -69,6 +69,24 @@ class Claim:
         """
         each = _variance_at(self.family, millionths)
         return float(self.weight * self.items**2 / self.asked) * each
+
+    def widest(self, millionths: int) -> float:
+        """Return how wide its widest interval is at an ε for each item.
+
+        Parameters
+        ----------
+        millionths : int
+            The ε of one item.
+
+        Returns
+        -------
+        float
+            The greatest variance that the estimate of an item can have, of one respondent in
+            ``items / asked``: of the share of an answer, or of the mean of a number whose range
+            counts as 1. Half the width of an interval is its root, times what is the same for all
+            questions. Infinite where no channel can be built.
+        """
+        return self.items / self.asked * _worst_at(self.family, millionths)
 
 
 def share(
@@ -143,30 +161,98 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     [525391, 1474609]
     """
     number = Counter(claims)
+    return _settled(
+        total,
+        claims,
+        lambda claim, each: number[claim] * claim.variance(each),
+        wish=lambda now, more: now - more,
+        price=lambda now, less: less - now,
+    )
+
+
+def even(total: int, claims: Sequence[Claim]) -> list[int]:
+    """Share a budget over questions such that the widest of their intervals is least wide.
+
+    Parameters
+    ----------
+    total : int
+        The ε to share, in millionths, at least 0.
+    claims : sequence of Claim
+        One for each question. Their weights play no part.
+
+    Returns
+    -------
+    list of int
+        The ε in millionths that each *item* of each question may cost, rounded down.
+
+    Notes
+    -----
+    An interval is as wide as `Claim.widest` says. It falls with ε. So where nobody can give a step
+    and stay below the widest, no other split in such steps has a narrower one: it would give the
+    widest more, and another less. That is the certificate with which the search ends, at steps of
+    1/4096 of the budget. Questions that are alike get the same share.
+
+    Examples
+    --------
+    Ten answers and two become known to about the same number of points:
+
+    >>> even(2_000_000, [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))])
+    [542969, 1457031]
+    """
+    return _settled(
+        total,
+        claims,
+        Claim.widest,
+        wish=lambda now, _: now,
+        price=lambda _, less: less,
+    )
+
+
+def _settled(
+    total: int,
+    claims: Sequence[Claim],
+    measure: Callable[[Claim, int], float],
+    *,
+    wish: Callable[[float, float], float],
+    price: Callable[[float, float], float],
+) -> list[int]:
+    """Move ε from question to question, as long as one wants a step more than another keeps it.
+
+    Parameters
+    ----------
+    total, claims
+        See `optimal`.
+    measure : callable
+        How badly questions that are alike would be known at an ε for each of their items.
+    wish : callable
+        How much a question wants a step, of what is measured now and with it.
+    price : callable
+        How much it costs to take a step away, of what is measured now and without it.
+    """
+    number = Counter(claims)
     kinds = list(number)
     sizes = [number[claim] * claim.asked for claim in kinds]
 
     @cache
     def cost(kind: int, budget: int) -> float:
         each = budget // sizes[kind]
-        found = number[kinds[kind]] * kinds[kind].variance(each) if each > 0 else math.inf
-        return min(found, _HOPELESS)
+        return min(measure(kinds[kind], each) if each > 0 else math.inf, _HOPELESS)
 
     budgets = [total * number[claim] // len(claims) for claim in kinds]
     step = total // 2
     while step > total // _FINEST:
-        # What each would gain by a step more, and lose by a step less.
         now = [cost(kind, budget) for kind, budget in enumerate(budgets)]
-        gain = [now[kind] - cost(kind, budget + step) for kind, budget in enumerate(budgets)]
-        loss = [cost(kind, budget - step) - now[kind] for kind, budget in enumerate(budgets)]
+        more = [cost(kind, budget + step) for kind, budget in enumerate(budgets)]
+        less = [cost(kind, budget - step) for kind, budget in enumerate(budgets)]
+        wishes, prices = list(map(wish, now, more)), list(map(price, now, less))
         # Nobody gives to themselves, so that the best two of each are enough to look at.
-        takers = sorted(range(len(kinds)), key=lambda kind: -gain[kind])[:2]
-        givers = sorted(range(len(kinds)), key=lambda kind: loss[kind])[:2]
+        takers = sorted(range(len(kinds)), key=lambda kind: -wishes[kind])[:2]
+        givers = sorted(range(len(kinds)), key=lambda kind: prices[kind])[:2]
         giver, taker = max(
             product(givers, takers),
-            key=lambda pair: -math.inf if pair[0] == pair[1] else gain[pair[1]] - loss[pair[0]],
+            key=lambda pair: -math.inf if pair[0] == pair[1] else wishes[pair[1]] - prices[pair[0]],
         )
-        if giver != taker and loss[giver] < gain[taker] * _LESS:
+        if giver != taker and prices[giver] < wishes[taker] * _LESS:
             budgets[giver] -= step
             budgets[taker] += step
         else:
@@ -202,6 +288,27 @@ def channel_for(millionths: int, family: Family) -> Channel:
 @lru_cache(maxsize=4096)
 def _variance_at(family: Family, millionths: int) -> float:
     """Return the variance of one item's estimate, infinite where no channel can be built."""
+    made = _made_at(family, millionths)
+    return math.inf if made is None else variance(*made)
+
+
+@lru_cache(maxsize=4096)
+def _worst_at(family: Family, millionths: int) -> float:
+    """Return the greatest variance that there can be of the share of an answer, or of a mean."""
+    made = _made_at(family, millionths)
+    if made is None:
+        return math.inf
+    channel, values = made
+    try:
+        if values is None:
+            return float(share_variance(channel).max())
+        return mean_variance(channel, values)
+    except NotIdentifiable:
+        return math.inf
+
+
+def _made_at(family: Family, millionths: int) -> tuple[Channel, list[float] | None] | None:
+    """Make a family's channel, and say what each truth counts for; None if it cannot be built."""
     if family.levels is not None:
         # That of a mean hardly depends on the number of levels, except in k-ary randomised
         # response; what it takes to build a channel of very many levels does.
@@ -210,6 +317,6 @@ def _variance_at(family: Family, millionths: int) -> float:
     try:
         channel = channel_for(millionths, family)
     except ValueError:
-        return math.inf
+        return None
     values = family.values
-    return variance(channel, None if values is None else [float(value) for value in values])
+    return channel, None if values is None else [float(value) for value in values]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,11 @@ from deniable import exact
 
 ROW_SUM: Final = 2**32
 """What the weights of every row sum to: the number of values of one 32-bit word."""
+
+_MOST_SHOWN: Final = 6
+"""Rows and columns that a prompt or a notebook shows."""
+
+_Part = TypeVar("_Part")
 
 MAX_REPORTS: Final = 255
 """A report is one byte, and byte 255 says "not asked"."""
@@ -47,8 +52,8 @@ class Channel:
     Examples
     --------
     >>> channel = Channel.from_probabilities([["3/4", "1/4"], ["1/4", "3/4"]])
-    >>> channel.epsilon
-    1.098613
+    >>> channel
+    Channel(2 truths, 2 reports, ε 1.09861: 0.75 0.25 / 0.25 0.75)
     >>> channel.sample(truth=0, word=0), channel.sample(truth=0, word=2**32 - 1)
     (0, 1)
     """
@@ -69,6 +74,31 @@ class Channel:
                     f"row {truth}: expected weights that sum to 2^32 = {ROW_SUM}, found {sum(row)}"
                 )
         object.__setattr__(self, "weights", rows)
+
+    def __repr__(self) -> str:
+        """Say in a line how large it is, what it costs, and its chances."""
+        rows = " / ".join(_shown([" ".join(row) for row in self._cells], "…"))
+        size = f"{self.truths} truths, {self.reports} reports"
+        return f"Channel({size}, ε {self.epsilon:g}: {rows})"
+
+    def _repr_html_(self) -> str:
+        names = _shown([str(report) for report in range(self.reports)], "…")
+        truths = _shown([str(truth) for truth in range(self.truths)], "…")
+        body = "".join(
+            f"<tr><th>{truth}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
+            for truth, row in zip(truths, _shown(self._cells, ["…"] * len(names)), strict=True)
+        )
+        return (
+            "<table><caption>Chance of each report (column) given the truth (row); "
+            f"ε {self.epsilon:g}</caption><thead><tr><th></th>"
+            f"{''.join(f'<th>{name}</th>' for name in names)}</tr></thead>"
+            f"<tbody>{body}</tbody></table>"
+        )
+
+    @property
+    def _cells(self) -> list[list[str]]:
+        """The chances as they are shown."""
+        return [_shown([f"{chance:.4g}" for chance in row], "…") for row in self.probabilities]
 
     @classmethod
     def from_probabilities(cls, table: Sequence[Sequence[exact.Number]]) -> Channel:
@@ -246,6 +276,13 @@ def first_exceeding(cumulative: Sequence[int], word: int) -> int:
     comes up exactly as often as its weight (the tests enumerate it).
     """
     return bisect_right(cumulative, word)
+
+
+def _shown(parts: Sequence[_Part], between: _Part) -> list[_Part]:
+    """Leave out the middle of what is long."""
+    if len(parts) <= _MOST_SHOWN:
+        return [*parts]
+    return [*parts[: _MOST_SHOWN - 2], between, parts[-1]]
 
 
 def _check_shape(rows: tuple[tuple[int, ...], ...]) -> None:

@@ -128,6 +128,8 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
         document["ask_if"] = conditions
     if question.statements:
         document["statements"] = _answers_document(question.statements)
+    if question.known:
+        document["known"] = list(question.known)
     return document
 
 
@@ -179,6 +181,7 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
         shuffled="order" in entry,
         ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
         statements=_read_answers(entry.get("statements", ())),
+        known=tuple(entry.get("known", ())),
     )
 
 

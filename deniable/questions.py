@@ -103,6 +103,10 @@ class Question:
         Of a question in Warner's own form: for each of its two answers, what somebody says of whom
         it is true. A spinner points to one of the two, and only whether that one is true is asked.
         Empty for all other questions.
+    known : tuple of int
+        Of a control question: the share of each truth among all people, in millionths, as it is
+        known from elsewhere. Results tell by it how many followed the instructions; what is asked
+        and sent does not depend on it. Empty for all other questions.
     """
 
     id: str
@@ -117,6 +121,7 @@ class Question:
     shuffled: bool = False
     ask_if: tuple[Condition, ...] = ()
     statements: tuple[Answer, ...] = ()
+    known: tuple[int, ...] = ()
 
     @property
     def is_number(self) -> bool:

@@ -8,14 +8,15 @@ document that server, browser and headless respondent share; the hash of its byt
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from deniable import exact, waves
+from deniable import exact, shown, waves
 from deniable.about import NOTHING, About
+from deniable.channel import Channel
 from deniable.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
@@ -37,6 +38,7 @@ from deniable.questions import (
     Question,
     wave_question,
 )
+from deniable.trial import is_trial
 
 BATCH: Final = 10
 """By how many reports at once the desk sees more of a survey, unless the survey says otherwise."""
@@ -162,10 +164,22 @@ class Survey:
                 f"more than the {self.epsilon_millionths / exact.MILLION} promised"
             )
 
+    def __repr__(self) -> str:
+        """Say what it asks and promises, a line a question."""
+        return shown.survey_in_lines(self)
+
+    def _repr_html_(self) -> str:
+        return shown.survey_in_html(self)
+
     @property
     def epsilon(self) -> float:
         """The most that answering everything that one is asked reveals."""
         return self.epsilon_millionths / exact.MILLION
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether it is a trial of another survey (`deniable.trial`): its name says so."""
+        return is_trial(self.slug)
 
     @property
     def neutral_site(self) -> str:
@@ -383,6 +397,26 @@ class Survey:
                     f"question {question.id!r}: expected a statement for each of two answers in "
                     "their order, and no other answer"
                 )
+            self._check_control(question)
+
+    def _check_control(self, question: Question) -> None:
+        """Hold that known shares are those of all truths, and can tell who follows the design."""
+        if not question.known:
+            return
+        items = self.items_of(question)
+        whole = all(type(share) is int and share >= 0 for share in question.known)
+        if (
+            len(items) != 1
+            or items[0].protection is Protection.DIRECT
+            or not whole
+            or len(question.known) != len(items[0].truths)
+            or sum(question.known) != exact.MILLION
+            or not tells_who_follows(items[0].channel, question.known)
+        ):
+            raise ValueError(
+                f"question {question.id!r}: expected the known share of each answer to one "
+                "randomised item, in millionths, such that random reports would be others"
+            )
 
     def _check_draws(self) -> None:
         """Refuse draws that chance cannot make, and any of what is sent as it is given."""
@@ -594,6 +628,22 @@ class Survey:
         if survey.to_json() != written:
             raise ValueError("expected a protocol document in its one form, found other bytes")
         return survey
+
+
+def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
+    """Return whether reports of people with these known shares differ from random ones.
+
+    Parameters
+    ----------
+    channel : Channel
+    known : sequence of int, shape (truths,)
+        The share of each truth, in millionths.
+    """
+    mixed = {
+        sum(share * row[report] for share, row in zip(known, channel.weights, strict=True))
+        for report in range(channel.reports)
+    }
+    return len(mixed) > 1
 
 
 def _check_count(count: int, choices: int) -> None:

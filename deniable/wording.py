@@ -21,6 +21,10 @@ LIMIT: Final = 10.0
 _UNKNOWN: Final = "–"
 
 
+EVEN: Final = Fraction(1, 2)
+"""What somebody thinks who thinks both equally likely."""
+
+
 class Tier(Enum):
     """How far an answer can be told, as pages say it; the respondent's device says it as well."""
 
@@ -40,8 +44,8 @@ _UP_TO: Final = {75: Tier.UNSURE, 90: Tier.HINT, 95: Tier.OFTEN, 100: Tier.ALWAY
 _Ratio = Fraction | None
 
 
-def in_hundred(ratio: Fraction | None) -> int:
-    """Return what 50 in 100 can become, rounded up.
+def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
+    """Return what 50 in 100, or what somebody else thought, can become, rounded up.
 
     Somebody thought 50 in 100 likely what a report is now r times as likely to come from. Then it
     is likely to r in r + 1. Rounded up, a number never says less than is true, and the bounds of
@@ -51,18 +55,24 @@ def in_hundred(ratio: Fraction | None) -> int:
     ----------
     ratio : Fraction or None
         The largest ratio between the chances of what is sent; None if it is not bounded.
+    prior : Fraction
+        How likely it was thought to be, between 0 and 1.
 
     Returns
     -------
     int
-        50 to 100, which says that 99 is not the end.
+        From what was thought to 100, which says that 99 is not the end.
 
     Examples
     --------
     >>> in_hundred(Fraction(3)), in_hundred(Fraction(301, 100)), in_hundred(Fraction(149))
     (75, 76, 100)
+    >>> in_hundred(Fraction(3), prior=Fraction(1, 10))
+    25
     """
-    return 100 if ratio is None else math.ceil(100 * ratio / (ratio + 1))
+    if ratio is None:
+        return 100
+    return math.ceil(100 * ratio * prior / (ratio * prior + 1 - prior))
 
 
 def tier_of(number: int) -> Tier:
@@ -204,12 +214,20 @@ def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
     return (*said, direct)
 
 
-def sureness_of(survey: Survey, question: Question) -> int | None:
+def sureness_of(survey: Survey, question: Question, prior: Fraction = EVEN) -> int | None:
     """Return how sure somebody can get of one question, in 100; None if it is sent as given."""
     if question.protection is Protection.DIRECT:
         return None
     items = survey.items_of(question)
-    return in_hundred(_dearest((item.longitudinal.ratio for item in items), question.ask))
+    return in_hundred(_dearest((item.longitudinal.ratio for item in items), question.ask), prior)
+
+
+def sureness_of_all(survey: Survey, prior: Fraction = EVEN) -> int | None:
+    """Return how sure somebody can get of all of them together; None if nothing is randomised."""
+    if not survey.randomised:
+        return None
+    _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
+    return in_hundred(together, prior)
 
 
 def sureness_on_sheet(survey: Survey) -> Sureness | None:

@@ -15,6 +15,7 @@ bytes.
 `names`          names and labels as SPSS and Stata take them, and what these cut
 `statistical`    labelled files for SPSS and Stata
 `parquet`        reports.parquet
+`database`       a SQLite file for Datasette, apart from the zip
 `methods`        methods.md: sentences for the paper, with the survey's own numbers
 `readme`         README.md: what is in the zip, of which reports, and what is left out
 `descriptor`     datapackage.json: the tables, for programs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from deniable import __version__
+from deniable.analysis.marking import TRIAL
 from deniable.publication.material import Material
 
 
@@ -54,8 +55,9 @@ def citation_file(material: Material) -> str:
 
 
 def _abstract(material: Material) -> str:
+    trial = f"{TRIAL} " if material.survey.is_trial else ""
     return (
-        f"{material.n:,} reports to revision {material.survey.revision}, randomised on the "
+        f"{trial}{material.n:,} reports to revision {material.survey.revision}, randomised on the "
         f"respondents' devices (local differential privacy, epsilon {material.survey.epsilon:g}), "
         "with estimates and programs that recompute them."
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from deniable.analysis.marking import TRIAL
 from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
@@ -61,6 +62,8 @@ def codebook_page(material: Material) -> str:
         "names end in <code>_noisy</code> hold randomised reports. A cell of them is no answer, "
         "and says nothing certain about any person.</p>"
     )
+    if survey.is_trial:
+        parts.append(f"<p><strong>{TRIAL}</strong></p>")
     if survey.introduction:
         parts.append(f"<h2>Introduction</h2><p>{_text(survey, survey.introduction)}</p>")
     for question in survey.questions:

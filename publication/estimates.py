@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from deniable.analysis.export import lay_out
+from deniable.analysis.export import FOLLOWED, lay_out
 from deniable.analysis.formats import Export, Row
 from deniable.publication.material import Material
 
@@ -37,6 +37,8 @@ def lay_out_estimates(material: Material) -> Export:
         }
 
     found = lay_out(material.results)
+    # What a control question says is no estimate of an answer, and stands on the desk.
+    shown = [with_texts(row) for row in found.rows if row["statistic"] != FOLLOWED]
     after = found.columns.index("answer") + 1
     columns = (*found.columns[:after], *TEXTS, *found.columns[after:])
-    return Export(columns, [with_texts(row) for row in found.rows], found.document)
+    return Export(columns, shown, found.document)

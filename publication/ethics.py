@@ -6,7 +6,7 @@ kept, is left blank, to be filled in by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -83,7 +83,29 @@ class AskedQuestion:
     people: int
 
 
-def ethics_page(survey: Survey, respondents: int = PLANNED) -> str:
+@dataclass(frozen=True)
+class Frame:
+    """What stands around the packet where it is a page of the desk, and is not printed.
+
+    Parameters
+    ----------
+    style : str
+        Address of the packet's style, because the desk's pages hold none.
+    back : str
+        Address of the survey's results.
+    kept : mapping of str
+        What has to stay in the address beside the number of people.
+    most : int
+        People that can be planned for.
+    """
+
+    style: str
+    back: str
+    kept: Mapping[str, str]
+    most: int
+
+
+def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | None = None) -> str:
     """Write the packet of a survey.
 
     Parameters
@@ -91,15 +113,18 @@ def ethics_page(survey: Survey, respondents: int = PLANNED) -> str:
     survey : Survey
     respondents : int
         How many are expected, at least 1.
+    frame : Frame, optional
+        Of the desk's page.
 
     Returns
     -------
     str
-        HTML: one file, which loads nothing else.
+        HTML: without a frame one file, which loads nothing else.
     """
     found = sureness(survey)
     return _TEMPLATES.get_template("desk/ethics.html").render(
         survey=survey,
+        frame=frame,
         about=survey.about,
         version=__version__,
         respondents=respondents,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable import __version__
+from deniable.analysis.marking import TRIAL
 from deniable.analysis.results import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
@@ -73,6 +74,7 @@ def methods_page(material: Material) -> str:
     """
     parts = [
         f"# Methods: {material.survey.title}",
+        *([f"**{TRIAL}**"] if material.survey.is_trial else []),
         _INTRODUCTION,
         "## What was asked, and what left the device",
         *_asked(material),

@@ -11,6 +11,7 @@ from typing import Final
 
 from deniable.analysis.figures import question_svg
 from deniable.analysis.formats import Export, write_csv
+from deniable.analysis.marking import marked
 from deniable.extras import how_to_get
 from deniable.publication.channels import lay_out_channels
 from deniable.publication.citation import citation_file
@@ -44,7 +45,8 @@ def zip_of(material: Material) -> bytes:
     bytes
         The same for the same reports in any order: no time is in it.
     """
-    contents = contents_of(material)
+    with marked(material.survey):
+        contents = contents_of(material)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from deniable import __version__
+from deniable.analysis.marking import TRIAL
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
@@ -70,6 +71,8 @@ def readme_page(material: Material, names: Iterable[str]) -> str:
 
 def _snapshot(material: Material) -> Iterator[str]:
     survey = material.survey
+    if survey.is_trial:
+        yield f"**{TRIAL}**"
     yield (
         f"{material.n:,} reports to the survey `{survey.slug}`, revision\n`{survey.revision}`\n"
         f"(fingerprint {survey.fingerprint})."

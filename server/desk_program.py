@@ -43,7 +43,8 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
 
         return create_desk_app(store, respondents_url, url=url).wsgi_app
 
-    return Gateway(Pages(_MadeByFirstRequest(make)).answer, DeskHeaders(https=is_https(url)).of)
+    headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
+    return Gateway(Pages(_MadeByFirstRequest(make)).answer, headers.of)
 
 
 class _MadeByFirstRequest:

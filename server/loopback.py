@@ -9,14 +9,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from deniable.report import ID_BYTES, Report
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import temporary_store
 from deniable.server.store.records import State
+from deniable.server.store.terms import NO_TERMS, Phase, Terms
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -24,14 +27,22 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def loopback(survey: Survey, *, closed: bool = False, wave: int | None = None) -> Iterator[str]:
+def loopback(
+    survey: Survey,
+    *,
+    phase: Phase = Phase.OPEN,
+    terms: Terms = NO_TERMS,
+    wave: int | None = None,
+) -> Iterator[str]:
     """Serve a survey's pages until the block ends.
 
     Parameters
     ----------
     survey : Survey
-    closed : bool
-        Whether it takes no more reports.
+    phase : Phase
+        Whether it takes reports.
+    terms : Terms
+        When it opens, and its access word.
     wave : int, optional
         Which one is on; by default the first.
 
@@ -42,7 +53,17 @@ def loopback(survey: Survey, *, closed: bool = False, wave: int | None = None) -
     """
     with temporary_store() as store:
         store.register(survey)
-        if closed:
+        store.set_terms(survey.slug, terms)
+        if phase is Phase.FULL:
+            answers = bytes(len(survey.items))
+            store.set_terms(survey.slug, replace(terms, cap=survey.batch))
+            store.insert_batch(
+                [
+                    Report(survey.slug, survey.revision, number.to_bytes(ID_BYTES), answers)
+                    for number in range(survey.batch)
+                ]
+            )
+        if phase is Phase.CLOSED:
             store.set_state(survey.slug, State.CLOSED)
         if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
             store.begin_wave(survey.slug, wave)

@@ -12,6 +12,7 @@ from typing import Final
 from deniable.server.intake import networks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.intake.pins import Pins
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
@@ -35,6 +36,7 @@ def create_respondents_program(
     commit: GroupCommit,
     *,
     url: str | None = None,
+    desk_url: str | None = None,
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
 ) -> Gateway:
@@ -47,6 +49,8 @@ def create_respondents_program(
         The writer to that store.
     url : str, optional
         Address at which respondents reach it.
+    desk_url : str, optional
+        Address of the desk, which shows trials in a frame.
     reports_per_minute, behind_proxy
         As in `Settings`.
 
@@ -55,8 +59,9 @@ def create_respondents_program(
     Gateway
     """
     catalogue = Catalogue(store)
-    intake = Intake(catalogue, commit, _pause(reports_per_minute, behind_proxy=behind_proxy))
-    pages = Pages(create_respondents_app(store, catalogue).wsgi_app, _READ)
+    pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
+    intake = Intake(catalogue, commit, Pins(store), pause)
+    pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
@@ -66,7 +71,8 @@ def create_respondents_program(
             return await pages.answer(scope, protocol)
         return await intake.answer(slug, scope, protocol)
 
-    return Gateway(answer, RespondentHeaders(https=is_https(url)).of)
+    headers = RespondentHeaders(https=is_https(url), desk_url=desk_url)
+    return Gateway(answer, headers.of)
 
 
 def _wants_page(scope: Scope) -> bool:
@@ -96,6 +102,7 @@ def open_program(settings: Settings) -> Program:
         store,
         commit,
         url=settings.url,
+        desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
     )

@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -23,7 +23,7 @@ from typing import Final
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
-from deniable.server.store import open_store
+from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,6 +49,8 @@ class Ready:
         The researcher's one-time link; None if there are accounts, each of whom signs in.
     this_machine_only : bool
         Whether the respondents' links work on no other device.
+    going_back : tuple of Survey
+        Those of the surveys that are an earlier revision than the one that was asked before.
     """
 
     respondents_url: str
@@ -56,9 +58,10 @@ class Ready:
     surveys: tuple[tuple[Survey, str], ...]
     sign_in: str | None
     this_machine_only: bool
+    going_back: tuple[Survey, ...]
 
 
-def serve(
+def serve(  # noqa: PLR0913  what is served, where, and how
     store_url: str,
     surveys: Sequence[Survey],
     *,
@@ -67,6 +70,7 @@ def serve(
     desk: Place,
     reports_per_minute: int = REPORTS_PER_MINUTE,
     behind_proxy: bool = False,
+    sources: Mapping[str, str] | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -84,6 +88,9 @@ def serve(
         That are taken from each network; 0 for any number.
     behind_proxy : bool
         Whether a proxy in front of the respondents' program says who they are.
+    sources : dict of (str: str), optional
+        By slug, the survey files of `surveys`. The store keeps them, so that the desk can edit
+        them.
 
     Raises
     ------
@@ -95,8 +102,9 @@ def serve(
     """
     theirs, ours = choose(respondents, desk)
     with closing(open_store(store_url)) as store:
+        going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         for survey in surveys:
-            store.register(survey)
+            store.register(survey, (sources or {}).get(survey.slug, ""))
         # The desk signs its cookies with another key each time, so none of these opens anything.
         store.end_sessions()
         sign_in = None if store.users() else new_link(store, ours.base)
@@ -106,6 +114,7 @@ def serve(
         surveys=tuple((survey, f"{theirs.base}{survey.path}") for survey in surveys),
         sign_in=sign_in,
         this_machine_only=theirs.this_machine_only,
+        going_back=going_back,
     )
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
@@ -120,6 +129,7 @@ def serve(
                     listening.port,
                     listening.base,
                     theirs.base,
+                    ours.base,
                     reports_per_minute,
                     behind_proxy,
                 )
@@ -137,6 +147,16 @@ def serve(
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _is_earlier(store: Store, survey: Survey) -> bool:
+    """Return whether a survey is a revision that was asked before the current one."""
+    try:
+        return survey.revision in store.revisions(survey.slug) and (
+            survey.revision != store.current_revision(survey.slug)
+        )
+    except KeyError:
+        return False
 
 
 class _Program:

@@ -24,6 +24,8 @@ class Settings:
         Address at which people reach this program.
     respondents_url : str
         Address at which respondents reach theirs.
+    desk_url : str
+        Address at which researchers reach the desk.
     reports_per_minute : int
         That are taken from each network; 0 for any number.
     behind_proxy : bool
@@ -35,5 +37,6 @@ class Settings:
     port: int
     url: str
     respondents_url: str
+    desk_url: str
     reports_per_minute: int = 0
     behind_proxy: bool = False

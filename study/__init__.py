@@ -5,7 +5,9 @@ types a design, a code or a level again. Every result is an `Analysed`: it print
 in a notebook, and can be kept as rows or drawn.
 
 ==============  =================================================================================
-`opening`       `open_study`: a survey and its reports, from files or a store
+`opening`       `open_study`: a survey and its reports, from files, a store or a desk
+`addresses`     how the address of a desk is told from a file
+`remote`        a survey and its reports from a desk, over its API
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
 `analysed`      where responses come from, and what was found, in every form
 `shares`        shares, means and comparisons of groups, of the responses to one question
@@ -13,7 +15,8 @@ in a notebook, and can be kept as rows or drawn.
 `regression`    regressions of the responses to one question
 `planner`       how wide intervals will be, and how many people to ask
 `share_table`   the table of shares and means
-`wave_table`    the table of changes from wave to wave
+`wave_table`    what is found over waves, and the changes between them
+`sampled`       shares and means from a sample with weights, strata or clusters
 `tables`        tables and texts as a terminal, a file or a notebook shows them
 `printed`       numbers as a table of results prints them
 ==============  =================================================================================

@@ -1,35 +1,52 @@
-"""A study from what a researcher has: a survey file, and reports in a CSV or a store."""
+"""A study from what a researcher has: a survey file, and reports in a CSV, a store or a desk."""
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.data_file import read_columns
 from deniable.analysis.pooling import pool_answers
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.tally import count_reports
 from deniable.server.store import by_revision, open_store
+from deniable.study.addresses import is_desk
+from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
 
 
 def open_study(
-    survey: str | Path | Survey, reports: str | Path | npt.NDArray[np.uint8] | None = None
+    survey: str | Path | Survey,
+    reports: str | Path | npt.NDArray[np.uint8] | None = None,
+    *,
+    beside: Sequence[str] = (),
+    token: str | None = None,
 ) -> Study:
     """Open a survey with its reports.
 
     Parameters
     ----------
     survey : str, Path or Survey
-        A survey file; with a store, the survey's name in it does too.
+        A survey file; with a store or a desk, the survey's name there does too.
     reports : str, Path or ndarray of uint8, shape (respondents, items), optional
-        A CSV of noisy reports, the URL of a store, or the reports themselves, a byte an item.
-        Without any there are no reports yet, and the study can be planned. A store's reports to
-        other revisions count where a question is the same (`deniable.analysis.pooling`).
+        A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
+        themselves, a byte an item. Without any there are no reports yet, and the study can be
+        planned. A store's or a desk's reports to other revisions count where a question is the same
+        (`deniable.analysis.pooling`).
+    beside : sequence of str
+        Columns of the CSV that the survey does not know, such as weights, strata or clusters. Then
+        `Study.shares` and `Study.by` can use them.
+    token : str, optional
+        For a desk; by default that of the environment, ``DENIABLE_TOKEN``.
 
     Returns
     -------
@@ -42,7 +59,8 @@ def open_study(
     SurveyFileError
         With all mistakes of the survey file, each with its line.
     ValueError
-        If the reports are none of this survey's; the message names line and column.
+        If the reports are none of this survey's; the message names line and column. If a desk does
+        not answer, does not take the token or has no such survey.
     StoreError
         If the store cannot be used, or has not this survey.
 
@@ -55,6 +73,9 @@ def open_study(
     Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
       doped: ε 1.09861...; no, yes
     """
+    if isinstance(reports, str) and is_desk(reports):
+        found, answers = read_from_desk(survey, reports, token)
+        return Study.of(found, answers, reports)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     found = survey if isinstance(survey, Survey) else read(_text(survey)).survey
@@ -65,11 +86,38 @@ def open_study(
         return Study.of(found, [reports.tobytes()], "from memory")
     with Path(reports).open(encoding="utf-8", newline="") as lines:
         try:
-            return Study.of(found, read_reports(lines, found), str(reports))
+            return from_csv(found, lines, str(reports), beside)
         except UnicodeDecodeError:
             raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
         except ValueError as mistake:
             raise ValueError(f"{reports}: {mistake}") from None
+
+
+def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
+    """Read a CSV of noisy reports.
+
+    Parameters
+    ----------
+    survey : Survey
+    lines : text file
+        Opened with ``newline=""``.
+    source : str
+        What it is called.
+    beside : sequence of str
+        See `open_study`.
+
+    Raises
+    ------
+    ValueError
+        As `deniable.analysis.reports_csv.read_reports`.
+    """
+    if not beside:
+        return Study.of(survey, read_reports(lines, survey), source)
+    # Twice, each by the reader that knows the mistakes of its columns.
+    text = lines.read()
+    cells = read_columns(io.StringIO(text, newline=""), beside)
+    reports = read_reports(io.StringIO(text, newline=""), survey, beside=beside)
+    return replace(Study.of(survey, reports, source), beside=cells)
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:

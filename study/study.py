@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from types import ModuleType
@@ -14,15 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.control import told
 from deniable.analysis.export import lay_out
+from deniable.analysis.planning.spending import Spend
 from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import Results, numbers, summarise
+from deniable.analysis.sampling.design_based import sampling_design
 from deniable.analysis.tally import count_reports
+from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.extras import how_to_get
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Protection, Question
 from deniable.report import NOT_ASKED
-from deniable.study import crossing, planner, regression, share_table, shares
+from deniable.study import crossing, planner, regression, sampled, share_table, shares, wave_table
 from deniable.study.analysed import Analysed, Source
 from deniable.survey import Survey
 
@@ -48,11 +53,14 @@ class Study:
         A byte an item, 255 for "not asked".
     source : str
         Where they come from.
+    beside : mapping of str to sequences of str
+        Cells of other columns, such as weights, in the order of the reports.
     """
 
     survey: Survey = field(repr=False)
     answers: npt.NDArray[np.uint8] = field(repr=False)
     source: str
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
@@ -80,19 +88,44 @@ class Study:
         first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
 
-    def shares(
-        self, item: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
-    ) -> Analysed:
-        """Estimate the share of every answer and the mean of every number.
+    def wave(self, wave: int) -> Study:
+        """Return the study of one wave's reports.
 
         Parameters
         ----------
-        item : str, optional
-            One item alone; by default all of the survey.
-        level : float
-            Of each interval, between 0 and 1.
-        method : str
-            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
+        wave : int
+            From 1.
+
+        Raises
+        ------
+        ValueError
+            If the survey has no such wave.
+        """
+        waves = self._waves_of()
+        if not 1 <= wave <= waves:
+            raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
+        inside = self.answers[:, -1] == wave - 1
+        return replace(
+            self,
+            answers=self.answers[inside],
+            beside={
+                name: [cell for cell, kept in zip(cells, inside, strict=True) if kept]
+                for name, cells in self.beside.items()
+            },
+            source=f"{self.source}, wave {wave}",
+        )
+
+    def waves(
+        self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Analysed:
+        """Estimate everything in each wave, and the changes from each to the next.
+
+        Parameters
+        ----------
+        question : str, optional
+            One question alone, which can be drawn; by default all of the survey.
+        level, method
+            As for `shares`.
 
         Returns
         -------
@@ -101,8 +134,70 @@ class Study:
         Raises
         ------
         ValueError
-            If there is no such item, or the level or the method is not valid.
+            If the survey has no waves or no such question, or there are no reports.
         """
+        return wave_table.all_waves(
+            self._by_wave(level, method), self.source, self._asked(question)
+        )
+
+    def changes(
+        self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Analysed:
+        """Estimate the changes alone, see `waves`."""
+        return wave_table.only_changes(
+            self._by_wave(level, method), self.source, self._asked(question)
+        )
+
+    def shares(
+        self,
+        item: str | None = None,
+        *,
+        wave: int | None = None,
+        weights: str | None = None,
+        strata: str | None = None,
+        clusters: str | None = None,
+        level: float = LEVEL,
+        method: str = intervals.DEFAULT,
+    ) -> Analysed:
+        """Estimate the share of every answer and the mean of every number.
+
+        Parameters
+        ----------
+        item : str, optional
+            One item alone; by default all of the survey.
+        wave : int, optional
+            One wave alone; by default all that there are, as if they were one.
+        weights, strata, clusters : str, optional
+            How people were drawn: a direct item of the survey, or a column that was read beside
+            it, with how many people each stands for, with the strata, and with what was drawn as a
+            whole. Then the population is estimated, see `deniable.study.sampled`.
+        level : float
+            Of each interval, between 0 and 1.
+        method : str
+            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; not of a
+            population's, which are by the t distribution.
+
+        Returns
+        -------
+        Analysed
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or wave, or the level or the method is not valid.
+        """
+        if wave is not None:
+            return self.wave(wave).shares(
+                item, weights=weights, strata=strata, clusters=clusters, level=level, method=method
+            )
+        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
+        if sample is not None:
+            asked = {one.id for one in self.survey.asked_questions}
+            items = [one for one in self.survey.items if one.question in asked]
+            chosen = items if item is None else [self.item(item)]
+            return sampled.estimate(
+                [self._variable(one) for one in chosen], sample, self.source, level
+            )
         if item is None:
             return _all_shares(self._results(level, method), self.source)
         found = self.item(item)
@@ -118,7 +213,15 @@ class Study:
         )
 
     def by(
-        self, group: str, item: str, *, level: float = LEVEL, method: str = intervals.DEFAULT
+        self,
+        group: str,
+        item: str,
+        *,
+        weights: str | None = None,
+        strata: str | None = None,
+        clusters: str | None = None,
+        level: float = LEVEL,
+        method: str = intervals.DEFAULT,
     ) -> Analysed:
         """Estimate an item within groups of people, and compare the groups.
 
@@ -128,7 +231,7 @@ class Study:
             Whose answers make the groups. If it was asked directly, the groups are people; if it
             was randomised, nobody knows who is in which, and their shares are estimated too.
         item : str
-        level, method
+        weights, strata, clusters, level, method
             As for `shares`.
 
         Returns
@@ -138,11 +241,15 @@ class Study:
         Raises
         ------
         ValueError
-            If there is no such item, both are the same, or fewer than two groups have reports.
+            If there is no such item or column, both are the same, or fewer than two groups have
+            reports.
         """
         found, groups = self.item(item), self.item(group)
         if found is groups:
             raise ValueError(f"expected two different items, found {found.id!r} twice")
+        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
+        if sample is not None:
+            return self._within(found, groups, sample, level)
         if groups.protection is not Protection.DIRECT:
             return crossing.within(self._source(found), self._joint(groups, found), level)
         column, of = self._column(found), self._column(groups)
@@ -239,7 +346,7 @@ class Study:
             answers=[truth.code for truth in response.truths],
         )
 
-    def plan(
+    def plan(  # noqa: PLR0913  what can be asked
         self,
         respondents: int | None = None,
         *,
@@ -247,11 +354,22 @@ class Study:
         detect: tuple[float, float] | None = None,
         power: float = 0.8,
         level: float = LEVEL,
+        design_effect: float = 1.0,
+        prior: float | None = None,
+        spend: Spend | None = None,
     ) -> Analysed:
         """Say how wide the intervals will be, and how many people to ask; see `planner.plan`."""
         asked = respondents or self.n or planner.PLANNED
         return planner.plan(
-            self.survey, asked, within=within, detect=detect, power=power, level=level
+            self.survey,
+            asked,
+            within=within,
+            detect=detect,
+            power=power,
+            level=level,
+            design_effect=design_effect,
+            prior=prior,
+            spend=spend,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -311,6 +429,98 @@ class Study:
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)
 
+    def _within(self, item: Item, groups: Item, sample: sampled.Sampled, level: float) -> Analysed:
+        """Estimate a population's groups."""
+        if groups.protection is not Protection.DIRECT:
+            raise ValueError(
+                f"{groups.id!r} was randomised, so nobody knows who is in which group: expected a "
+                "direct item with weights, strata or clusters"
+            )
+        answered, of = self._column(item) != NOT_ASKED, self._column(groups)
+        masks = {answer.text: of == place for place, answer in enumerate(groups.truths)}
+        there = {name: mask for name, mask in masks.items() if (mask & answered).any()}
+        if len(there) < 2:
+            raise ValueError(
+                f"expected at least two groups of {groups.id!r} with reports of {item.id!r}, "
+                f"found {len(there)}"
+            )
+        return sampled.estimate(
+            [self._variable(item)], sample, self.source, level, there, groups.id
+        )
+
+    def _variable(self, item: Item) -> sampled.Variable:
+        values = self._values(item)
+        if values is not None and any(map(math.isnan, values)):
+            values = None  # the mean is of those who gave a number, whom nobody knows
+        return sampled.Variable(item, self._column(item), values)
+
+    def _sample(self, **columns: str | None) -> sampled.Sampled | None:
+        """Read how people were drawn; None if every one of them counts alike, by themselves."""
+        named = {what: name for what, name in columns.items() if name is not None}
+        if not named:
+            return None
+        cells = {what: self._cells(name) for what, name in named.items()}
+        weights: list[float] = [1.0] * self.n
+        if "weights" in cells:
+            try:
+                weights = [float(cell) for cell in cells["weights"]]
+            except ValueError:
+                wrong = next(cell for cell in cells["weights"] if not _is_number(cell))
+                raise ValueError(
+                    f"column {named['weights']!r}: expected a weight for each respondent, "
+                    f"found {wrong!r}"
+                ) from None
+        design = sampling_design(
+            weights, strata=cells.get("strata"), clusters=cells.get("clusters")
+        )
+        return sampled.Sampled(design, named)
+
+    def _cells(self, name: str) -> Sequence[str]:
+        """Return what stands in a column beside the survey, or was answered to a direct item."""
+        asked = {one.id for one in self.survey.asked_questions}
+        direct = {
+            one.id: one
+            for one in self.survey.items
+            if one.protection is Protection.DIRECT and one.question in asked
+        }
+        if name in self.beside:
+            cells = self.beside[name]
+        elif name in direct:
+            cells = [
+                str(label or "") for label in _labels(direct[name], self._column(direct[name]))
+            ]
+        else:
+            there = ", ".join([*self.beside, *direct]) or "there is none"
+            raise ValueError(
+                f"there is no column {name!r}: expected a direct item, or a column that was read "
+                f"beside the survey ({there})"
+            )
+        empty = sum(not cell for cell in cells)
+        if empty:
+            raise ValueError(
+                f"column {name!r}: expected something for each respondent, found {empty:,} empty"
+            )
+        return cells
+
+    def _waves_of(self) -> int:
+        if self.survey.waves is None:
+            raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
+        return self.survey.waves
+
+    def _by_wave(self, level: float, method: str) -> Waves:
+        self._waves_of()
+        tallies = count_waves([self.answers.tobytes()], self.survey)
+        if not tallies:
+            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
+        return summarise_waves(self.survey, tallies, level, method)
+
+    def _asked(self, question: str | None) -> Question | None:
+        """Find a question by its id, or by that of one of its items."""
+        if question is None:
+            return None
+        known = {one.id: one for one in self.survey.asked_questions}
+        return known.get(question) or self._question(self.item(question))
+
     def _source(self, item: Item) -> Source:
         design = "asked directly" if item.protection is Protection.DIRECT else self.survey.title
         return Source(self.source, design, item.channel)
@@ -344,6 +554,14 @@ class Study:
         return pandas.Categorical(_labels(item, column), categories=there)
 
 
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
 def _labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
     codes = np.full(256, None, dtype=object)
     codes[: len(item.reports)] = [report.code for report in item.reports]
@@ -370,6 +588,7 @@ def _all_shares(results: Results, source: str) -> Analysed:
             printed,
             "",
             *share_table.notes(items, results.level),
+            *(told(one, results.level) for one in results.followed),
         ],
         export=lay_out(results),
     )

@@ -1,7 +1,12 @@
 """What is installed is what is in the tree: a room or sub-package must not be forgotten."""
 
+import hashlib
+import json
+import re
 import tomllib
 from pathlib import Path
+
+from deniable.server.desk.examples import examples
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -20,3 +25,25 @@ def test_every_room_is_linked_into_the_package() -> None:
     for package, folder in SETTINGS["package-dir"].items():
         linked = ROOT / package.replace(".", "/")
         assert linked.resolve() == ROOT / folder
+
+
+def test_the_examples_are_installed_beside_the_package() -> None:
+    shipped = ROOT / "deniable" / "examples"
+    assert shipped.resolve() == ROOT / "examples"
+    # What setuptools copies of them, and what the desk offers.
+    (pattern,) = (one for one in SETTINGS["package-data"]["deniable"] if "examples" in one)
+    assert {path.stem for path in (ROOT / "deniable").glob(pattern)} == examples().keys()
+
+
+def test_the_editor_is_the_bundle_that_its_digest_names() -> None:
+    """`make lint` makes it anew from its lock, and compares."""
+    vendor = ROOT / "server" / "desk" / "static" / "vendor"
+    digest, name = (vendor / "codemirror.js.sha256").read_text().split()
+    assert hashlib.sha256((vendor / name).read_bytes()).hexdigest() == digest
+    locked = json.loads((ROOT / "scripts" / "editor" / "package-lock.json").read_text())
+    licences = (vendor / "codemirror.LICENSE.txt").read_text()
+    for name in re.findall(r"^(@\S+/\S+|\S+) \d+\.\d+\.\d+$", licences, re.MULTILINE):
+        version = locked["packages"][f"node_modules/{name}"]["version"]
+        assert f"{name} {version}\n" in licences
+    assert "@codemirror/view" in licences
+    assert "MIT License" in licences

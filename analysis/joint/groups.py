@@ -17,9 +17,8 @@ from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import Estimate, estimate, share_methods
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.planning.widths import share_variance
 from deniable.channel import Channel
-from deniable.estimator import least_variance
+from deniable.estimator import least_variance, share_variance
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 """How the p-values of several comparisons can be adjusted."""

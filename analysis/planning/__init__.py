@@ -6,6 +6,7 @@
 `significance`        which results a planned test calls significant
 `efficiency`          the design effect: what privacy costs in respondents
 `budgets`             how precise each question of a survey will be
+`spending`            the same survey with its ε spent otherwise
 `advice`              what a researcher is told of a survey before anybody answers it
 ====================  ===========================================================================
 """
@@ -35,15 +36,19 @@ if TYPE_CHECKING:
     from deniable.analysis.planning.significance import (
         PlannedTest,
     )
+    from deniable.analysis.planning.spending import (
+        Spend,
+        coin_questions,
+        families,
+        redesign,
+    )
     from deniable.analysis.planning.widths import (
         expected_half_width,
         expected_sample_size,
         half_width,
         mean_half_width,
         mean_sample_size,
-        mean_variance,
         sample_size,
-        share_variance,
     )
 else:
     __getattr__, __dir__ = door(__name__)
@@ -53,20 +58,22 @@ __all__ = [
     "Power",
     "Precision",
     "PrivacyPrice",
+    "Spend",
+    "coin_questions",
     "design_effect",
     "expected_half_width",
     "expected_sample_size",
+    "families",
     "half_width",
     "mean_design_effect",
     "mean_half_width",
     "mean_sample_size",
-    "mean_variance",
     "power_one_share",
     "power_two_groups",
     "precision",
     "price_of_privacy",
+    "redesign",
     "sample_size",
     "sample_size_one_share",
     "sample_size_two_groups",
-    "share_variance",
 ]

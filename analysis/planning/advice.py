@@ -33,7 +33,7 @@ In parts of what can be: of 1 for a share, of what its answers span for a mean. 
 interval covers more than half of all that could be true before anybody was asked.
 """
 
-_COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
+COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
 """In what people read how sure somebody could get, where that is a warning."""
 
 
@@ -69,10 +69,10 @@ def is_too_wide(found: Precision) -> bool:
 
 def _weak(survey: Survey) -> tuple[str, ...]:
     found = sureness(survey)
-    if found is None or found.tier not in _COLOURS:
+    if found is None or found.tier not in COLOURS:
         return ()
     told = (
-        f"People will read, in {_COLOURS[found.tier]}: “{' '.join(found.sentences())}” Spend less "
+        f"People will read, in {COLOURS[found.tier]}: “{' '.join(found.sentences())}” Spend less "
         "ε, or ask fewer questions."
     )
     return (told,)

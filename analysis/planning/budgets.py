@@ -41,6 +41,17 @@ class Precision:
     span: float | None = None
 
     @property
+    def values(self) -> list[float]:
+        """What each truth of a number counts for: an answer that is none, for the middle."""
+        values = [
+            float(exact.fraction(answer.code))
+            for answer in self.item.truths
+            if answer.code not in NO_NUMBERS
+        ]
+        middle = (values[0] + values[-1]) / 2
+        return [*values, *[middle] * (len(self.item.truths) - len(values))]
+
+    @property
     def widest(self) -> float:
         """That of a number's mean, or else the widest of the shares'."""
         if self.mean is not None:
@@ -120,19 +131,8 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
         shares = half_width(item.channel, 1, level) / shrink if item.channel.identifiable else None
         made = Precision(item, respondents, shares)
         if item.question in numbers:
-            values = _values(item)
+            values = made.values
             mean = mean_half_width(item.channel, values, 1, level) / shrink
             made = replace(made, mean=mean, span=max(values) - min(values))
         found.append(made)
     return tuple(found)
-
-
-def _values(item: Item) -> list[float]:
-    """Return what each truth of a number counts for."""
-    values = [
-        float(exact.fraction(answer.code))
-        for answer in item.truths
-        if answer.code not in NO_NUMBERS
-    ]
-    middle = (values[0] + values[-1]) / 2
-    return [*values, *[middle] * (len(item.truths) - len(values))]

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.planning.widths import check_shares, mean_variance, share_variance
 from deniable.channel import Channel
+from deniable.estimator import check_shares, mean_variance, share_variance
 
 
 @dataclass(frozen=True)

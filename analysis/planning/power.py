@@ -23,8 +23,9 @@ from deniable.analysis.planning.significance import (
     enough_by_hoeffding,
     two_binomials_reject,
 )
-from deniable.analysis.planning.widths import check_shares, report_rates, share_variance
+from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
+from deniable.estimator import check_shares, share_variance
 
 # How many sample sizes are looked through, one by one, for one share. Beyond it an effect is so
 # small that it takes a hundred thousand respondents, and the normal formula begins the search.

@@ -11,7 +11,7 @@ from deniable.analysis.counting import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.channel import Channel
-from deniable.estimator import for_values, least_variance
+from deniable.estimator import least_variance, mean_variance, share_variance
 
 
 def half_width(
@@ -297,92 +297,6 @@ def expected_sample_size(
     return enough
 
 
-def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> FloatArray:
-    """Variance that one respondent gives the estimated share of each truth.
-
-    Parameters
-    ----------
-    channel : Channel
-    theta : array_like of float, shape (truths,), optional
-        Shares of the truths; by default, for each truth those of the greatest variance.
-
-    Returns
-    -------
-    ndarray, shape (truths,)
-        Divided by n, the variance of the estimate.
-
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, or not identifiable.
-
-    Notes
-    -----
-    ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. Whatever theta_t is, it is greatest with
-    all the rest at the worst other truth: then it is a parabola in theta_t.
-    """
-    G = least_variance(channel)
-    # E[g_t^2 | truth x], with a row for each truth t that is estimated.
-    second_moments = G**2 @ channel.probabilities.T
-    if theta is not None:
-        planned = check_shares(theta, channel)
-        variance: FloatArray = second_moments @ planned - planned**2
-        return variance
-    own = second_moments.diagonal()
-    others = second_moments.copy()
-    np.fill_diagonal(others, -np.inf)
-    worst_other = others.max(axis=1)
-    share = np.clip((own - worst_other) / 2, 0, 1)
-    worst: FloatArray = share * own + (1 - share) * worst_other - share**2
-    return worst
-
-
-def mean_variance(
-    channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
-) -> float:
-    """Variance that one respondent gives the estimated mean of a value of the truth.
-
-    Parameters
-    ----------
-    channel : Channel
-    values : array_like of float, shape (truths,)
-        What each truth counts for.
-    theta : array_like of float, shape (truths,), optional
-        Shares of the truths; by default those of the greatest variance.
-
-    Returns
-    -------
-    float
-        Divided by n, the variance of the estimate.
-
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, or the mean is not identifiable.
-
-    Notes
-    -----
-    ``Var g = sum_x theta_x E[g^2 | x] - (sum_x theta_x v_x)^2``. Among the populations of one mean
-    the first term, linear in theta, is greatest where two truths at most have a share (a linear
-    programme of two equations), so that the worst population is a mixture of two truths; for each
-    pair the variance is a parabola in the share of the one.
-    """
-    g = for_values(channel, values)
-    v = np.asarray(values, dtype=np.float64)
-    second_moments = channel.probabilities @ g**2
-    if theta is not None:
-        planned = check_shares(theta, channel)
-        return float(planned @ second_moments - (planned @ v) ** 2)
-    own, other = second_moments[:, np.newaxis], second_moments[np.newaxis]
-    difference = v[:, np.newaxis] - v[np.newaxis]
-    apart = np.where(difference == 0, 1, difference)
-    # The derivative own - other - 2 difference (v_other + share difference) is 0. Of two truths of
-    # one value any mixture will do, as the worse of them is also in a pair with itself.
-    share = np.clip(((own - other) / (2 * apart) - v[np.newaxis]) / apart, 0, 1)
-    variance = share * own + (1 - share) * other - (v[np.newaxis] + share * difference) ** 2
-    return float(variance.max())
-
-
 def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     """Find the proportion of reports of which a truth's share is a linear function.
 
@@ -420,27 +334,6 @@ def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     # All other truths send these reports at one rate, since g estimates 0 for each of them.
     rates = channel.probabilities[:, sendable][:, g > (low + high) / 2].sum(axis=1)
     return float(rates[truth - 1]), float(rates[truth])
-
-
-def check_shares(theta: npt.ArrayLike, channel: Channel) -> FloatArray:
-    """Read planned shares of the truths.
-
-    Raises
-    ------
-    ValueError
-        If they are not one number of at least 0 for each truth, summing to 1.
-    """
-    planned = np.asarray(theta, dtype=np.float64)
-    if (
-        planned.shape != (channel.truths,)
-        or not (planned >= 0).all()
-        or abs(planned.sum() - 1) > 1e-9
-    ):
-        raise ValueError(
-            f"expected the shares of the {channel.truths} truths, of at least 0 and summing to 1, "
-            f"found {theta!r}"
-        )
-    return planned
 
 
 def _respondents(variance: FloatArray, within: float, level: float) -> npt.NDArray[np.int64]:

@@ -48,6 +48,8 @@ _KEPT: Final = """(async () => ({
 }))()"""
 # What people have to agree to stands as a question, of no item.
 _CONSENT: Final = "Consent"
+_PIN: Final = "Pin"
+_ANY_WORD: Final = "any-word"
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
 # A page asks nothing above a person's limit, and whoever audits would raise it.
 _FORGET: Final = (
@@ -475,6 +477,11 @@ class Visitor:
                 answered.add(_CONSENT)
                 self._phase = "answering"
                 self._press(_CONSENT, 0)
+            elif _PIN in asks - answered:
+                answered.add(_PIN)
+                self._phase = "answering"
+                self._press(_PIN, 0)
+                self._browser.call("Input.insertText", self._session, text=_ANY_WORD)
             elif scene["review"]:
                 return
             else:

@@ -77,11 +77,18 @@
  * grid.js: what a question with several rows needs
  *   page/grid.js            a table, or one row at a time
  *
+ * pin.js: what a survey needs whose respondents share an access word
+ *   page/pin.js             the field for it
+ *
  * consent.js: what a survey needs that people have to agree to first
  *   page/consent.js         what they agree to, and the box for it
  *
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection
+ *
+ * trial.js: what a trial needs
+ *   core/trial.js           what is kept of it, as long as the page is open
+ *   page/trial.js           what is said of it, on every screen
  *
  * language.js: what a page that is not in English alone needs
  *   page/translation.js     a survey as it reads in another language

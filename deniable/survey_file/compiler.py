@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
 from deniable.questions import Ask, Pages, Protection
-from deniable.survey import BATCH, MAX_BATCH, Survey
+from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
@@ -30,6 +30,7 @@ from deniable.survey_file.schema import (
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide
+from deniable.trial import PREFIX, is_trial
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -46,7 +47,7 @@ class SurveyFile:
     sharing : tuple of str
         The ids of the questions that share the survey's ε.
     split : str
-        How they share it: ``"equal"``, ``"weight"`` or ``"optimal"``.
+        How they share it: ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``.
     text, source : str
         What it was read from.
     """
@@ -132,12 +133,18 @@ def _survey(
     for key in ("version", "survey", "title", "questions"):
         if key not in value:
             complaints.add(f"expected the key {key!r}, found none")
+    if fields.survey is not None and is_trial(fields.survey):
+        complaints.at("survey").add(
+            f"expected another name than {fields.survey!r}: names that begin with {PREFIX!r} are "
+            "those of trials"
+        )
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")
     drafts = _drafts(fields.questions or [], complaints.at("questions"))
     spending = spend(fields, drafts, complaints, frozenset(value))
     _check_branching(fields, drafts, spending, complaints)
     _check_statements(fields, drafts)
+    _check_controls(drafts)
     waves = _waves(fields, drafts, complaints) if "waves" in value else None
     questions = [draft.question for draft in drafts]
     items = [
@@ -331,6 +338,18 @@ def _check_statements(fields: SurveyFields, drafts: list[Draft]) -> None:
         else:
             continue
         draft.question = replace(draft.question, statements=())
+
+
+def _check_controls(drafts: list[Draft]) -> None:
+    """Complain of known shares that cannot tell who follows the design, and leave them out."""
+    for draft in drafts:
+        known, channels = draft.question.known, draft.channels or ()
+        if known and not all(tells_who_follows(channel, known) for channel in channels):
+            draft.complaints.at("known").add(
+                "with these shares, people who follow the instructions send the same reports as "
+                "people who report at random: expected others, far from equal ones"
+            )
+            draft.question = replace(draft.question, known=())
 
 
 def _waves(

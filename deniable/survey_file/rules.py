@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from deniable import exact
 from deniable.designs import families
 from deniable.designs.families import Family
 from deniable.items import NOISY
@@ -48,6 +49,7 @@ _ONLY_FOR: Final = {
     "answers": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
     "style": {QuestionType.SINGLE},
     "statements": {QuestionType.SINGLE},
+    "known": {QuestionType.SINGLE},
 }
 _COSTS: Final = ("flip", "epsilon", "design")
 _CHOICES: Final = ("family", "levels")
@@ -58,6 +60,11 @@ _NOT_BY_STATEMENT: Final = {
     "order": "chance decides which of the two statements is shown",
 }
 """Keys that a question has not that is asked by `style: statement`, and why."""
+_NOT_KNOWN: Final = {
+    "prefer_not_to_say": "nobody knows how many would decline",
+    "ask_if": "the share is known of all people, and not of those to whom the question applies",
+}
+"""Keys that a question has not whose shares are known, and why."""
 
 
 def read_question(
@@ -117,15 +124,22 @@ def read_question(
     if not {"style", "statements"}.isdisjoint(written):
         statements = _statements(fields, question, written, complaints)
         question = replace(question, statements=statements)
+    if fields.known is not None and question.type is QuestionType.SINGLE:
+        question = replace(question, known=_known_shares(fields, question, complaints))
+    return _asking(fields.ask, question, complaints)
+
+
+def _asking(ask: int | None, question: Question, complaints: Complaints) -> Question:
+    """Return the question, of which some items are asked only."""
     items = len(question.parts)
-    if fields.ask is None or question.protection is Protection.DIRECT or fields.ask == items:
+    if ask is None or question.protection is Protection.DIRECT or ask == items:
         return question
-    if fields.ask > items:
+    if ask > items:
         complaints.at("ask").add(
-            f"expected at most {items}, the number of options or rows, found {fields.ask}"
+            f"expected at most {items}, the number of options or rows, found {ask}"
         )
         return question
-    return replace(question, ask=fields.ask)
+    return replace(question, ask=ask)
 
 
 def branch(
@@ -318,6 +332,41 @@ def _statements(
     if not fits or not isinstance(texts, dict) or len(complaints.mistakes) > before:
         return ()
     return tuple(Answer(code, texts[code]) for code in known)
+
+
+def _known_shares(
+    fields: QuestionFields, question: Question, complaints: Complaints
+) -> tuple[int, ...]:
+    """Read the known share of each answer, in millionths; none where it cannot be a control."""
+    here, before = complaints.at("known"), len(complaints.mistakes)
+    for key, reason in _NOT_KNOWN.items():
+        if getattr(fields, key):
+            complaints.at(key).add(f"{reason}: leave {key!r} or 'known' out", at_key=True)
+    if question.protection is Protection.DIRECT:
+        here.add("a direct question shows nothing of who follows the instructions: leave it out")
+    codes = [answer.code for answer in question.answers]
+    given = fields.known if isinstance(fields.known, dict) else {"yes": fields.known}
+    unknown = [code for code in given if code not in codes]
+    if unknown:
+        here.add(
+            f"expected the shares of {', '.join(codes)}, such as {{{codes[-1]}: 1/12}}, found "
+            + (f"that of {unknown[0]!r}" if isinstance(fields.known, dict) else "a number alone")
+        )
+    shares = {code: share for code, share in given.items() if share is not None}
+    missing = [code for code in codes if code not in shares]
+    rest = 1 - sum(shares.values())
+    if not unknown and (len(missing) > 1 or rest < 0 or (rest and not missing)):
+        here.add(
+            "expected the shares of all answers, which sum to 1, or of all but one, whose share is "
+            f"the rest; found {', '.join(shares)}, which sum to {float(1 - rest):g}"
+        )
+    if len(complaints.mistakes) > before:
+        return ()
+    found = {**shares, **dict.fromkeys(missing, rest)}
+    millionths = [round(found[code] * exact.MILLION) for code in codes]
+    # What rounding leaves is the greatest one's, where it weighs least.
+    millionths[millionths.index(max(millionths))] += exact.MILLION - sum(millionths)
+    return tuple(millionths)
 
 
 def codes(texts: list[str]) -> list[str]:

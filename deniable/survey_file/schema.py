@@ -38,6 +38,20 @@ def _number(value: object) -> Fraction:
     return exact.fraction(value)
 
 
+def _known(value: object) -> Fraction | dict[str, Fraction]:
+    """Read the share of yes, or shares by the codes of answers."""
+    if isinstance(value, dict):
+        return {str(code): _share(share) for code, share in value.items()}
+    return _share(value)
+
+
+def _share(value: object) -> Fraction:
+    number = _number(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"expected a share from 0 to 1, such as 1/12, found {value}")
+    return number
+
+
 def _positive(value: object) -> Fraction:
     number = _number(value)
     if number <= 0:
@@ -185,6 +199,18 @@ Conditions = Annotated[
         }
     ),
 ]
+Known = Annotated[
+    Fraction | dict[str, Fraction],
+    BeforeValidator(_known),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                _NUMBER_SCHEMA,
+                {"type": "object", "additionalProperties": _NUMBER_SCHEMA, "minProperties": 1},
+            ]
+        }
+    ),
+]
 Design = Annotated[
     dict[str, dict[str, Any]],
     WithJsonSchema(
@@ -234,6 +260,7 @@ class QuestionFields(BaseModel):
     prefer_not_to_say: TrueOrFalse | None = None
     style: Literal["statement"] | None = None
     statements: Choices | None = None
+    known: Known | None = None
     ask_if: Conditions | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None
@@ -287,7 +314,7 @@ class SurveyFields(BaseModel):
     help: Any = None
     consent: Text | None = None
     epsilon: Positive | None = None
-    split: Literal["equal", "weight", "optimal"] | None = None
+    split: Literal["equal", "weight", "even", "optimal"] | None = None
     ask: Count | None = None
     order: Literal["random"] | None = None
     exit: Site | None = None
@@ -308,7 +335,7 @@ EXPECTED: Final = {
     "survey": "lower-case letters, digits and - (64 at most)",
     "type": _TYPES,
     "protection": "randomised or direct",
-    "split": "equal, weight or optimal",
+    "split": "equal, weight, even or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or no 'order' for the order in the file",
     "style": "statement, or no 'style' for a question with its answers",

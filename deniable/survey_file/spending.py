@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from deniable import budget, designs, exact
 from deniable.channel import Channel
@@ -18,6 +19,9 @@ from deniable.items import name_reports
 from deniable.questions import Protection, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import QuestionFields, SurveyFields
+
+_SEARCHES: Final = {"even": budget.even, "optimal": budget.optimal}
+"""Splits that follow from what each question can learn, by their name in a survey file."""
 
 
 @dataclass
@@ -71,7 +75,7 @@ class Spending:
     sharing : tuple of str
         The ids of the questions that share what is left of it.
     split : str
-        How they share it: ``"equal"``, ``"weight"`` or ``"optimal"``.
+        How they share it: ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``.
     ask : int or None
         How many of them each respondent is asked; None if all are.
     """
@@ -200,7 +204,7 @@ def _check_ask(fields: SurveyFields, sharing: int, split: str, complaints: Compl
         )
     elif fields.ask == sharing:
         at_ask.note(f"this ask has no effect: {sharing} questions share the epsilon")
-    elif split == "optimal":
+    elif split in _SEARCHES:
         complaints.at("split").add(
             "expected equal or weight, because ask draws only some of the questions"
         )
@@ -208,16 +212,16 @@ def _check_ask(fields: SurveyFields, sharing: int, split: str, complaints: Compl
 
 def _share(left: int, sharing: Sequence[Draft], split: str, ask: int | None) -> None:
     """Share out what is left of the budget."""
-    if split == "equal":
+    if split in {"equal", "even"}:
         for draft in sharing:
             if draft.fields.weight is not None:
-                message = "this weight has no effect: the survey's split is equal"
+                message = f"this weight has no effect: the survey's split is {split}"
                 draft.complaints.at("weight").note(message)
         weights = [Fraction(1)] * len(sharing)
     else:
         weights = [draft.fields.weight or Fraction(1) for draft in sharing]
-    if split == "optimal":
-        shares = budget.optimal(
+    if split in _SEARCHES:
+        shares = _SEARCHES[split](
             left,
             [
                 budget.Claim(draft.family, len(draft.question.parts), draft.asked, weight)

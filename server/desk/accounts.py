@@ -22,6 +22,7 @@ from deniable.server.desk.credentials import (
     is_password,
 )
 from deniable.server.desk.rights import Person, person_of, signed_in
+from deniable.server.desk.script_tokens import MOST_CHARACTERS
 from deniable.server.desk.sessions import Sessions
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY
@@ -119,6 +120,32 @@ def add_signing_in(
         return signing_in.page(just_now=True)
 
 
+def account_page(store: Store, **shown: object) -> str:
+    """Write the page about one's own account.
+
+    Parameters
+    ----------
+    store : Store
+    **shown
+        What has just come of a form: ``mistake`` in a new password, ``token`` that was made, or
+        ``token_mistake``.
+
+    Returns
+    -------
+    str
+    """
+    person, now = signed_in(), int(time.time())
+    return render_template(
+        "desk/account.html",
+        least=LEAST_CHARACTERS,
+        sessions=store.sessions(person.name, now),
+        tokens=store.tokens(person.name, now),
+        most=MOST_CHARACTERS,
+        at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
+        **shown,
+    )
+
+
 def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
     """Add the page about one's own account, behind the desk's sign-in.
 
@@ -128,16 +155,6 @@ def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
     store : Store
     attempts : Attempts
     """
-
-    def page(mistake: str | None = None) -> str:
-        person = signed_in()
-        return render_template(
-            "desk/account.html",
-            mistake=mistake,
-            least=LEAST_CHARACTERS,
-            sessions=store.sessions(person.name, int(time.time())),
-            at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
-        )
 
     def mistake_in(person: Person, new: str) -> str | None:
         """Say what keeps a password from being changed."""
@@ -155,7 +172,7 @@ def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
 
     @desk.get("/your/account")
     def account() -> str:
-        return page()
+        return account_page(store)
 
     @desk.post("/your/password")
     def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
@@ -170,9 +187,9 @@ def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
                 mistake = str(error)
             else:
                 store.set_password(person.name, hashed, keep=person.session.token_hash)
-                flash("Your password was changed. Your other sessions have ended.")
+                flash("Your password was changed. Your other sessions and your tokens have ended.")
                 return redirect(url_for("desk.account"), HTTPStatus.SEE_OTHER)
-        return page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+        return account_page(store, mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
     @desk.post("/your/sessions")
     def end_sessions() -> BaseResponse:

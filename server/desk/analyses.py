@@ -17,6 +17,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis import intervals
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.marking import marked
 from deniable.questions import Protection
 from deniable.server.desk import together
 from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
@@ -26,9 +27,9 @@ from deniable.server.desk.together import MOST_GROUPS, Found
 from deniable.study.study import Study
 from deniable.survey import Survey
 
-_LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
-_ERRORS: Final = ("expected", "observed", "opg", "sandwich")
-_ENDS: Final = ("wald", "profile")
+LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
+ERRORS: Final = ("expected", "observed", "opg", "sandwich")
+ENDS: Final = ("wald", "profile")
 
 _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 """What the analysis says of a choice that cannot be analysed."""
@@ -119,9 +120,9 @@ _KINDS: Final = (
         "Regress",
         (
             _Field("formula", "Formula", _typed),
-            _Field("link", "Link", _named(_LINKS), _LINKS[0]),
-            _Field("errors", "Standard errors", _named(_ERRORS), _ERRORS[0]),
-            _Field("ends", "Intervals", _named(_ENDS), _ENDS[0]),
+            _Field("link", "Link", _named(LINKS), LINKS[0]),
+            _Field("errors", "Standard errors", _named(ERRORS), ERRORS[0]),
+            _Field("ends", "Intervals", _named(ENDS), ENDS[0]),
         ),
         lambda study, chosen, level, _: together.regress(
             study,
@@ -150,6 +151,12 @@ def add_analyses(desk: Blueprint, chooser: Chooser) -> None:
         pages = _Pages(kind, chooser)
         desk.add_url_rule(f"/<slug>/{kind.name}", kind.name, pages.page)
         desk.add_url_rule(f"/<slug>/{kind.name}.<form>", f"{kind.name}_file", pages.file)
+
+
+def analysis_file(chooser: Chooser, kind: str, slug: str, form: str) -> Response:
+    """Give what a page of `KINDS` finds by the request's address, as rows or as its figure."""
+    (found,) = (one for one in _KINDS if one.name == kind)
+    return _Pages(found, chooser).file(slug, form)
 
 
 class _Pages:
@@ -217,10 +224,11 @@ class _Pages:
                 return offered(survey, f"{name}.{form}", content, FORMATS[form].media_type)
             if analysed.draw is None:
                 abort(HTTPStatus.NOT_FOUND)
-            drawn = analysed.draw(form, narrow=is_narrow())
+            with marked(survey):
+                drawn = analysed.draw(form, narrow=is_narrow())
             return figure_file(survey, f"{name}.{form}", drawn, form)
-        except _MISTAKES:
-            abort(HTTPStatus.UNPROCESSABLE_ENTITY)
+        except _MISTAKES as wrong:
+            abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(str(wrong)))
 
     def _find(self, slug: str, chosen: Mapping[str, str]) -> Found:
         level, method = self._chooser.intervals()

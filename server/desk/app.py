@@ -7,22 +7,36 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from flask import Flask, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.accounts import SigningIn, add_account, add_signing_in
+from deniable.server.desk.api import (
+    as_problem,
+    create_api,
+    is_for_scripts,
+    problem_of,
+    wrong_token,
+)
 from deniable.server.desk.attempts import Attempts
-from deniable.server.desk.choice import WrongChoiceError
+from deniable.server.desk.choice import Chooser, WrongChoiceError
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
-from deniable.server.desk.rights import create_guard
+from deniable.server.desk.public import create_public
+from deniable.server.desk.rights import Person, create_guard
+from deniable.server.desk.script_access import Scripts, WrongTokenError
 from deniable.server.desk.sessions import LIFETIME
+from deniable.server.desk.your_tokens import add_tokens
 from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.trial import is_trial
 
 
 def create_desk_app(store: Store, respondents_url: str, *, url: str | None = None) -> Flask:
@@ -42,7 +56,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     Flask
     """
     https = is_https(url)
-    app = create_app(__name__, lambda code: render_template("desk/error.html", code=code))
+    app = create_app(__name__, _said)
     app.config.update(
         # Made anew at each start and kept in memory: whoever steals the disk can forge no session.
         SECRET_KEY=secrets.token_bytes(32),
@@ -67,11 +81,15 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
 
     @app.before_request
     def refuse_other_origins() -> None:
-        if not is_own(request, url):
+        # A script has no origin, and shows a token that no page can have a browser send.
+        if not is_for_scripts(request.path) and not is_own(request, url):
             abort(HTTPStatus.FORBIDDEN)
 
     @app.errorhandler(WrongChoiceError)
-    def say_which(error: WrongChoiceError) -> tuple[str, int]:
+    def say_which(error: WrongChoiceError) -> ResponseReturnValue:
+        if is_for_scripts(request.path):
+            told = f"The address asks for {error.what}."
+            return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, told)
         page = render_template("desk/error.html", code=error.code, what=error.what)
         return page, HTTPStatus.BAD_REQUEST
 
@@ -84,21 +102,54 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
             "desk_url": desk_url(),
             "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
             "person": g.get("person"),
+            "trial_shown": is_trial((request.view_args or {}).get("slug", "")),
         }
 
-    CSRFProtect(app)
+    @app.errorhandler(WrongTokenError)
+    def ask_for_a_token(error: WrongTokenError) -> ResponseReturnValue:
+        return wrong_token(error)
+
+    csrf = CSRFProtect(app)
     signing_in, attempts = SigningIn(store), Attempts()
+    scripts, catalogue = Scripts(store, Attempts()), Catalogue(store)
+
+    def find() -> Person | None:
+        """Find whose request it is: a script's by its token alone, a browser's by its cookie."""
+        return scripts.find(request) if is_for_scripts(request.path) else signing_in.find()
+
+    def not_allowed() -> ResponseReturnValue:
+        if is_for_scripts(request.path):
+            return as_problem(HTTPStatus.FORBIDDEN)
+        return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN
+
+    def signed_out() -> ResponseReturnValue:
+        return signing_in.page(), HTTPStatus.UNAUTHORIZED
+
     # After the origin and the token were checked, and before any page.
-    app.before_request(create_guard(signing_in.find, signing_in.page))
+    app.before_request(
+        create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
+    )
     desk = create_pages(store, respondents_url)
     add_signing_in(desk, store, signing_in, attempts)
     add_account(desk, store, attempts)
+    add_tokens(desk, store)
     add_people(desk, store, desk_url)
     add_sharing(desk, store)
     app.register_blueprint(desk)
+    api = create_api(store, Chooser(store, catalogue), desk_url)
+    csrf.exempt(api)
+    app.register_blueprint(api)
+    app.register_blueprint(create_public(store, catalogue))
 
     @app.get("/")
     def home() -> BaseResponse:
         return redirect(url_for("desk.surveys"))
 
     return app
+
+
+def _said(error: HTTPException) -> ResponseReturnValue:
+    """Say what went wrong: to a script as a problem, to people as a page."""
+    if is_for_scripts(request.path):
+        return problem_of(error)
+    return render_template("desk/error.html", code=error.code)

@@ -132,13 +132,13 @@ class Chooser:
         snapshot: Snapshot = known[slug]
         return snapshot
 
-    def results(self, slug: str) -> Results:
-        """Return its estimates, with the chosen intervals."""
-        level, method = self.intervals()
+    def results(self, slug: str, method: str | None = None) -> Results:
+        """Return its estimates, with the chosen intervals unless others are named."""
+        level, chosen = self.intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
-        return summarise(survey, tally, level, method, least_cell=self.least(survey))
+        return summarise(survey, tally, level, method or chosen, least_cell=self.least(survey))
 
     def question(self, slug: str, question: str) -> QuestionResults:
         """Return the estimates of one question, with the chosen intervals."""

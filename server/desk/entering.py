@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from deniable import paper
 from deniable.analysis.reports_csv import columns, read_reports
@@ -15,7 +16,36 @@ from deniable.survey import Survey
 
 
 class EntryError(ValueError):
-    """Sheets that cannot be entered; nothing of them was stored."""
+    """Sheets that cannot be entered; nothing of them was stored.
+
+    Parameters
+    ----------
+    *mistakes : str
+        Each with its line and column, where it has one.
+    """
+
+    def __init__(self, *mistakes: str) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = mistakes
+
+
+class EnteredBeforeError(EntryError):
+    """The very same sheets were entered before."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Sheets that were entered, by all that it takes to take them back.
+
+    Parameters
+    ----------
+    reports : tuple of Report
+    pile : bytes
+        What the store knows them by.
+    """
+
+    reports: tuple[Report, ...]
+    pile: bytes
 
 
 def sheet_items(survey: Survey) -> tuple[Item, ...]:
@@ -48,14 +78,20 @@ def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
     Raises
     ------
     EntryError
-        If it is not such a CSV, or there is no sheet in it. It names line and column.
+        If it is not such a CSV, or there is no sheet in it. It names every wrong cell by line and
+        column.
     """
+    mistakes: list[str] = []
     try:
-        answers = b"".join(read_reports(lines, survey, paper.places_on_sheet(survey)))
+        answers = b"".join(
+            read_reports(lines, survey, paper.places_on_sheet(survey), mistakes=mistakes)
+        )
     except UnicodeDecodeError:
         raise EntryError("expected a CSV in UTF-8") from None
     except ValueError as mistake:
-        raise EntryError(str(mistake)) from None
+        raise EntryError(*mistakes, str(mistake)) from None
+    if mistakes:
+        raise EntryError(*mistakes)
     length = len(survey.items)
     sheets = [answers[start : start + length] for start in range(0, len(answers), length)]
     if not sheets:
@@ -63,7 +99,14 @@ def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
     return sheets
 
 
-def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
+def is_entered(store: Store, survey: Survey, sheets: Sequence[bytes]) -> bool:
+    """Return whether these very sheets were entered before, in any order, and not taken back."""
+    return store.is_entered(survey.slug, _pile(survey, _wave(store, survey), sheets))
+
+
+def enter_sheets(
+    store: Store, survey: Survey, sheets: Sequence[bytes], *, again: bool = False
+) -> Entry:
     """Store sheets as reports, in one durable transaction.
 
     Parameters
@@ -73,9 +116,17 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
     survey : Survey
     sheets : sequence of bytes
         What `read_sheets` returned.
+    again : bool
+        Whether they are entered even if the same ones were before: then they count twice.
+
+    Returns
+    -------
+    Entry
 
     Raises
     ------
+    EnteredBeforeError
+        If the same sheets were entered before, and it is not `again`.
     EntryError
         If the survey is closed, its wave is over meanwhile, or the store has not this revision.
     ValueMistake
@@ -84,13 +135,16 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
     Notes
     -----
     Of a survey with waves the sheets count for the wave that is on. The ids are drawn here, as a
-    sheet has none: the same sheets entered twice count twice. Reports lie in the store in the order
-    of their ids, so that nothing is left of the order of the pile. The desk shows them at once.
+    sheet has none. Reports lie in the store in the order of their ids, so that nothing is left of
+    the order of the pile. The desk shows them at once.
     """
     for sheet in sheets:
         paper.check_sheet(sheet, survey)
-    wave = b"" if survey.waves is None else bytes([store.wave(survey.slug) - 1])
-    reports = [
+    wave = _wave(store, survey)
+    pile = _pile(survey, wave, sheets)
+    if not again and store.is_entered(survey.slug, pile):
+        raise EnteredBeforeError("the very same sheets were entered before")
+    reports = tuple(
         Report(
             survey.slug,
             survey.revision,
@@ -98,12 +152,37 @@ def enter_sheets(store: Store, survey: Survey, sheets: Sequence[bytes]) -> None:
             sheet[: len(sheet) - len(wave)] + wave,
         )
         for sheet in sheets
-    ]
-    outcomes = set(store.insert_batch(reports, at_once=True))
+    )
+    outcomes = set(store.enter(reports, pile))
     if Outcome.CLOSED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
+    if Outcome.EARLY in outcomes:
+        raise EntryError(f"the survey {survey.slug!r} is not open yet")
+    if Outcome.FULL in outcomes:
+        raise EntryError(
+            f"the survey {survey.slug!r} is full: its cap leaves no room for all of these sheets"
+        )
     if Outcome.OVER in outcomes:
         raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
     if Outcome.UNKNOWN in outcomes:
         raise EntryError(f"the store has no revision {survey.revision} of {survey.slug!r}")
     store.settle()
+    return Entry(reports, pile)
+
+
+def take_back(store: Store, entry: Entry) -> bool:
+    """Remove sheets that were entered; False if they are not all there any more."""
+    taken = store.take_back(entry.reports, entry.pile)
+    if taken:
+        store.settle()
+    return taken
+
+
+def _wave(store: Store, survey: Survey) -> bytes:
+    """Return the last byte of each report of the wave that is on; none if there are no waves."""
+    return b"" if survey.waves is None else bytes([store.wave(survey.slug) - 1])
+
+
+def _pile(survey: Survey, wave: bytes, sheets: Sequence[bytes]) -> bytes:
+    """Write sheets as they are known again, in whatever order, and however they were typed."""
+    return b"".join([bytes.fromhex(survey.revision), wave, *sorted(sheets)])

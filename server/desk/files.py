@@ -10,12 +10,19 @@ from flask import Blueprint, Response, abort, request
 
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.reports_csv import write_reports
+from deniable.analysis.marking import marked
+from deniable.analysis.reports_csv import write_json_lines, write_reports
 from deniable.server.desk.choice import Chooser
 from deniable.survey import Survey
 
 FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """The media type of a figure, by the ending of its name."""
+
+REPORTS: Final = {
+    "csv": (write_reports, "text/csv"),
+    "jsonl": (write_json_lines, "application/jsonl"),
+}
+"""What writes reports, and its media type, by the ending of the file's name."""
 
 NARROW: Final = "narrow"
 """The width of a figure for a phone, as the address has it."""
@@ -39,7 +46,8 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         from deniable.analysis.figures import question_figure  # noqa: PLC0415
 
         try:
-            content = question_figure(results, level, form, narrow=is_narrow())
+            with marked(survey):
+                content = question_figure(results, level, form, narrow=is_narrow())
         except ValueError:  # no font has all its letters
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}.{form}", content, form)
@@ -54,7 +62,8 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         from deniable.analysis.trend_figure import trend_figure  # noqa: PLC0415
 
         try:
-            content = trend_figure(waves, level, form, narrow=is_narrow())
+            with marked(survey):
+                content = trend_figure(waves, level, form, narrow=is_narrow())
         except ValueError:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}-trend.{form}", content, form)
@@ -63,16 +72,27 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
     def estimates(slug: str, form: str) -> Response:
         if form not in FORMATS:
             abort(HTTPStatus.NOT_FOUND)
-        results = chooser.waves(chooser.survey(slug)) or chooser.results(slug)
-        content = FORMATS[form].write(lay_out(results))
-        return offered(results.survey, f"estimates.{form}", content, FORMATS[form].media_type)
+        return estimates_file(chooser, slug, form)
 
     @desk.get("/<slug>/reports.csv")
     def reports(slug: str) -> Response:
-        survey = chooser.survey(slug)
-        text = io.StringIO(newline="")
-        write_reports(chooser.answers(survey), survey, text, least_cell=chooser.least(survey))
-        return offered(survey, "reports.csv", text.getvalue(), "text/csv")
+        return reports_file(chooser, slug, "csv")
+
+
+def estimates_file(chooser: Chooser, slug: str, form: str) -> Response:
+    """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
+    results = chooser.waves(chooser.survey(slug)) or chooser.results(slug)
+    content = FORMATS[form].write(lay_out(results))
+    return offered(results.survey, f"estimates.{form}", content, FORMATS[form].media_type)
+
+
+def reports_file(chooser: Chooser, slug: str, form: str) -> Response:
+    """Give the noisy reports of a survey, in one of `REPORTS`."""
+    survey = chooser.survey(slug)
+    text = io.StringIO(newline="")
+    write, media_type = REPORTS[form]
+    write(chooser.answers(survey), survey, text, least_cell=chooser.least(survey))
+    return offered(survey, f"reports.{form}", text.getvalue(), media_type)
 
 
 def is_narrow() -> bool:

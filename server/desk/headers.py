@@ -7,19 +7,24 @@ show is the researcher's alone, so nothing of it is kept by a browser or a proxy
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from deniable.server.web.headers import NO_STORE, always, policy
+from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
 
-_POLICY: Final = policy(
+_ALLOWED: Final = (
     "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 )
+_TRIAL: Final = re.compile(r"/desk/[^/]+/trial")
 # matplotlib draws with inline styles; a figure opened by itself can do nothing but look right.
 _FIGURE: Final = (
     "Content-Security-Policy",
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 )
+_BUNDLES: Final = "/desk/static/vendor/"
+"""Large files that are the same for everybody: a browser may keep them, and asks whether they have
+changed."""
 
 
 class DeskHeaders:
@@ -29,19 +34,31 @@ class DeskHeaders:
     ----------
     https : bool
         Whether the researcher comes by TLS.
+    respondents_url : str
+        Address of the respondents' program, whose trials a page of the desk shows in a frame.
     """
 
-    def __init__(self, *, https: bool) -> None:
-        shared = [
-            *always(https=https),
-            # Not "no-referrer": browsers would then send "Origin: null" with every form, and the
-            # desk could not tell its own forms from those of another site (`origin`).
-            ("Referrer-Policy", "same-origin"),
-            NO_STORE,
+    def __init__(self, *, https: bool, respondents_url: str) -> None:
+        # Not "no-referrer": browsers would then send "Origin: null" with every form, and the desk
+        # could not tell its own forms from those of another site (`origin`).
+        kept = [*always(https=https), ("Referrer-Policy", "same-origin")]
+        shared = [*kept, NO_STORE]
+        own = policy(_ALLOWED)
+        self._bundle: Headers = [*kept, own]
+        self._page: Headers = [*shared, own]
+        # The frame's page keeps its own policies, and says to other origins that it is not theirs.
+        # A page that embeds only what says the opposite could not show it; so this one page does.
+        framing = policy(f"{_ALLOWED}; frame-src {origin_of(respondents_url)}")
+        self._trial: Headers = [
+            *(header for header in shared if header[0] != "Cross-Origin-Embedder-Policy"),
+            framing,
         ]
-        self._page: Headers = [*shared, _POLICY]
         self._figure: Headers = [*shared, _FIGURE]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
+        if path.startswith(_BUNDLES):
+            return self._bundle
+        if _TRIAL.fullmatch(path):
+            return self._trial
         return self._figure if path.endswith(".svg") else self._page

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from flask import (
     Blueprint,
     abort,
+    flash,
     redirect,
     render_template,
     request,
@@ -20,6 +21,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.headlines import MANY, headlines
@@ -27,17 +29,26 @@ from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.collecting import add_collecting
+from deniable.server.desk.deleting import add_deleting
+from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
+from deniable.server.desk.invented import invented
+from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
+from deniable.server.desk.registering import add_registering
 from deniable.server.desk.remarks import remarks
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
+from deniable.server.desk.status import add_status
+from deniable.server.desk.trying import add_trying
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
 from deniable.survey import Survey
+from deniable.trial import is_trial, survey_slug, trial_slug
 from deniable.wording import (
     at_most,
     needs,
@@ -75,15 +86,21 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
 
     @desk.get("")
     def surveys() -> str:
-        records = [
-            (record, link(record.survey))
+        own = {
+            record.survey.slug: record
             for record in store.surveys()
             if signed_in().role_in(record.survey.slug)
-        ]
-        slugs = [record.survey.slug for record, _ in records]
+        }
+        # A trial stands under its survey. That of a draft has none yet.
+        slugs = [slug for slug in own if not (is_trial(slug) and survey_slug(slug) in own)]
         return render_template(
             "desk/surveys.html",
-            records=records,
+            records=[(own[slug], link(own[slug].survey)) for slug in slugs],
+            trials={
+                slug: chooser.snapshot(trial_slug(slug)).count()
+                for slug in slugs
+                if trial_slug(slug) in own
+            },
             waves={slug: store.wave(slug) for slug in slugs},
             counts={slug: chooser.snapshot(slug).count() for slug in slugs},
         )
@@ -98,7 +115,17 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             store.set_state(slug, state)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
+        except ValueError as reason:
+            flash(f"The survey stays closed: {reason}.")
+            return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
+        if request.form.get("page") == "collect":
+            return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/<slug>/public")
+    def set_public(slug: str) -> BaseResponse:
+        store.set_public(slug, public=request.form.get("public") == "yes")
+        return redirect(f"{url_for('.results', slug=slug)}#public", HTTPStatus.SEE_OTHER)
 
     @desk.get("/<slug>")
     def results(slug: str) -> str:
@@ -120,6 +147,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             },
             verdict=overall,
             remarks={one.question.id: remarks(one, overall) for one in shown},
+            followed=[told(one, found.level) for one in found.followed],
+            invented=invented(found),
             waves=waves,
             trends=waves is not None and len(waves.waves) > 1,
             kinds=KINDS,
@@ -136,13 +165,21 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
             has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
+            public=store.is_public(slug),
             link=link(catalogue.current(slug)),
             sure=sureness(survey),
         )
 
     add_files(desk, chooser)
     add_analyses(desk, chooser)
+    add_planning(desk, chooser)
     add_publishing(desk, store, chooser)
+    add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
+    add_collecting(desk, store, catalogue, link)
     add_waves(desk, store)
+    add_drafts(desk, store)
+    add_registering(desk, store)
+    add_trying(desk, store, link)
+    add_deleting(desk, store)
     return desk

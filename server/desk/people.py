@@ -119,7 +119,11 @@ def add_sharing(desk: Blueprint, store: Store) -> None:
         return render_template(
             "desk/share.html",
             survey=store.survey(slug),
-            shared=[(user, shares[user.name]) for user in users if user.name in shares],
+            shared=[
+                (user, shares[user.name])
+                for user in users
+                if user.name in shares and user.role is not Role.ADMINISTRATOR
+            ],
             others=[
                 user
                 for user in users

@@ -13,12 +13,14 @@ from enum import Enum, auto
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import abort, g, render_template, request
+from flask import abort, g, request
+from flask.typing import ResponseReturnValue
 
 from deniable.server.store import Store
-from deniable.server.store.accounts import NOBODY, Role, Session
+from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
+from deniable.trial import survey_slug
 
-Refusal: TypeAlias = tuple[str, HTTPStatus]
+Refusal: TypeAlias = ResponseReturnValue
 
 
 class Right(Enum):
@@ -26,12 +28,18 @@ class Right(Enum):
 
     EVERYBODY = auto()
     """Nothing: they need not have signed in."""
+    PUBLIC = auto()
+    """Nothing, if the owner of the survey of the address let everybody see its results."""
     SIGNED_IN = auto()
     """To have signed in; the page shows or changes what is their own."""
+    WRITE = auto()
+    """To be more than an analyst: they write surveys of their own."""
     READ = auto()
     """The survey of the address, as its analyst at least."""
     CHANGE = auto()
     """The survey of the address, as its owner."""
+    REGISTER = auto()
+    """The survey of the address, as its owner; if there is none yet, an account that may own it."""
     ADMINISTER = auto()
     """To be an administrator."""
 
@@ -39,6 +47,9 @@ class Right(Enum):
 RIGHTS: Final[Mapping[str, Right]] = {
     "home": Right.EVERYBODY,
     "desk.static": Right.EVERYBODY,
+    "desk.ethics_style": Right.EVERYBODY,
+    "public.page": Right.PUBLIC,
+    "public.numbers": Right.PUBLIC,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,
@@ -50,6 +61,19 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.account": Right.SIGNED_IN,
     "desk.change_password": Right.SIGNED_IN,
     "desk.end_sessions": Right.SIGNED_IN,
+    # Surveys that somebody writes
+    "desk.drafts": Right.WRITE,
+    "desk.begin_draft": Right.WRITE,
+    "desk.editor": Right.WRITE,
+    "desk.keep_draft": Right.WRITE,
+    "desk.copy_draft": Right.WRITE,
+    "desk.remove_draft": Right.WRITE,
+    "desk.check_text": Right.WRITE,
+    "desk.schema": Right.WRITE,
+    "desk.publish_page": Right.WRITE,
+    "desk.publish": Right.WRITE,
+    "desk.new_token": Right.SIGNED_IN,
+    "desk.end_token": Right.SIGNED_IN,
     # A survey's results
     "desk.results": Right.READ,
     "desk.figure": Right.READ,
@@ -62,15 +86,32 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.cross_file": Right.READ,
     "desk.regress": Right.READ,
     "desk.regress_file": Right.READ,
+    "desk.status": Right.READ,
+    "desk.status_file": Right.READ,
+    "desk.qr": Right.READ,
     "desk.paper": Right.READ,
     "desk.parcel": Right.READ,
+    "desk.plan": Right.READ,
+    "desk.ethics": Right.READ,
+    "desk.trial": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
+    "desk.edit": Right.CHANGE,
+    "desk.collect": Right.CHANGE,
+    "desk.set_terms": Right.CHANGE,
+    "desk.set_code": Right.CHANGE,
+    "desk.set_public": Right.CHANGE,
+    "desk.try_out": Right.CHANGE,
+    "desk.try_answers": Right.CHANGE,
+    "desk.deleting": Right.CHANGE,
+    "desk.delete": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
     "desk.sheets": Right.CHANGE,
     "desk.empty_sheets": Right.CHANGE,
     "desk.upload": Right.CHANGE,
+    "desk.enter": Right.CHANGE,
+    "desk.take_sheets_back": Right.CHANGE,
     "desk.sharing": Right.CHANGE,
     "desk.share": Right.CHANGE,
     # Accounts
@@ -79,13 +120,32 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.change_role": Right.ADMINISTER,
     "desk.renew_person": Right.ADMINISTER,
     "desk.remove_person": Right.ADMINISTER,
+    # What scripts ask, by a token and never by a cookie
+    "api.guide": Right.EVERYBODY,
+    "api.openapi": Right.EVERYBODY,
+    "api.surveys": Right.SIGNED_IN,
+    "api.survey": Right.READ,
+    "api.document": Right.READ,
+    "api.tally": Right.READ,
+    "api.estimates_json": Right.READ,
+    "api.estimates_csv": Right.READ,
+    "api.reports_csv": Right.READ,
+    "api.reports_jsonl": Right.READ,
+    "api.compare_json": Right.READ,
+    "api.compare_csv": Right.READ,
+    "api.cross_json": Right.READ,
+    "api.cross_csv": Right.READ,
+    "api.regress_json": Right.READ,
+    "api.regress_csv": Right.READ,
+    "api.set_state": Right.CHANGE,
+    "api.register": Right.REGISTER,
 }
 """What each page and form of the desk needs, by its endpoint."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in.
+    """Somebody who is signed in, or whose script shows a token.
 
     Parameters
     ----------
@@ -93,7 +153,7 @@ class Person:
         `NOBODY` where there is no account.
     role : Role
     has_password : bool
-    session : Session
+    session : Session or Token
     shares : dict of (str: Role)
         By slug, the surveys that are shared with them.
     """
@@ -101,29 +161,48 @@ class Person:
     name: str
     role: Role
     has_password: bool
-    session: Session
+    session: Session | Token
     shares: Mapping[str, Role]
 
     def role_in(self, slug: str | None) -> Role | None:
-        """Return what they are in a survey; None if they may not know of it."""
+        """Return what they are in a survey; None if they may not know of it.
+
+        A trial is shared as its survey is. That of a draft has shares of its own.
+        """
+        slug = slug or ""
+        shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
         if self.role is Role.ADMINISTRATOR:
-            return Role.OWNER
-        shared = None if slug is None else self.shares.get(slug)
+            shared = Role.OWNER
         # An analyst's account never owns anything, whatever was shared with it.
-        return Role.ANALYST if shared and self.role is Role.ANALYST else shared
+        return Role.ANALYST if shared and (self.reads or self.role is Role.ANALYST) else shared
+
+    @property
+    def reads(self) -> bool:
+        """Whether they may change nothing at all here, whatever they may elsewhere."""
+        return isinstance(self.session, Token) and self.session.scope is Scope.READ
+
+    @property
+    def may_own(self) -> bool:
+        """Whether a survey can be theirs that nobody has yet."""
+        return not self.reads and self.role is not Role.ANALYST
 
     def may_change(self, slug: str) -> bool:
         """Return whether they own a survey."""
         return self.role_in(slug) is Role.OWNER
 
     @property
+    def writes(self) -> bool:
+        """Whether they write surveys."""
+        return self.role is not Role.ANALYST
+
+    @property
     def administers(self) -> bool:
         """Whether they manage the accounts."""
-        return self.role is Role.ADMINISTRATOR
+        return self.role is Role.ADMINISTRATOR and not self.reads
 
 
-def person_of(store: Store, session: Session | None) -> Person | None:
-    """Find whose session it is; None if that account is gone."""
+def person_of(store: Store, session: Session | Token | None) -> Person | None:
+    """Find whose session or token it is; None if that account is gone."""
     if session is None:
         return None
     if session.user == NOBODY:
@@ -145,7 +224,11 @@ def signed_in() -> Person:
 
 
 def create_guard(
-    find: Callable[[], Person | None], signed_out: Callable[[], str]
+    find: Callable[[], Person | None],
+    signed_out: Callable[[], Refusal],
+    not_allowed: Callable[[], Refusal],
+    is_there: Callable[[str], bool],
+    is_public: Callable[[str], bool],
 ) -> Callable[[], Refusal | None]:
     """Make what every request passes before its page.
 
@@ -154,7 +237,13 @@ def create_guard(
     find : callable
         Returns who makes the request, None if they are not signed in.
     signed_out : callable
-        Writes the page that asks for a sign-in.
+        Answers those who are not.
+    not_allowed : callable
+        Answers those who are, and may not do this.
+    is_there : callable
+        Returns whether there is a survey of that name.
+    is_public : callable
+        Returns whether everybody may see the results of a survey that there is.
 
     Returns
     -------
@@ -169,19 +258,30 @@ def create_guard(
         g.person = None
         if right is Right.EVERYBODY:
             return None
+        slug = (request.view_args or {}).get("slug")
+        if right is Right.PUBLIC and slug is not None:
+            if is_there(slug) and is_public(slug):
+                return None
+            abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
         person = find()
         if person is None:
-            return signed_out(), HTTPStatus.UNAUTHORIZED
+            return signed_out()
         g.person = person
-        if right in (Right.READ, Right.CHANGE):
-            role = person.role_in((request.view_args or {}).get("slug"))
-            if role is None:
+        if right is Right.REGISTER and slug is not None:
+            allowed = person.may_change(slug) if is_there(slug) else person.may_own
+        elif right in (Right.READ, Right.CHANGE):
+            role = person.role_in(slug)
+            if role is None or slug is None or not is_there(slug):
                 abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys others have
             allowed = right is Right.READ or role is Role.OWNER
         else:
-            allowed = right is Right.SIGNED_IN or (right is Right.ADMINISTER and person.administers)
+            allowed = (
+                right is Right.SIGNED_IN
+                or (right is Right.WRITE and person.writes)
+                or (right is Right.ADMINISTER and person.administers)
+            )
         if allowed:
             return None
-        return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN
+        return not_allowed()
 
     return guard

@@ -1,34 +1,64 @@
-"""The desk's page for paper: print the sheet, and upload what was answered on it."""
+"""The desk's page for paper: print the sheet, look at what was answered on it, and enter that.
+
+The adversary is a mistake. A report cannot be found again, so each step shows what it does: the
+sheets are counted before they are entered, the same ones are known when they come again, and the
+last ones can be taken back.
+
+Between the look and the entering the sheets are in the page alone, in a field that the desk has
+signed: what is entered is what was looked at, and nothing of it lies on a disk that nobody empties.
+Which reports were of the last entry is known to the desk's memory alone, for an hour or until the
+next entry. On the disk it would tell for ever who of all respondents answered on paper. The desk
+shows sheets at once, so no batch could say from when on they count as shown.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import secrets
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
+from typing import Final, TypeAlias
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.entering import (
+    EnteredBeforeError,
     EntryError,
     enter_sheets,
+    is_entered,
     read_sheets,
     sheet_columns,
     sheet_items,
+    take_back,
 )
+from deniable.server.desk.entries import Entries
+from deniable.server.desk.looking import Looked, carried, carry, unpacked
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 
+Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
+
+_MISTAKES: Final = 50
+"""That are shown; who has more has them for one reason."""
+
 
 def add_sheets(
     desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
 ) -> None:
-    """Add the page and its form to the desk, behind its sign-in.
+    """Add the page and its forms to the desk, behind its sign-in.
 
     Parameters
     ----------
@@ -39,7 +69,7 @@ def add_sheets(
     link : callable
         Returns the respondents' link of a survey.
     """
-    used = _Used()
+    entries = Entries()
 
     def find(slug: str, revision: str | None) -> Survey:
         try:
@@ -49,23 +79,97 @@ def add_sheets(
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
-    def page(survey: Survey, mistake: str | None = None) -> str:
+    def page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
         return render_template(
             "desk/sheets.html",
             survey=survey,
-            mistake=mistake,
+            mistakes=mistakes[:_MISTAKES],
+            others=len(mistakes[_MISTAKES:]),
             rows=[*zip(sheet_columns(survey), sheet_items(survey), strict=True)],
             revisions=store.revisions(survey.slug),
             current=store.current_revision(survey.slug),
             state=store.state(survey.slug),
             sheet=f"{link(survey).partition('#')[0]}/sheet",
-            form=secrets.token_hex(16),
             kilobytes=MAX_BODY // 1024,
+            last=entries.last(survey.slug),
+            **more,
         )
+
+    def refused(survey: Survey, mistakes: Sequence[str]) -> Answer:
+        return page(survey, mistakes), HTTPStatus.UNPROCESSABLE_ENTITY
+
+    def look(survey: Survey, sheets: Sequence[bytes], form: str, *, untold: bool = False) -> str:
+        return page(
+            survey,
+            looked=Looked(survey, sheets),
+            carried=carry(survey, sheets, form),
+            again=is_entered(store, survey, sheets),
+            untold=untold,
+            wave=None if survey.waves is None else store.wave(survey.slug),
+        )
+
+    _add_empty_sheets(desk, find)
 
     @desk.get("/<slug>/sheets")
     def sheets(slug: str) -> str:
         return page(find(slug, request.args.get("revision")))
+
+    @desk.post("/<slug>/sheets")
+    def upload(slug: str) -> Answer:
+        survey = find(slug, request.form.get("revision", ""))
+        uploaded = request.files.get("sheets")
+        if uploaded is None:
+            abort(HTTPStatus.BAD_REQUEST)
+        lines = io.TextIOWrapper(uploaded.stream, encoding="utf-8", newline="")
+        try:
+            found = read_sheets(lines, survey)
+        except EntryError as mistake:
+            return refused(survey, mistake.mistakes)
+        return look(survey, found, secrets.token_hex(16)), HTTPStatus.OK
+
+    @desk.post("/<slug>/sheets/entered")
+    def enter(slug: str) -> Answer:
+        found_in = carried(request.form.get("carried", ""))
+        if found_in is None or found_in["slug"] != slug:
+            stale = (
+                "The desk was started again since you looked at the sheets. Choose the file again"
+            )
+            return refused(find(slug, None), [stale])
+        survey = find(slug, found_in["revision"])
+        found = unpacked(survey, found_in["sheets"])
+        again = request.form.get("again") == "yes"
+        # A second click, or reloading, must not count the sheets again.
+        if not entries.begin(found_in["form"]):
+            return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+        try:
+            entry = enter_sheets(store, survey, found, again=again)
+        except EnteredBeforeError:
+            entries.undo(found_in["form"])
+            told = look(survey, found, found_in["form"], untold=True)
+            return told, HTTPStatus.UNPROCESSABLE_ENTITY
+        except EntryError as mistake:
+            entries.undo(found_in["form"])
+            return refused(survey, mistake.mistakes)
+        entries.keep(slug, entry)
+        shown = store.snapshot(slug).count()
+        flash(
+            f"Entered {_sheets(len(found))}. With them the desk shows {shown:,} "
+            f"report{'' if shown == 1 else 's'} to this survey."
+        )
+        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/<slug>/sheets/back")
+    def take_sheets_back(slug: str) -> BaseResponse:
+        entry = entries.take(slug, request.form.get("entry", ""))
+        if entry is not None and take_back(store, entry):
+            flash(f"Took back {_sheets(len(entry.reports))}. They count no more.")
+        else:
+            flash("Nothing was taken back: that entry is not the last one any more.")
+        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+
+
+def _add_empty_sheets(desk: Blueprint, find: Callable[[str, str | None], Survey]) -> None:
+    """Add the file that has the columns."""
 
     @desk.get("/<slug>/sheets.csv")
     def empty_sheets(slug: str) -> Response:
@@ -77,35 +181,6 @@ def add_sheets(
         response.headers.set("Content-Disposition", "attachment", filename=filename)
         return response
 
-    @desk.post("/<slug>/sheets")
-    def upload(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        survey = find(slug, request.form.get("revision", ""))
-        uploaded, form = request.files.get("sheets"), request.form.get("form")
-        if uploaded is None or not form:
-            abort(HTTPStatus.BAD_REQUEST)
-        lines = io.TextIOWrapper(uploaded.stream, encoding="utf-8", newline="")
-        try:
-            found = read_sheets(lines, survey)
-            # A second click, or reloading, must not count the sheets again: no report bears an
-            # id from which that could be told later.
-            if used.take(form):
-                enter_sheets(store, survey, found)
-        except EntryError as mistake:
-            return page(survey, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-        return redirect(url_for(".results", slug=slug), HTTPStatus.SEE_OTHER)
 
-
-class _Used:
-    """The forms that were sent, each good for once."""
-
-    def __init__(self) -> None:
-        self._forms: set[str] = set()
-        self._lock = threading.Lock()
-
-    def take(self, form: str) -> bool:
-        """Use a form up; False if it was used before."""
-        with self._lock:
-            if form in self._forms:
-                return False
-            self._forms.add(form)
-            return True
+def _sheets(count: int) -> str:
+    return f"{count:,} sheet{'' if count == 1 else 's'}"

@@ -9,6 +9,7 @@ how many reports a network sends, and forgotten; where that is switched off, it 
 `endpoint`      ``POST /s/<slug>/reports``: what is checked, and what is answered
 `networks`      which network a request comes from: all that is made of an address
 `rate_limit`    so many reports a minute from each network
+`pins`          the word that all respondents of a survey share
 `group_commit`  the one writer: many requests, one durable transaction
 ==============  =================================================================================
 """

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.intake.pins import HEADER, Pins
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
@@ -41,6 +44,11 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
     ),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    Outcome.FULL: problem(
+        HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
+    ),
+    # To be sent again: whoever has a report loses nothing if the survey was to open later.
+    Outcome.EARLY: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
     Outcome.OVER: problem(
         HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
     ),
@@ -55,6 +63,12 @@ _NOT_JSON: Final = problem(
 )
 _OTHER_SITE: Final = problem(
     HTTPStatus.FORBIDDEN, "Reports are only taken from the survey's own page."
+)
+_WRONG_PIN: Final = problem(
+    HTTPStatus.UNAUTHORIZED,
+    f"This survey needs a word in the header {HEADER}, and another one than this.",
+    # A scheme of our own, for which no browser asks anybody for a password.
+    ("WWW-Authenticate", HEADER),
 )
 _TOO_MANY: Final = problem(
     HTTPStatus.TOO_MANY_REQUESTS,
@@ -80,6 +94,7 @@ class Intake:
     ----------
     catalogue : Catalogue
     commit : GroupCommit
+    pins : Pins
     pause : callable, optional
         Returns after how many seconds a request may come again; 0 if it may come now.
     """
@@ -88,10 +103,12 @@ class Intake:
         self,
         catalogue: Catalogue,
         commit: GroupCommit,
+        pins: Pins,
         pause: Callable[[Scope], int] | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._commit = commit
+        self._pins = pins
         self._pause = pause
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
@@ -110,9 +127,24 @@ class Intake:
         """
         # Before the body is read, so that whoever sends too many costs little. What is sent again
         # counts again: whoever waits for an acknowledgement gets it a moment later.
-        refused = self._check_request(slug, scope) or self._check_rate(scope)
-        if refused is not None:
-            return refused
+        answer = (
+            self._check_request(slug, scope)
+            or self._check_rate(scope)
+            or self._check_pin(slug, scope)
+        )
+        if answer is None:
+            answer = await self._take(slug, scope, protocol)
+        if answer.status < HTTPStatus.BAD_REQUEST or answer is _TRY_AGAIN:
+            return answer
+        # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked
+        # anew: the store itself takes no report to a survey that was deleted.
+        with suppress(StoreUnavailable):
+            if slug not in self._catalogue:
+                return _NO_SURVEY
+        return answer
+
+    async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        """Store the report, and say what became of it."""
         try:
             report = self._check_report(slug, await read_body(scope, protocol))
             return _ANSWERS[await self._commit.submit(report)]
@@ -127,7 +159,7 @@ class Intake:
 
     def _check_request(self, slug: str, scope: Scope) -> Response | None:
         """Refuse a request for what its head says."""
-        if slug not in self._catalogue:
+        if not self._catalogue.knows(slug):
             return _NO_SURVEY
         if scope.method != "POST":
             return _NOT_POST
@@ -147,12 +179,20 @@ class Intake:
         headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
         return _TOO_MANY._replace(headers=headers)
 
+    def _check_pin(self, slug: str, scope: Scope) -> Response | None:
+        """Send away whoever does not know the word that the survey's respondents share."""
+        try:
+            fits = self._pins.fits(slug, scope.headers.get(HEADER.lower()))
+        except StoreUnavailable:
+            return _TRY_AGAIN
+        return None if fits else _WRONG_PIN
+
     def _check_report(self, slug: str, body: bytes) -> Report:
         report = Report.from_json(body)
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
         try:
-            survey = self._catalogue.revision(slug, report.revision)
+            survey = self._catalogue.remembered(slug, report.revision)
         except KeyError:
             raise ValueMistake(OUTDATED) from None
         report.check(survey)

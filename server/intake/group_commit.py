@@ -160,6 +160,7 @@ class GroupCommit:
             # not when the next report comes.
             self._refusals.begin(str(error), 0)
         else:
+            self._housekeeping.close_due()
             self._housekeeping.tidy()
 
 
@@ -207,6 +208,14 @@ class _Housekeeping:
         if self._settled:
             self._settled = False
             self._unsettled_since = self._last_report
+
+    def close_due(self) -> None:
+        """Close the surveys whose time is over; what was held back of them then moves."""
+        try:
+            if self._store.close_due():
+                self.stored()
+        except StoreUnavailable as error:
+            _log.error("a survey whose time is over could not be closed yet: %s", error)
 
     def tidy(self) -> None:
         """Do what is due."""

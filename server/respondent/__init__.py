@@ -9,6 +9,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `pages`        the addresses, and what each hands out
 `headers`      what the pages allow a browser to do
 `label`        the privacy label, computed from the channels
+`joining_in`   how people get to a survey: short codes, and a poster
 `sheet`        the survey on paper
 `words`        the pages' own words in each language
 `drawing`      the hundred people of the privacy page, and the disc of a sheet

@@ -7,6 +7,7 @@ mistake gets an error, and no respondent a cookie.
 from __future__ import annotations
 
 from flask import Flask, render_template, request
+from werkzeug.exceptions import HTTPException
 
 from deniable.server.respondent.pages import create_pages
 from deniable.server.respondent.words import View, shown, views
@@ -15,7 +16,9 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.pages import create_app
 
 
-def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> Flask:
+def create_respondents_app(
+    store: Store, catalogue: Catalogue | None = None, url: str | None = None
+) -> Flask:
     """Make the Flask application of the respondents' pages.
 
     Parameters
@@ -23,6 +26,8 @@ def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> 
     store : Store
     catalogue : Catalogue, optional
         Of the same store, to share with the intake.
+    url : str, optional
+        Address at which respondents reach them.
 
     Returns
     -------
@@ -39,9 +44,9 @@ def create_respondents_app(store: Store, catalogue: Catalogue | None = None) -> 
             survey = None
         return views(survey)
 
-    def error_page(code: int) -> str:
-        return render_template("error.html", **shown(views_here()), code=code)
+    def error_page(error: HTTPException) -> str:
+        return render_template("error.html", **shown(views_here()), code=error.code)
 
     app = create_app(__name__, error_page)
-    app.register_blueprint(create_pages(store, catalogue))
+    app.register_blueprint(create_pages(store, catalogue, url))
     return app

@@ -10,16 +10,20 @@ from __future__ import annotations
 from typing import Final
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.server.web.headers import NO_STORE, always, policy
+from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
+from deniable.trial import PREFIX
 
 # An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
 # Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
 # style, so `style-src` names the origin, and what a style could tell is stopped where it would be
 # fetched: no image, font or medium is. A style can ask for one when a box is ticked.
 _ALLOWED: Final = (
-    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'"
+    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action {forms}"
 )
+
+CODES: Final = "/j"
+"""Where short codes of surveys lead on."""
 
 
 class RespondentHeaders:
@@ -29,19 +33,34 @@ class RespondentHeaders:
     ----------
     https : bool
         Whether respondents come by TLS.
+    desk_url : str, optional
+        Address of the desk, whose pages show trials in a frame. Nobody else may, and nothing else.
     """
 
-    def __init__(self, *, https: bool) -> None:
+    def __init__(self, *, https: bool, desk_url: str | None = None) -> None:
         hashes = load(BROWSER_FOLDER).hashes
         scripts = " ".join(f"'{hashes[name]}'" for name in hashes if name.endswith(".js"))
-        self._plain: Headers = [
+        shared: Headers = [
             *always(https=https),
             # Another site that is linked to learns not even that there is a survey.
             ("Referrer-Policy", "no-referrer"),
-            policy(_ALLOWED.format(scripts=scripts)),
         ]
+        own, typed = (
+            _ALLOWED.format(scripts=scripts, forms="'none'"),
+            _ALLOWED.format(scripts="'none'", forms="'self'"),
+        )
+        self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]
+        # Where a code is typed, and no answer: no program runs there.
+        self._code: Headers = [*shared, policy(typed)]
+        self._trial: Headers = self._survey
+        if desk_url is not None:
+            self._trial = [*shared, policy(own, origin_of(desk_url)), NO_STORE]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
+        if path in ("/", CODES) or path.startswith(f"{CODES}/"):
+            return self._code
+        if path.startswith(f"/s/{PREFIX}"):
+            return self._trial
         return self._survey if path.startswith("/s/") else self._plain

@@ -18,13 +18,14 @@ from deniable.paper import places_on_sheet
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
+from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.words import View, shown, spoken, views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.records import State
+from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
 
@@ -35,7 +36,7 @@ JavaScript something that no browser runs."""
 _LANGUAGE: Final = "page/language.js"
 
 
-def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
+def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> Blueprint:
     """Make the respondent's pages.
 
     Parameters
@@ -43,6 +44,8 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
     store : Store
     catalogue : Catalogue
         Of the same store.
+    url : str, optional
+        Address at which respondents reach them.
 
     Returns
     -------
@@ -81,11 +84,6 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
             template, **shown(shown_views), scripts=scripts, spoken=words, **more
         )
 
-    @pages.get("/")
-    def home() -> str:
-        # Which surveys there are is for those who were given a link to know.
-        return render_template("home.html", **shown(views(None)))
-
     @pages.get("/device")
     def device() -> str:
         # The list itself is on the device, and the page only shows it there.
@@ -100,12 +98,20 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
     @pages.get("/s/<slug>")
     def survey(slug: str) -> tuple[str, HTTPStatus]:
         found = find(slug)
-        if store.state(slug) is State.CLOSED:
-            return page("closed.html", views(found)), HTTPStatus.GONE
-        wave = None if found.waves is None else store.wave(slug)
-        return page(
-            "respondent.html", views(found), parts_of(found), said_by_a_survey, wave=wave
-        ), HTTPStatus.OK
+        phase, terms = store.phase(slug), store.terms(slug)
+        if phase is not Phase.OPEN:
+            shut = page("shut.html", views(found), phase=phase.name.lower(), opens=terms.opens)
+            early = phase is Phase.EARLY
+            return shut, HTTPStatus.SERVICE_UNAVAILABLE if early else HTTPStatus.GONE
+        asked = page(
+            "respondent.html",
+            views(found),
+            parts_of(found, with_pin=terms.pin is not None),
+            said_by_a_survey,
+            wave=None if found.waves is None else store.wave(slug),
+            pin=terms.pin is not None,
+        )
+        return asked, HTTPStatus.OK
 
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:
@@ -148,6 +154,14 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
     def sheet(slug: str) -> str:
         return sheet_page(find(slug))
 
+    _add_program(pages, program)
+    add_joining_in(pages, store, find, url)
+    return pages
+
+
+def _add_program(pages: Blueprint, program: Program) -> None:
+    """Add the files that a browser loads."""
+
     @pages.get("/client/<path:name>")
     def client(name: str) -> Response:
         media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
@@ -161,11 +175,16 @@ def create_pages(store: Store, catalogue: Catalogue) -> Blueprint:
         response.make_conditional(request)
         return response
 
-    return pages
 
+def parts_of(survey: Survey, *, with_pin: bool = False) -> tuple[str, ...]:
+    """Return the parts of the program that a survey needs, in the order in which they load.
 
-def parts_of(survey: Survey) -> tuple[str, ...]:
-    """Return the parts of the program that a survey needs, in the order in which they load."""
+    Parameters
+    ----------
+    survey : Survey
+    with_pin : bool
+        Whether its respondents share an access word, which is no part of the survey.
+    """
     parts = {
         "waves.js": survey.waves is not None,
         "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
@@ -177,8 +196,10 @@ def parts_of(survey: Survey) -> tuple[str, ...]:
             question.has_several_items and not question.offers_yes_no
             for question in survey.questions
         ),
+        "pin.js": with_pin,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
+        "trial.js": survey.is_trial,
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)

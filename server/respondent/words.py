@@ -10,17 +10,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from babel import Locale
+from babel.dates import format_date, format_time
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 
 import deniable.templates
 from deniable.languages import LANGUAGES
+from deniable.moments import zone_at
 from deniable.survey import Survey
 from deniable.translation import in_language
 
@@ -81,6 +84,15 @@ class Words:
             group_separator=not (self.language == "es" and abs(value) < _UNGROUPED),
         )
         return text
+
+    def moment(self, seconds: int) -> dict[str, str]:
+        """Return the date, the time and the time zone of a moment, by this machine's clock."""
+        there = datetime.fromtimestamp(seconds).astimezone()
+        return {
+            "date": format_date(there, "full", locale=self.language),
+            "time": format_time(there, "short", locale=self.language),
+            "zone": zone_at(seconds),
+        }
 
     def spoken_by(self, modules: Collection[str]) -> list[str]:
         """Return those English sentences that some modules of the browser's program say."""

@@ -5,8 +5,12 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 =============  ==============================================================================
 `protocol`     `Store`: what every store does, whichever engine it has
 `accounts`     its part about the people at the desk: accounts, shares, sessions, links
+`drafts`       its part about the surveys that they write
+`piles`        its part about sheets of paper: known again, and taken back
 `errors`       what can be wrong with one
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
+`terms`        when a survey takes reports, how many, and with which word
+`collection`   those terms as owners type and read them
 `batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
 `reading`      all that a store has of a survey, by revision
@@ -23,6 +27,7 @@ reader of the logs*: no error's message holds what was to be written. *Whoever l
 again and again*: `Store.snapshot` grows by whole batches.
 """
 
+from deniable.server.store.drafts import Draft
 from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.protocol import Store
@@ -30,6 +35,7 @@ from deniable.server.store.reading import by_revision
 from deniable.server.store.records import Outcome, Snapshot, State, SurveyCopy, SurveyRecord
 
 __all__ = [
+    "Draft",
     "Outcome",
     "Snapshot",
     "State",

@@ -1,10 +1,11 @@
 """What a store keeps of the people at the desk: accounts, shared surveys, sessions and links.
 
-The adversary has a copy of it all. A password is kept as a hash that is slow to guess, a session
-and a sign-in link as the hash of a random token: with none of them can anybody sign in.
+The adversary has a copy of it all. A password is kept as a hash that is slow to guess, a session,
+a sign-in link and a script's token as the hash of a random token: with none of them can anybody
+sign in, or have a script do so.
 
 As long as there is no account, whoever signs in has the name `NOBODY` and may do everything: one
-person alone needs no account. The first account takes these sessions and links over.
+person alone needs no account. The first account takes these sessions, links and tokens over.
 """
 
 from __future__ import annotations
@@ -70,6 +71,39 @@ class Session:
     ends: int
 
 
+class Scope(StrEnum):
+    """What a script may do with a token."""
+
+    READ = "read"
+    """Read what its person may read."""
+    ALL = "all"
+    """All that its person may do."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """What a script of somebody shows in place of a session.
+
+    Parameters
+    ----------
+    token_hash : bytes
+    user : str
+        Whose it is.
+    name : str
+        What they call it, such as "nightly figures".
+    scope : Scope
+    since, ends : int
+        Seconds since the epoch.
+    """
+
+    token_hash: bytes
+    user: str
+    name: str
+    scope: Scope
+    since: int
+    ends: int
+
+
 class LastAdministratorError(ValueError):
     """There are accounts, so one of them has to be an administrator's."""
 
@@ -95,7 +129,7 @@ class Accounts(ABC):
 
     @abstractmethod
     def add_user(self, name: str, role: Role, password: str = "") -> None:
-        """Add an account; the first takes over the sessions and links of `NOBODY`.
+        """Add an account; the first takes over what is `NOBODY`'s: sessions, links, tokens, drafts.
 
         Raises
         ------
@@ -107,7 +141,7 @@ class Accounts(ABC):
 
     @abstractmethod
     def remove_user(self, name: str) -> None:
-        """Remove an account with all that belongs to it: shares, sessions and links.
+        """Remove an account with its shares, drafts, sessions, links and tokens.
 
         Raises
         ------
@@ -130,7 +164,8 @@ class Accounts(ABC):
         name, password : str
             As of `User`.
         keep : bytes
-            Hash of the one session that goes on; sessions and links otherwise end.
+            Hash of the one session that goes on; sessions and links otherwise end, and all tokens:
+            whoever had the old password perhaps made one.
 
         Raises
         ------
@@ -215,3 +250,27 @@ class Accounts(ABC):
         str or None
             Whom it signs in; None if there is none of that hash, or it has expired.
         """
+
+    # ------------------------------------------------------------------ tokens of scripts
+
+    @abstractmethod
+    def add_token(self, token: Token) -> None:
+        """Remember a token, and forget those that have ended when it begins.
+
+        Raises
+        ------
+        KeyError
+            If it is for neither an account nor, where there is none, `NOBODY`.
+        """
+
+    @abstractmethod
+    def token(self, token_hash: bytes, now: int) -> Token | None:
+        """Return a token; None if there is none of that hash, or it has ended."""
+
+    @abstractmethod
+    def tokens(self, name: str, now: int) -> list[Token]:
+        """Return the tokens of somebody that have not ended, the newest first."""
+
+    @abstractmethod
+    def end_token(self, name: str, token_hash: bytes) -> bool:
+        """End a token of somebody, and return whether there was such a one."""

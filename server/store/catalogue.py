@@ -12,8 +12,9 @@ from deniable.survey import Survey
 class Catalogue:
     """A cache of surveys that grows with what is stored, never with what is asked for.
 
-    Revisions never change and are never removed, so what was found once stays right; what was not
-    found is looked up again each time, since another process may have added it.
+    What a revision says never changes, so it is read once. Whether it is there does: another
+    process may add it, and delete it. So that is asked of the store each time, but for reports
+    (`knows`, `remembered`), which the store itself refuses if their survey is gone.
 
     Parameters
     ----------
@@ -26,13 +27,15 @@ class Catalogue:
         self._revisions: dict[tuple[str, str], Survey] = {}
 
     def __contains__(self, slug: str) -> bool:
-        if slug not in self._slugs:
-            try:
-                self._store.current_revision(slug)
-            except KeyError:
-                return False
-            self._slugs.add(slug)
+        try:
+            self._current(slug)
+        except KeyError:
+            return False
         return True
+
+    def knows(self, slug: str) -> bool:
+        """Return whether there is such a survey, or was one when that was asked last."""
+        return slug in self._slugs or slug in self
 
     def current(self, slug: str) -> Survey:
         """Return the current revision of a survey, even if another process has just changed it.
@@ -42,7 +45,7 @@ class Catalogue:
         KeyError
             If there is no such survey.
         """
-        return self.revision(slug, self._store.current_revision(slug))
+        return self.remembered(slug, self._current(slug))
 
     def revision(self, slug: str, revision: str) -> Survey:
         """Return a revision of a survey, current or not.
@@ -52,7 +55,32 @@ class Catalogue:
         KeyError
             If there is no such revision of that survey.
         """
+        if slug not in self or revision not in self._store.revisions(slug):
+            raise KeyError(revision)
+        return self.remembered(slug, revision)
+
+    def remembered(self, slug: str, revision: str) -> Survey:
+        """Return the same, perhaps of a survey that was deleted since.
+
+        For whoever asks the store for more of it right after this.
+
+        Raises
+        ------
+        KeyError
+            If it is not known, and there is none.
+        """
         survey = self._revisions.get((slug, revision))
         if survey is None:
             survey = self._revisions[slug, revision] = self._store.revision(slug, revision)
         return survey
+
+    def _current(self, slug: str) -> str:
+        try:
+            revision = self._store.current_revision(slug)
+        except KeyError:
+            self._slugs.discard(slug)
+            for key in [key for key in self._revisions if key[0] == slug]:
+                self._revisions.pop(key, None)
+            raise
+        self._slugs.add(slug)
+        return revision

@@ -6,12 +6,15 @@ holds every promise, and takes the engine as its parameter.
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
+from deniable.server.store.drafts import Drafts
+from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -20,11 +23,12 @@ from deniable.server.store.records import (
     SurveyRecord,
     TableCopy,
 )
+from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts):
-    """Surveys and their reports, and the people at the desk (`Accounts`).
+class Store(Accounts, Drafts, Piles):
+    """Surveys and their reports, sheets (`Piles`), the people at the desk, and their `Drafts`.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -57,11 +61,18 @@ class Store(Accounts):
     # ------------------------------------------------------------------ surveys
 
     @abstractmethod
-    def register(self, survey: Survey) -> None:
+    def register(self, survey: Survey, source: str = "") -> None:
         """Make this the current revision of its survey; a new survey is open.
 
         Reports to older revisions stay, and so do state and wave: serving a closed survey again
         does not open it.
+
+        Parameters
+        ----------
+        survey : Survey
+        source : str
+            The survey file that it was compiled from, to be edited at the desk; empty if it is not
+            known. One that is known already stays then.
 
         Raises
         ------
@@ -114,6 +125,16 @@ class Store(Accounts):
         """
 
     @abstractmethod
+    def source(self, slug: str, revision: str) -> str:
+        """Return the survey file of a revision; empty if it is not known.
+
+        Raises
+        ------
+        KeyError
+            If there is no such revision of that survey.
+        """
+
+    @abstractmethod
     def state(self, slug: str) -> State:
         """Return whether a survey takes reports.
 
@@ -128,6 +149,80 @@ class Store(Accounts):
         """Open or close a survey, and `settle` what came in until now.
 
         When it is closed, the snapshot takes in what was held back, if that is a batch at least.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        ValueError
+            If it shall open, but its time is over or it is full. The message says which.
+        """
+
+    @abstractmethod
+    def terms(self, slug: str) -> Terms:
+        """Return the terms of a survey's collection; a new survey has none.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        """Set all terms of a survey's collection, and close it if they say that it is over.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        ValueError
+            If another survey has that code, or the cap is not of whole batches.
+        """
+
+    @abstractmethod
+    def survey_of_code(self, code: str) -> str:
+        """Return the slug of the survey that a short code leads to.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+
+    @abstractmethod
+    def close_due(self) -> list[str]:
+        """Close every open survey whose time is over, and return their slugs.
+
+        Reports are refused from that moment on by themselves. This lets the snapshot take in what
+        was held back, so the writer of reports asks for it again and again. It writes nothing where
+        nothing is due.
+        """
+
+    def phase(self, slug: str) -> Phase:
+        """Return whether a survey takes reports at this moment, and why not.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+        is_open = self.state(slug) is State.OPEN
+        return self.terms(slug).phase(time.time(), lambda: self.count(slug), is_open=is_open)
+
+    @abstractmethod
+    def is_public(self, slug: str) -> bool:
+        """Return whether everybody may see a survey's results; not unless its owner said so.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+
+    @abstractmethod
+    def set_public(self, slug: str, *, public: bool) -> None:
+        """Let everybody see a survey's results, or no longer. A copy of it begins without.
 
         Raises
         ------
@@ -158,6 +253,24 @@ class Store(Accounts):
             If there is no such survey.
         ValueError
             If the survey has no such wave, or it is not a later one.
+        """
+
+    @abstractmethod
+    def delete(self, slug: str) -> bool:
+        """Delete a survey for good, in one transaction, and `settle`.
+
+        All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
+
+        Returns
+        -------
+        bool
+            False if nothing is left of it to read, but a reader was in the way of overwriting it
+            on disk: the next `settle` does it.
+
+        Raises
+        ------
+        KeyError
+            If there is neither such a survey nor a trial of it.
         """
 
     # ------------------------------------------------------------------ the snapshot
@@ -227,16 +340,13 @@ class Store(Accounts):
         """
 
     @abstractmethod
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         """Store reports in one durable transaction.
 
         Parameters
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
-        at_once : bool
-            Whether the snapshot takes them in now, as it does with sheets of paper: whoever enters
-            them knows them. They would fill the batch in which a stranger's report is to hide.
 
         Returns
         -------
@@ -273,7 +383,8 @@ class Store(Accounts):
         Raises
         ------
         StoreError
-            If the survey is here already: two stores' reports to it are never mixed.
+            If the survey is here already: two stores' reports to it are never mixed. If its short
+            code leads to another survey here.
         """
 
     # ------------------------------------------------------------------ moving house

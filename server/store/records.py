@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Any, TypeAlias
 
+from deniable.server.store.terms import Terms
 from deniable.survey import Survey
 
 
@@ -28,6 +29,10 @@ class Outcome(Enum):
     """The same id with other bytes is on disk, and stays."""
     CLOSED = auto()
     """The survey takes no more reports."""
+    FULL = auto()
+    """The survey has as many as it takes; the last of them came before this one."""
+    EARLY = auto()
+    """The survey opens later."""
     OVER = auto()
     """It is of a wave that is over, or has not begun."""
     UNKNOWN = auto()
@@ -82,11 +87,14 @@ class RevisionCopy:
         Id and answers of each report that is not in the snapshot yet, in the order of the ids.
     reports : iterator of (bytes, bytes)
         The same of all others. To be read once, before those of the next revision.
+    source : str
+        The survey file, empty if it is not known.
     """
 
     survey: Survey
     held: tuple[tuple[bytes, bytes], ...]
     reports: Iterator[tuple[bytes, bytes]]
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,15 +109,23 @@ class SurveyCopy:
     state : State
     wave : int
         The one that is on; 1 if the survey has none.
+    terms : Terms
     revisions : tuple of RevisionCopy
         The oldest first.
+    pile_key : bytes
+        Under which sheets of paper are known again; empty if none were entered.
+    piles : tuple of bytes
+        The hash of each pile of them.
     """
 
     slug: str
     revision: str
     state: State
     wave: int
+    terms: Terms
     revisions: tuple[RevisionCopy, ...]
+    pile_key: bytes = b""
+    piles: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True)

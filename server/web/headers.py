@@ -10,6 +10,7 @@ it. What each program allows its own pages stands in its room; by default nothin
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit
 
 from deniable.server.web.response import Headers
 
@@ -28,7 +29,8 @@ _ALWAYS: Final = [
     ("Server", "deniable"),
 ]
 _NOTHING_ELSE: Final = (
-    "default-src 'none'; {allowed}; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; "
+    "default-src 'none'; {allowed}; base-uri 'none'; frame-ancestors {framed_by}; "
+    "object-src 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 _TLS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
@@ -45,15 +47,30 @@ def always(*, https: bool) -> Headers:
     return [*_ALWAYS, *([_TLS_ONLY] if https else [])]
 
 
-def policy(allowed: str) -> tuple[str, str]:
+def policy(allowed: str, framed_by: str = "'none'") -> tuple[str, str]:
     """Return a Content-Security-Policy that allows this, and nothing else.
 
     Parameters
     ----------
     allowed : str
         Such as ``"img-src 'self'; form-action 'none'"``.
+    framed_by : str
+        The origin whose pages may show such a page in a frame; by default none may.
     """
-    return "Content-Security-Policy", _NOTHING_ELSE.format(allowed=allowed)
+    rules = _NOTHING_ELSE.format(allowed=allowed, framed_by=framed_by)
+    return "Content-Security-Policy", rules
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of an address, as a policy names it.
+
+    Examples
+    --------
+    >>> origin_of("https://desk.example.org/desk")
+    'https://desk.example.org'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def is_https(url: str | None) -> bool:

@@ -21,7 +21,7 @@ class _App(Flask):
         log_failure(exc_info[1])
 
 
-def create_app(name: str, error_page: Callable[[int], str]) -> Flask:
+def create_app(name: str, error_page: Callable[[HTTPException], Any]) -> Flask:
     """Make a Flask application without pages.
 
     Parameters
@@ -29,7 +29,7 @@ def create_app(name: str, error_page: Callable[[int], str]) -> Flask:
     name : str
         Of the module that asks for it.
     error_page : callable
-        Returns the page of an error, by its status.
+        Returns the page of an error.
 
     Returns
     -------
@@ -48,6 +48,6 @@ def create_app(name: str, error_page: Callable[[int], str]) -> Flask:
             return error  # a redirection
         # The error's own headers say, for one, which methods are allowed.
         headers = [(name, value) for name, value in error.get_headers() if name == "Allow"]
-        return error_page(error.code), error.code, headers
+        return error_page(error), error.code, headers
 
     return app

@@ -12,6 +12,7 @@ from deniable import designs
 from deniable.analysis import reports_csv
 from deniable.analysis.reports_csv import columns, read_reports, write_reports
 from deniable.channel import identity
+from deniable.questions import Answer
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
 
 SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))
@@ -97,13 +98,14 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: expected the columns 'doped_noisy', 'age', found no column 'doped_noisy'"),
+        ("", "line 1: found no column 'doped_noisy', no column 'age'"),
         (
             "doped,age\nyes,old\n",
-            "line 1: .* found no column 'doped_noisy', an unknown column 'doped'",
+            "line 1: found no column 'doped_noisy', an unknown column 'doped' .did you mean",
         ),
-        ("doped_noisy,age,age\n", "line 1: .* found column 'age' twice"),
-        ("doped_noisy,age,id\n", "line 1: .* found an unknown column 'id'"),
+        ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
+        ("doped_noisy,age,age\n", "line 1: found column 'age' twice"),
+        ("doped_noisy,age,id\n", "line 1: found an unknown column 'id'"),
         (
             "doped_noisy,age\nyes,old\nmaybe,old\n",
             "line 3: column 'doped_noisy': expected one of 'no', 'yes', '', found 'maybe'",
@@ -119,6 +121,34 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
 def test_a_mistake_is_located(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
         list(_read(text))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_are_separated_as_the_first_line_is(separator: str) -> None:
+    lines = ["doped_noisy,age", "yes,old", ",young"]
+    text = "\n".join(lines).replace(",", separator)
+    assert b"".join(_read(text)) == b"".join(_read("\n".join(lines)))
+
+
+def test_all_mistakes_are_told_where_that_is_asked_for() -> None:
+    text = "doped_noisy;age\nYes;old\nyes;old\n\nno;Old\nno\nmaybe;never\n"
+    mistakes: list[str] = []
+    b"".join(read_reports(io.StringIO(text, newline=""), SMALL, mistakes=mistakes))
+    places = [re.match(r"line (\d+): (?:column '(\w+)'|expected 2 cells)", one) for one in mistakes]
+    assert [place and place.groups() for place in places] == [
+        ("2", "doped_noisy"),
+        ("5", "age"),
+        ("6", None),
+        ("7", "doped_noisy"),
+        ("7", "age"),
+    ]
+
+
+def test_of_many_codes_only_some_are_listed() -> None:
+    years = tuple(Answer(str(year), str(year)) for year in range(61))
+    asked = replace(AGE, id="years", answers=years)
+    with pytest.raises(ValueError, match=r"expected one of '0', .*'6', …, '' \(62 in all\), found"):
+        list(read_reports(["years", "99"], survey((asked, identity(61)))))
 
 
 def test_another_encoding_is_named_as_such() -> None:

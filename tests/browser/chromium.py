@@ -107,7 +107,7 @@ def _started(
     options = webdriver.ChromeOptions()
     options.binary_location = needs.program("chromium", HOW_TO_GET)
     if profile is None and javascript and not whole:
-        options.binary_location = shutil.which(LIGHT) or options.binary_location
+        options.binary_location = _light() or options.binary_location
     for argument in (*QUIET, *arguments):
         options.add_argument(argument)
     if is_root():
@@ -127,6 +127,16 @@ def _started(
             yield driver
         finally:
             driver.quit()
+
+
+def _light() -> str | None:
+    """Return the path of `LIGHT` itself; None if it is not there.
+
+    In PATH stands a script that starts it and waits: chromedriver would end the script alone.
+    """
+    script = shutil.which(LIGHT)
+    itself = Path("/usr/lib/chromium", LIGHT)
+    return None if script is None else str(itself if itself.exists() else script)
 
 
 class _Shared:

@@ -34,7 +34,7 @@ const [plans, done] = arguments;
   for (const plan of plans) {
     localStorage.clear();
     const randomness = (words) => crypto.getRandomValues(words);
-    await openPage({ root, randomness, storage: localStorage });
+    await openPage({ root, randomness, storage: localStorage, tab: window });
     for (const id of plan) document.getElementById(id).click();
     const sent = new Promise((resolve) => {
       const watch = new MutationObserver(() => {
@@ -60,7 +60,7 @@ const [word, ids, typed, done] = arguments;
   const root = document.getElementById("page-survey");
   localStorage.clear();
   const randomness = (words) => words.fill(1).fill(word, 4);
-  await openPage({ root, randomness, storage: localStorage });
+  await openPage({ root, randomness, storage: localStorage, tab: window });
   for (const id of ids) document.getElementById(id).click();
   const number = document.getElementById("drinks-0");
   number.value = typed;

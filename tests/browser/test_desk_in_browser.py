@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
@@ -36,10 +37,16 @@ PAPER = "/desk/kinds/paper?direct=year"
 PAGES = [
     "/desk",
     "/desk/kinds",
+    "/desk/kinds/status",
+    "/desk/kinds/collect",
     "/desk/kinds/people",
+    "/desk/kinds/plan",
+    "/desk/kinds/delete",
     "/desk/people/accounts",
     "/desk/your/account",
     "/desk/sign-in/password",
+    "/api",
+    "/public/kinds",
 ]
 
 
@@ -71,6 +78,7 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
             store.add_user("ana.analyst@example.org", Role.ANALYST)
             store.add_user("olu", Role.OWNER)
             store.share("kinds", "olu", Role.OWNER)
+            store.set_public("kinds", public=True)
         yield driver
 
 
@@ -94,6 +102,24 @@ def is_drawn(figure: WebElement) -> bool:
 
 def address(served: Served, path: str) -> str:
     return served.desk + path
+
+
+def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
+    desk.execute_cdp_cmd(
+        "Browser.grantPermissions",
+        {"origin": answered.desk, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
+    )
+    desk.get(address(answered, "/desk/kinds/collect"))
+    button = desk.find_element(By.CSS_SELECTOR, "button[data-copies=link]")
+    WebDriverWait(desk, PATIENCE).until(lambda _: button.is_displayed())
+    button.click()
+    WebDriverWait(desk, PATIENCE).until(lambda _: button.text == "Copied")
+    desk.execute_script("document.querySelector('details').open = true")
+    square = desk.find_element(By.CSS_SELECTOR, "img.square")
+    WebDriverWait(desk, PATIENCE).until(lambda _: is_drawn(square))
+    copied = desk.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    survey = answered.surveys[0]
+    assert copied == answered.links[0].removesuffix(f"/s/{survey.slug}") + survey.path
 
 
 def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:
@@ -161,6 +187,23 @@ def test_the_zip_for_a_paper_arrives_with_what_was_ticked(
         header, *rows = archive.read(f"{folder}/reports.csv").splitlines()
     assert b"year" in header.split(b",")
     assert len(rows) == SHOWN
+
+
+def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
+    answered: Served, desk: webdriver.Chrome
+) -> None:
+    desk.get(address(answered, "/desk/kinds/plan?prior=20"))
+    heading = desk.find_element(By.ID, "as-asked").text
+    assert "1,000" in heading
+    slider = desk.find_element(By.CSS_SELECTOR, "input[type=range]")
+    slider.send_keys(Keys.END)
+    WebDriverWait(desk, PATIENCE).until(lambda _: "n=1000000" in desk.current_url)
+    assert "1,000,000" in desk.find_element(By.ID, "as-asked").text
+    # What was chosen before stays, and the address alone gives the same tables.
+    shown = desk.find_element(By.ID, "planned").text
+    assert "20 in 100 becomes" in shown
+    desk.refresh()
+    assert desk.find_element(By.ID, "planned").text == shown
 
 
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:

@@ -113,10 +113,14 @@ def test_the_researcher_uploads_sheets(
     file.write_text(f"{header}\nmaybe,no,yes,12,old\n")
     page.one("input[type=file]").send_keys(str(file))
     page.click(".upload button")
-    page.wait(lambda: "line 2: column 'doped_noisy'" in shown(page))
+    page.wait(lambda: "Line 2: column 'doped_noisy'" in shown(page))
     check_with_axe(chromium)
     file.write_text(f"{header}\nyes,no,yes,12,old\n")
     page.one("input[type=file]").send_keys(str(file))
     page.click(".upload button")
-    page.wait(lambda: chromium.current_url == collected.desk + "/desk/paper")
+    page.wait(lambda: page.all("#look"))
+    check_with_axe(chromium)
+    assert excess(chromium, 320) == 0
+    page.click("form.confirm button")
+    page.wait(lambda: page.all("#entered"))
     assert list(collected.reports(collected.surveys[0]).values()) == ["010001ffff0c01"]

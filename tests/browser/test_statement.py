@@ -53,7 +53,7 @@ const root = document.getElementById("page-survey");
     localStorage.clear();
     window.name = "";
     const randomness = (words) => words.fill(1).fill(word, 4);
-    await openPage({ root, randomness, storage: localStorage });
+    await openPage({ root, randomness, storage: localStorage, tab: window });
     const { pointed } = document.querySelector("[data-pointed]").dataset;
     document.getElementById(`took-${reply}`).click();
     await new Promise((drawn) => setTimeout(drawn));

@@ -1,4 +1,4 @@
-"""A browser that was started for a test, or for an audit, leaves nothing behind."""
+"""A browser that was started for a test, or for an audit, leaves nothing behind, and runs no longer."""
 
 import os
 import signal
@@ -23,6 +23,8 @@ def test_no_temporary_file_is_left(
         driver.get("data:text/html,<p>Here")
         (lent,) = tmp_path.iterdir()
         assert {*lent.iterdir()}
+        process = driver.capabilities["goog:processID"]
         if killed:
-            os.kill(driver.capabilities["goog:processID"], signal.SIGKILL)
+            os.kill(process, signal.SIGKILL)
     assert [*tmp_path.iterdir()] == []
+    assert not Path("/proc", str(process)).exists()

@@ -65,18 +65,18 @@ questions:
 
 def compared(said: str) -> list[list[str]]:
     """Return the rows of the second table, with its heading."""
-    rows = said.split("The same ε")[1].splitlines()
+    rows = said.split("The same ε")[1].partition("\n\n")[0].splitlines()
     return [re.split(r"  +", row.strip()) for row in rows if "─" not in row and row.strip()]
 
 
 def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
     (folder / "sharing.yaml").write_text(SHARING)
     heading, *rows = compared(run("check", "sharing.yaml").stdout)
-    assert heading == ["equal, as here", "optimal", "ask: 1"]
+    assert heading == ["equal, as here", "even", "optimal", "ask: 1"]
     assert [row[0] for row in rows] == ["a", "b", "c", "d"]
     # One yes-or-no question at a quarter of what is left, or at all of it with a quarter of 1,000.
     left = 1 - log(0.51 / 0.49)
-    for column, epsilon, n in ((1, left / 4, 1000), (3, left, 250)):
+    for column, epsilon, n in ((1, left / 4, 1000), (4, left, 250)):
         e = exp(epsilon)
         width = 1.959964 * (e + 1) / (e - 1) / 2 / sqrt(n)
         assert [row[column] for row in rows[:2]] == [f"±{100 * width:.1f}"] * 2
@@ -86,12 +86,15 @@ def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("budget", "heading"),
     [
-        ("split: equal", ["equal, as here", "optimal", "ask: 1"]),
-        ("split: optimal", ["equal", "optimal, as here", "ask: 1"]),
-        ("ask: 1", ["equal", "optimal", "ask: 1, as here"]),
-        ("ask: 2", ["equal", "optimal", "ask: 1", "ask: 2, as here"]),
-        ("split: weight", ["equal", "optimal", "ask: 1", "weight, as here"]),
-        ("split: weight\nask: 3", ["equal", "optimal", "ask: 1", "ask: 3, weight, as here"]),
+        ("split: equal", ["equal, as here", "even", "optimal", "ask: 1"]),
+        ("split: optimal", ["equal", "even", "optimal, as here", "ask: 1"]),
+        ("ask: 1", ["equal", "even", "optimal", "ask: 1, as here"]),
+        ("ask: 2", ["equal", "even", "optimal", "ask: 1", "ask: 2, as here"]),
+        ("split: weight", ["equal", "even", "optimal", "ask: 1", "weight, as here"]),
+        (
+            "split: weight\nask: 3",
+            ["equal", "even", "optimal", "ask: 1", "ask: 3, weight, as here"],
+        ),
     ],
 )
 def test_the_budget_of_the_file_is_among_those_compared(
@@ -112,7 +115,7 @@ def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
     )
     head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 0.000004\nask: 2\nquestions:\n"
     (heading, *rows) = compared(run("check", "-", typed=head + questions).stdout)
-    assert heading == ["equal", "optimal", "ask: 1", "ask: 2, as here"]
+    assert heading == ["equal", "even", "optimal", "ask: 1", "ask: 2, as here"]
     assert rows[0][1:3] == ["too little", "too little"]
     (found,) = json.loads(run("check", "-", "--format", "json", typed=head + questions).stdout)
     assert set(found["budgets"][0]["half_width"].values()) == {None}
@@ -135,9 +138,10 @@ def test_what_chance_draws_is_said(run: Run) -> None:
     assert found["items"][5]["respondents"] == pytest.approx(1000 / 6)
     years = found["items"][8]
     assert years["half_width"] is None
-    assert years["mean_half_width"] == found["budgets"][3]["half_width"]["years"]
+    assert years["mean_half_width"] == found["budgets"][4]["half_width"]["years"]
     assert [(way["split"], way["ask"], way["as_here"]) for way in found["budgets"]] == [
         ("equal", None, False),
+        ("even", None, False),
         ("optimal", None, False),
         ("equal", 1, False),
         ("equal", 2, True),

@@ -249,7 +249,7 @@ def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "noise.csv: line 1: expected the columns 'doped_noisy', found no column"),
+        (b"", "noise.csv: line 1: found no column 'doped_noisy'"),
         (b"doped\nno\n", "found no column 'doped_noisy', an unknown column 'doped'"),
         (b"doped_noisy\nno\nmaybe\n", "line 3: column 'doped_noisy': expected one of 'no', 'yes'"),
         (b"doped_noisy\nno,no\n", "line 2: expected 1 cells, found 2"),

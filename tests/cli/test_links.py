@@ -2,8 +2,10 @@
 
 import pytest
 
+from deniable.server.loopback import loopback
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, Run
+from deniable.trial import trial_of
+from tests.cli.conftest import DOPING, Run, names
 from tests.cli.test_looking_after import Serve
 
 
@@ -27,3 +29,12 @@ def test_what_is_no_fingerprint_is_a_mistake_in_the_link(run: Run, fragment: str
 
 def test_check_tells_it(run: Run) -> None:
     assert f"Fingerprint: {read(DOPING).survey.fingerprint}\n" in run("check", "doping.yaml").stdout
+
+
+def test_a_trial_is_named_to_whoever_checks_it(run: Run) -> None:
+    survey = read(DOPING).survey
+    with loopback(trial_of(survey)) as link, loopback(survey) as real:
+        checked = run("verify", link)
+        assert names(checked.stderr, "'trial-doping'", "is a trial", "made up")
+        assert "This is the program of" in checked.stdout
+        assert "trial" not in run("verify", real).stderr

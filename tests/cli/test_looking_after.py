@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server.desk.trials import begin_trial
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
@@ -188,6 +189,11 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     run: Run, serve: Serve, folder: Path
 ) -> None:
     server = serve("doping.yaml")
+    with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
+        trial = begin_trial(store, store.survey("doping"))
+        # In a trial there is nobody whose reports made-up ones could be mixed with.
+        run("simulate", "doping.yaml", "-n", 7, "--url", f"{server.origin}/s/trial-doping")
+        assert (store.count(trial.slug), store.count("doping")) == (7, 0)
     run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}/s/doping/")
 
     def said(file: str, url: str) -> str:
@@ -226,9 +232,25 @@ def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)
     server.process.send_signal(signal.SIGTERM)
     server.process.wait(timeout=30)
-    again = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", again.origin)
+    # Also without any file: all that is in the store is served, and can be edited on the desk.
+    again = serve()
+    (origin,) = [line.split()[0] for line in again.printed if "on the desk" in line]
+    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", origin)
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        assert store.source("doping", read(DOPING).survey.revision) == DOPING
     assert json.loads(run("estimate", "doping", "--format", "json").stdout)["n"] == 40
+
+
+def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) -> None:
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        for text in (DOPING, DOPING.replace("1/4", "1/3")):
+            store.register(read(text).survey, text)
+    server = serve("doping.yaml", "every-type.yaml")
+    server.process.terminate()
+    _, said = server.process.communicate(timeout=30)
+    assert [line.split(":")[1] for line in said.splitlines() if "earlier revision" in line] == [
+        " doping"
+    ]
 
 
 def test_the_installed_command_is_this_one(start: Callable[..., subprocess.Popen[str]]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.study.planner import meaning
 from tests.cli.conftest import Run, names
 
 SURVEY = """\
@@ -41,11 +42,11 @@ def test_a_plan_says_how_many_people_it_takes(run: Run) -> None:
 
 def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(run("plan", "nurses.yaml", "--format", "csv").stdout)))
-    assert [row["item"] for row in rows] == ["error", "signed", "ward"]
+    assert [row["question"] for row in rows] == ["error", "signed", "ward"]
     run("plan", "nurses.yaml", "-n", 200, "--within", "5", "-o", "plan.json")
     plan = json.loads((folder / "plan.json").read_text())
     assert plan["respondents"] == 200
-    assert plan["items"][0]["n_within"] == 1068
+    assert plan["questions"][0]["n_within"] == 1068
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,36 @@ def test_a_plan_of_nothing_possible_is_refused(
     run: Run, options: list[str], facts: list[str]
 ) -> None:
     assert names(run("plan", "nurses.yaml", *options, exits=2).stderr, *facts)
+
+
+def test_a_plan_with_the_same_epsilon_spent_otherwise_is_that_of_the_file_so_written(
+    run: Run, folder: Path
+) -> None:
+    shared = """\
+version: 1
+survey: shared
+title: Shared
+epsilon: 2
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]}
+"""
+    (folder / "shared.yaml").write_text(shared)
+    (folder / "even.yaml").write_text(shared.replace("epsilon: 2", "epsilon: 3\nsplit: even"))
+    otherwise = run("plan", "shared.yaml", "--epsilon", "3", "--split", "even", "--format", "csv")
+    assert otherwise.stdout == run("plan", "even.yaml", "--format", "csv").stdout
+    flipped = run("plan", "nurses.yaml", "--flip", "error", "1/4", "--prior", 10, "--format", "csv")
+    error, signed, _ = csv.DictReader(io.StringIO(flipped.stdout))
+    # Odds of 1 to 9 become 3 to 9.
+    assert (error["flip"], error["posterior"]) == (signed["flip"], "0.25")
+    said = run("plan", "nurses.yaml", "--flip", "ward", "1/4", exits=2).stderr
+    assert names(said, "'ward'", "error, signed")
+
+
+def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Run) -> None:
+    docs = Path(__file__).parents[2] / "docs" / "researchers.md"
+    for said in (run("plan", "--help").stdout, docs.read_text(encoding="utf-8")):
+        assert " ".join(meaning()) in " ".join(said.split())
 
 
 def test_groups_of_a_survey_need_no_design(run: Run, reports: Path) -> None:
@@ -117,3 +148,22 @@ def test_a_wrong_item_is_explained_and_nothing_is_written(run: Run, folder: Path
     ).stderr  # fmt: skip
     assert names(said, "reports.csv", "'eror'", "'error'")
     assert not (folder / "x.csv").exists()
+
+
+def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, reports: Path) -> None:
+    header, *lines = reports.read_text().splitlines()
+    weighted = [f"{header},w", *(f"{line},{1 + place % 3}" for place, line in enumerate(lines))]
+    (folder / "weighted.csv").write_text("\n".join(weighted))
+    of = ["analyse", "nurses.yaml", "--reports", "weighted.csv", "--item", "error"]
+    found = run(*of, "--weights", "w", "--strata", "ward", "--format", "csv").stdout
+    (yes,) = [row for row in csv.DictReader(io.StringIO(found)) if row["answer"] == "yes"]
+    rows = list(csv.DictReader(weighted))
+    total = sum(float(row["w"]) for row in rows)
+    share = sum(float(row["w"]) for row in rows if row["error_noisy"] == "yes") / total
+    assert float(yes["estimate"]) == pytest.approx((share - 0.2) / 0.6)
+    assert names(run(*of, "--weights", "ww", exits=1).stderr, "'ww'", "'w'")
+    assert names(run(*of[:-2], "--cross", "error", "signed", "--strata", "ward", exits=2).stderr,
+                 "--item")  # fmt: skip
+    assert names(run(*of, "--strata", "ward", "--method", "wald", exits=2).stderr, "--method")
+    nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
+    assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.server.desk.credentials import is_password
 from deniable.server.desk.sign_in import redeem
+from deniable.server.desk.tokens import hash_of
 from deniable.server.store import Store, open_store
-from deniable.server.store.accounts import NOBODY, Role, Session
+from deniable.server.store.accounts import NOBODY, Role, Scope, Session
 from tests.cli.conftest import Run, Server, names
 
 PASSWORD = "correct horse battery"
@@ -130,3 +131,23 @@ def test_a_server_with_accounts_prints_no_link_and_begins_without_sessions(
     assert f"  {server.desk}/desk\n" in printed
     assert f"sign-in --desk-url {server.desk} NAME'" in printed
     assert store.sessions("ada", now=0) == []
+
+
+def test_a_token_is_printed_once_and_ended_by_its_name(run: Run, store: Store) -> None:
+    alone = run("user", "token", "--for", "figures").stdout.strip()
+    found = store.token(hash_of(alone), 0)
+    assert found is not None
+    assert (found.user, found.name, found.scope) == (NOBODY, "figures", Scope.READ)
+    run("user", "add", "ada")
+    run("user", "add", "olu")
+    hers = run("user", "token", "olu", "--for", "sheets", "--may", "all").stdout.strip()
+    other = store.token(hash_of(hers), 0)
+    assert other is not None
+    assert (other.user, other.scope) == ("olu", Scope.ALL)
+    run("user", "token", "eve", "--for", "sheets", exits=1)
+    run("user", "token", "olu", exits=2)
+    run("user", "token", "olu", "--for", "sheets", exits=1)
+    assert names(run("user", "token", "olu", "--end", "figures", exits=1).stderr, "sheets")
+    run("user", "token", "olu", "--end", "sheets")
+    assert store.token(hash_of(hers), 0) is None
+    assert store.token(hash_of(alone), 0) is not None

@@ -48,6 +48,7 @@ title: One after the other
 epsilon: 3
 questions:
   - {id: stole, text: Stole, type: single, answers: [No, Yes]}
+  - {id: born, text: Born in May, type: single, answers: [No, Yes], known: 1/12}
   - {id: works, text: Works, type: single, answers: [No, Yes], protection: direct}
   - {id: pays, text: Pays, type: single, answers: [No, Yes], protection: direct,
      ask_if: {works: yes}}

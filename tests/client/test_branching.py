@@ -156,7 +156,7 @@ class Served(Connection):
     def get(self, path: str, headers: object = None) -> Response:
         return Response(200, canonical_json(self.document))
 
-    def post(self, path: str, body: bytes) -> Response:
+    def post(self, path: str, body: bytes, headers: object = None) -> Response:
         self.sent.append(body)
         return Response(201, b"")
 

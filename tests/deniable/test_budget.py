@@ -91,6 +91,7 @@ CLAIMS = {
     "some items asked": [Claim(YES_NO), Claim(Family("k_ary", 3), items=6, asked=2)],
     "weights": [Claim(YES_NO), Claim(YES_NO, weight=Fraction(9)), Claim(Family("k_ary", 4))],
     "three kinds": [Claim(YES_NO), Claim(Family("k_ary", 5)), Claim(YES_NO, items=3, asked=3)],
+    "twins beside another": [Claim(YES_NO), Claim(YES_NO), Claim(Family("k_ary", 5))],
 }
 
 
@@ -160,3 +161,64 @@ def test_a_tiny_budget_is_shared_all_the_same() -> None:
     # Some thousandths of ε: variances are huge, and some shares would be too small for weights.
     shares = budget.optimal(2_000, [Claim(YES_NO), Claim(Family("k_ary", 100))])
     assert 0 < sum(shares) <= 2_000
+
+
+# ---------------------------------------------------------------- the even split
+
+
+def widest_interval(claims: list[Claim], shares: list[int]) -> float:
+    """Find the widest of all intervals, at worst, from the chances of k-ary randomised response.
+
+    With `p` the chance of a report if its answer is true, and `q` if another is, the share of those
+    who send it is q + (p - q) t, and the estimate divides its variance by (p - q)^2.
+    """
+    widest = 0.0
+    for claim, share in zip(claims, shares, strict=True):
+        k, e = claim.family.answers, math.exp(share / 1e6)
+        p, q = e / (e + k - 1), 1 / (e + k - 1)
+        sent = min(max(0.5, q), p)
+        widest = max(widest, sent * (1 - sent) / (p - q) ** 2 * claim.items / claim.asked)
+    return widest
+
+
+@pytest.mark.parametrize("total", [300_000, 2_000_000, 8_000_000])
+@pytest.mark.parametrize("claims", CLAIMS.values(), ids=CLAIMS)
+def test_no_split_on_a_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
+    shares = budget.even(total, claims)
+    spent = sum(share * claim.asked for share, claim in zip(shares, claims, strict=True))
+    assert total - sum(claim.asked for claim in claims) - len(claims) < spent <= total
+    steps = 400 if len(claims) == 2 else 60
+    parts = itertools.product(range(1, steps), repeat=len(claims) - 1)
+    best = min(
+        widest_interval(
+            claims,
+            [
+                total * part // steps // claim.asked
+                for part, claim in zip((*some, steps - sum(some)), claims, strict=True)
+            ],
+        )
+        for some in parts
+        if sum(some) < steps
+    )
+    # What a step of a 4096th of the budget may cost, and what the grid misses.
+    found = widest_interval(claims, shares)
+    assert best * 0.9 < found <= best * 1.003
+
+
+def test_the_even_split_is_narrower_at_its_widest_and_wider_in_all() -> None:
+    claims = [Claim(YES_NO), Claim(Family("best", 101, 21)), Claim(Family("k_ary", 7), 6, 2)]
+    even, optimal = budget.even(3_000_000, claims), budget.optimal(3_000_000, claims)
+
+    def widest(shares: list[int]) -> float:
+        return max(claim.widest(share) for claim, share in zip(claims, shares, strict=True))
+
+    def in_all(shares: list[int]) -> float:
+        return sum(claim.variance(share) for claim, share in zip(claims, shares, strict=True))
+
+    assert widest(even) < 0.9 * widest(optimal)
+    assert in_all(even) > in_all(optimal)
+
+
+def test_an_even_split_of_nothing_is_no_crash() -> None:
+    assert budget.even(0, [Claim(YES_NO), Claim(Family("k_ary", 3))]) == [0, 0]
+    assert budget.even(5_000_000, [Claim(YES_NO)] * 5) == [1_000_000] * 5

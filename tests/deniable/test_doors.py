@@ -20,8 +20,9 @@ DOORS = ["deniable.analysis"] + [
 ]
 
 INNER_MODULES = {
-    "always_valid", "change_words", "coefficient_figure", "counting", "headlines", "intervals",
-    "inversion", "joint.correlation_interval", "joint.joint_likelihood", "numerics.arrays",
+    "always_valid", "change_words", "coefficient_figure", "control", "counting", "headlines",
+    "intervals",
+    "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking", "numerics.arrays",
     "planning.advice", "pooling", "regression.design", "regression.latent_class",
     "regression.likelihood", "regression.maximise", "regression.truth", "trend_figure",
 }  # fmt: skip
@@ -38,7 +39,7 @@ INNER_NAMES = {
     "means": {"mean_method"},
     "numerics.convergence": {"where_certain"},
     "planning.significance": {"binomial_rejects", "two_binomials_reject", "enough_by_hoeffding"},
-    "planning.widths": {"report_rates", "check_shares"},
+    "planning.widths": {"report_rates"},
     "regression.fit": {"Regression"},
     "regression.goodness": {"goodness_of_fit"},
     "regression.inference": {

@@ -257,7 +257,7 @@ def test_a_code_that_declining_needs_is_refused() -> None:
         (file_of() + " []", (4, 12), "expected at least one question"),
         (file_of() + " 7", (4, 12), "expected a list of questions, found '7'"),
         (file_of(SINGLE, head="epsilon: 1\nepsilon: 2"), (5, 1), "is used twice"),
-        (file_of(SINGLE, head="epsilon: 1\nsplit: best"), (5, 8), "equal, weight or optimal"),
+        (file_of(SINGLE, head="epsilon: 1\nsplit: best"), (5, 8), "equal, weight, even or optimal"),
         (file_of(SINGLE, head="epsilon: 1\nask: 2"), (5, 6), "at most the 1 questions that share"),
         (file_of(SINGLE, head="epsilon: 1\nask: 0"), (5, 6), "a whole number above 0, found '0'"),
         (file_of(SINGLE, head="epsilon: 1\nask: 1.5"), (5, 6), "a whole number above 0"),
@@ -562,6 +562,16 @@ def test_optimal_shares_are_those_of_the_budget() -> None:
     assert file.split == "optimal"
 
 
+def test_even_shares_are_those_of_the_budget_whatever_the_weights() -> None:
+    ten = "id: t, text: T, type: single, answers: [a, b, c, d, e, f, g, h, i, j], weight: 2"
+    file = read(file_of(SINGLE, ten, head="epsilon: 3\nsplit: even"))
+    claims = [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))]
+    assert [item.epsilon_millionths for item in file.survey.items] == budget.even(3_000_000, claims)
+    (note,) = file.notes
+    assert note.message == "this weight has no effect: the survey's split is even"
+    assert mistakes(file_of(SINGLE, ten, head="epsilon: 3\nsplit: even\nask: 1"))
+
+
 def test_a_file_can_be_compiled_under_another_budget() -> None:
     file = read(file_of(*FIVE, f"{SINGLE}, flip: 1/4", head="epsilon: 3\nask: 2"))
     assert file.sharing == tuple(f"q{number}" for number in range(5))
@@ -636,7 +646,12 @@ def test_the_schema_lists_every_key() -> None:
     assert {"flip", "epsilon", "design", "prefer_not_to_say"} <= set(question["properties"])
     assert schema["additionalProperties"] is False
     assert {"family", "levels", "ask"} <= set(question["properties"])
-    assert schema["properties"]["split"]["anyOf"][0]["enum"] == ["equal", "weight", "optimal"]
+    assert schema["properties"]["split"]["anyOf"][0]["enum"] == [
+        "equal",
+        "weight",
+        "even",
+        "optimal",
+    ]
     assert schema["properties"]["pages"]["anyOf"][0]["enum"] == ["one", "each"]
     assert schema["properties"]["order"]["anyOf"][0]["const"] == "random"
     assert question["properties"]["order"]["anyOf"][0]["const"] == "random"

@@ -64,7 +64,16 @@ class _Shared:
 def empty(path: Path) -> None:
     """Take every survey, report and account out of a store, which no command does."""
     with closing(sqlite3.connect(path, timeout=20)) as db, db:
-        for table in ("reports", "held", "tallies", "users", "shares", "sessions", "sign_ins"):
+        for table in (
+            "reports",
+            "held",
+            "tallies",
+            "users",
+            "shares",
+            "sessions",
+            "sign_ins",
+            "drafts",
+        ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")
 

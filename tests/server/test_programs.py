@@ -18,7 +18,7 @@ from deniable.server.{program} import open_program
 from deniable.server.settings import Settings
 from tests.server.calling import Caller, event_loop
 
-program = open_program(Settings(sys.argv[1], "127.0.0.1", 0, "http://localhost", "http://x"))
+program = open_program(Settings(sys.argv[1], "127.0.0.1", 0, "http://localhost", "http://x", "http://y"))
 started = sorted(sys.modules)
 with event_loop() as loop:
     call = Caller(program.gateway, loop)

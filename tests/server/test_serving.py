@@ -510,7 +510,7 @@ import json, sys
 from deniable.server.{name} import open_program
 from deniable.server.settings import Settings
 url = "http://127.0.0.1:80"
-program = open_program(Settings("sqlite:///{tmp_path}/store.db", "127.0.0.1", 80, url, url))
+program = open_program(Settings("sqlite:///{tmp_path}/store.db", "127.0.0.1", 80, url, url, url))
 import deniable.server.desk.app
 program.close()
 print(json.dumps(sorted(sys.modules)))

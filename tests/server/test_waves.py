@@ -199,4 +199,4 @@ def test_sheets_count_for_the_wave_that_is_on(store: Store) -> None:
     )
     store.set_state("panel", State.CLOSED)
     with pytest.raises(EntryError, match="is closed"):
-        enter_sheets(store, survey, sheets)
+        enter_sheets(store, survey, sheets, again=True)

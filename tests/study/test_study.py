@@ -11,7 +11,7 @@ import deniable
 from deniable.analysis.regression import regress
 from deniable.report import Report
 from deniable.server.store import open_store
-from deniable.study import Study
+from deniable.study import Study, planner
 from deniable.survey_file import read
 
 NURSES = """\
@@ -228,7 +228,7 @@ def test_reports_of_another_survey_are_refused_with_their_line(files: tuple[Path
 
 def test_a_plan_is_that_of_the_closed_form() -> None:
     study = deniable.open(read(NURSES).survey)
-    rows = {row["item"]: row for row in study.plan(1000, within=0.05).export.rows}
+    rows = {row["question"]: row for row in study.plan(1000, within=0.05).export.rows}
     # At worst the reports are even: 1.96 sqrt(1/4n) / (1 - 2p) = .05.
     quantile = 1.959963984540054
     needed = math.ceil((quantile / (2 * 0.6 * 0.05)) ** 2)
@@ -250,7 +250,34 @@ def test_a_plan_to_tell_groups_apart_has_the_power_that_is_asked_for() -> None:
     assert abs(np.mean(np.abs(z) > 1.959963984540054) - 0.8) < 0.014 + 0.005
 
 
+def test_a_design_effect_and_a_prior_do_what_their_formulas_say() -> None:
+    study = deniable.open(read(NURSES).survey)
+    plain = study.plan(1000, within=0.05, detect=(0.1, 0.25)).export.rows
+    found = study.plan(2000, within=0.05, detect=(0.1, 0.25), design_effect=2, prior=0.1)
+    for one, clustered in zip(plain, found.export.rows, strict=True):
+        assert clustered["half_width"] == pytest.approx(one["half_width"])
+        assert clustered["power"] == one["power"]
+        assert clustered["n_within"] == pytest.approx(2 * int(one["n_within"] or 0), abs=1)
+        epsilon = one["epsilon"]
+        if isinstance(epsilon, float):
+            odds = math.exp(epsilon) / 9
+            assert clustered["posterior"] == math.ceil(100 * odds / (1 + odds) - 1e-4) / 100
+            # (1 - 2p)^-2 times the worst variance of a share, which is 1/4.
+            assert one["price"] == pytest.approx(1 / (1 - 2 * float(one["flip"] or 0)) ** 2)
+
+
+def test_many_people_are_planned_by_a_formula_that_hardly_differs() -> None:
+    survey = read(NURSES).survey
+    few = planner.plan(survey, 5_900, detect=(0.1, 0.13)).export.rows[0]
+    many = planner.plan(survey, 6_100, detect=(0.1, 0.13)).export.rows[0]
+    assert float(many["power"] or 0) - float(few["power"] or 0) == pytest.approx(0.01, abs=0.006)
+
+
 def test_a_plan_of_nothing_possible_says_so() -> None:
     study = deniable.open(read(NURSES).survey)
     with pytest.raises(ValueError, match="above 0"):
         study.plan(within=0)
+    with pytest.raises(ValueError, match="design effect"):
+        study.plan(design_effect=0)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        study.plan(prior=1)

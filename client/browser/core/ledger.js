@@ -20,11 +20,7 @@ export function readLedger(storage) {
   }));
 }
 
-/**
- * @param {Storage} storage
- * @param {number} whose
- * @returns {Remembered[]}
- */
+/** @param {Storage} storage @param {number} whose @returns {Remembered[]} */
 function answeredBy(storage, whose) {
   return entriesIn(storage)
     .filter(({ person }) => person === whose)

@@ -17,6 +17,9 @@ export const LIMIT = 10e6;
 /** Blanks, and characters that only format, or for which nothing is drawn. */
 const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
+/** Whether nothing is kept of it, as its name alone says. @param {SurveyDocument} survey */
+export const isTrial = ({ survey }) => survey.startsWith("trial-");
+
 /**
  * The memory of this device for a survey and a person; one that remembers nothing where the browser
  * forbids it.
@@ -62,8 +65,9 @@ export function openMemory(storage, survey, person, wave = 0) {
     },
     settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      if (kept().unsent?.id !== id || outcome === "unreachable") return;
-      write(outcome === "stored" ? { unsent: undefined, outcome: undefined } : { outcome });
+      if (kept().unsent?.id !== id || outcome === "unreachable" || outcome === "pin") return;
+      const gone = { unsent: undefined, outcome: undefined, pin: undefined };
+      write(outcome === "stored" ? gone : { outcome });
     },
     drawn: () => kept().drawn ?? [],
     keepDrawn: (drawn) => write({ drawn: [...new Set([...drawn, ...(kept().drawn ?? [])])] }),

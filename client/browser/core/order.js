@@ -22,11 +22,7 @@ export function orderOf(words) {
   return [...words.keys()].sort((one, other) => words[one] - words[other]);
 }
 
-/**
- * All indices: these first, the rest after them as they are.
- * @param {number[]} first
- * @param {unknown[]} all
- */
+/** All indices: these first, the rest as they are. @param {number[]} first @param {unknown[]} all */
 export function complete(first, all) {
   return [...new Set([...first, ...all.keys()])];
 }

@@ -102,11 +102,7 @@ function checkDraws(survey) {
   }
 }
 
-/**
- * @param {SurveyDocument} survey
- * @param {Item} item
- * @returns {number} what it costs, in millionths
- */
+/** What it costs, in millionths. @param {SurveyDocument} survey @param {Item} item */
 function checkItem(survey, item) {
   const { weights } = item;
   checkWeights(weights);
@@ -140,12 +136,7 @@ function isIdentity(weights) {
   return weights.every((row, truth) => row[truth] === ROW_SUM && row.length === weights.length);
 }
 
-/**
- * The items of a question, each with its place in the report.
- * @param {SurveyDocument} survey
- * @param {{id: string}} question
- * @returns {number[]}
- */
+/** Where its items stand in a report. @param {SurveyDocument} survey @param {{id: string}} question */
 export function placesOf(survey, { id }) {
   return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
 }

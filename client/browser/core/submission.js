@@ -9,18 +9,21 @@ const LONGEST_WAIT = 60;
 /**
  * @param {string} address
  * @param {NoisyReport} report
+ * @param {string} [pin] the access word, which is sent beside the report
  * @param {object} [parts] replaced in tests
  * @param {Fetch} [parts.fetch]
  * @param {(seconds: number) => Promise<void>} [parts.wait]
  * @returns {Promise<Outcome>}
  */
-export async function send(address, report, parts = {}) {
+export async function send(address, report, pin, parts = {}) {
   const { fetch = globalThis.fetch, wait = pause } = parts;
   const body = JSON.stringify(report);
+  const headers = { "Content-Type": "application/json", ...(pin && { "Survey-Pin": pin }) };
   for (let tries = 0; ; tries += 1) {
-    const answer = await post(fetch, address, body);
+    const answer = await post(fetch, address, { headers, body });
     if (answer?.status === 200 || answer?.status === 201) return "stored";
     if (answer?.status === 410) return "closed";
+    if (answer?.status === 401) return "pin";
     if (answer !== undefined && answer.status < 500 && answer.status !== 429) return "refused";
     // A device that knows that it is offline tries once all the same: it may serve the page itself.
     if (tries === WAITS.length || navigator.onLine === false) return "unreachable";
@@ -30,17 +33,14 @@ export async function send(address, report, parts = {}) {
 }
 
 /**
- * @param {Fetch} fetch
- * @param {string} address
- * @param {string} body
- * @returns {Promise<Response | undefined>} undefined where nothing answered
+ * @type {(fetch: Fetch, address: string, what: RequestInit) => Promise<Response | undefined>}
+ * @returns undefined where nothing answered
  */
-async function post(fetch, address, body) {
+async function post(fetch, address, what) {
   try {
     return await fetch(address, {
+      ...what,
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
       credentials: "omit",
       cache: "no-store",
       redirect: "error",

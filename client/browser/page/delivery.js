@@ -4,6 +4,7 @@ import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./answered.js";
 import { element } from "./dom.js";
 import { underWay } from "./frame.js";
+import { pinForm } from "./pin.js";
 import { whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
 import { cameTooLate } from "./waves.js";
@@ -24,6 +25,10 @@ const OUTCOMES = {
       "The server did not take it, so it was not counted. You can make this device forget it under “What this device remembers”, and then answer again.",
     ),
   ],
+  pin: () => [
+    say("This is not the access word"),
+    say("Your report is not sent yet. Type the word again, or ask the people who gave it to you."),
+  ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),
     keeps
@@ -39,15 +44,19 @@ const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 /**
  * @param {Session} session
  * @param {NoisyReport} report
+ * @param {string} [pin] the access word
  * @returns {Promise<Outcome>}
  */
-export async function deliver(session, report) {
+export async function deliver(session, report, pin = session.memory.kept().pin) {
   const { root, survey, address, memory } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
   const again = element("button", { type: "button", class: "quiet", hidden: true });
   const status = element("div", { class: "panel", role: "status" }, heading, text, again);
+  const word = element("div");
+  /** @type {(pin: string) => void} */
+  let goOn;
   const below = element("div");
   let said = SENDING;
   /** @type {Outcome | undefined} */
@@ -57,6 +66,9 @@ export async function deliver(session, report) {
     [heading.textContent, text.textContent] = said();
     again.textContent = say("Try again");
     if (outcome) status.dataset.outcome = outcome;
+    word.replaceChildren(
+      ...(outcome === "pin" && said !== SENDING ? [pinForm((typed) => goOn(typed))] : []),
+    );
     // What somebody has opened stays open.
     const open = below.querySelector("details")?.open ?? false;
     below.replaceChildren(...whatFollows(session, report, outcome));
@@ -64,24 +76,36 @@ export async function deliver(session, report) {
   };
   const draw = () => {
     underWay(true);
-    root.replaceChildren(...whoAnswered(session), status, below);
+    root.replaceChildren(...whoAnswered(session), status, word, below);
     tell(said);
   };
   drawnBy(draw);
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await send(`${address}/reports`, report);
+    outcome = await send(`${address}/reports`, report, pin);
     memory.settle(report, outcome);
+    if (outcome === "pin" && !("pin" in root.dataset)) {
+      // The word was set since this page was opened, which cannot ask for it.
+      location.reload();
+      return outcome;
+    }
     const became = outcome === "closed" && survey.waves ? cameTooLate : OUTCOMES[outcome];
     const within = root.contains(document.activeElement);
-    if (outcome !== "unreachable") again.remove();
+    const waits = outcome === "unreachable";
+    if (!waits) again.remove();
     tell(() => became(memory.works));
     // What had the focus may be gone.
     if (within && !root.contains(document.activeElement)) heading.focus();
-    if (outcome !== "unreachable") return outcome;
-    again.hidden = false;
-    await waitFor(again, turn);
+    if (!waits && outcome !== "pin") return outcome;
+    if (waits) {
+      status.append(again);
+      again.hidden = false;
+      await waitFor(again, turn);
+    } else {
+      pin = await new Promise((resolve) => (goOn = resolve));
+      memory.write({ pin });
+    }
     tell(SENDING);
   }
 }

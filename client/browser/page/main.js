@@ -11,7 +11,9 @@ function start() {
   // A page that speaks English only has no other words.
   if (document.getElementById("page-words") !== null) findLanguage();
   const survey = document.getElementById("page-survey");
-  if (survey !== null) void openPage({ root: survey, randomness: deviceRandomness, storage });
+  if (survey !== null) {
+    void openPage({ root: survey, randomness: deviceRandomness, storage, tab: window });
+  }
   const ledger = document.getElementById("ledger");
   if (ledger !== null) showLedger(ledger, storage);
 }

@@ -7,7 +7,7 @@
 
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
-import { openMemory, peopleOn } from "../core/memory.js";
+import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
 import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js";
@@ -15,6 +15,7 @@ import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { refuse } from "./refuse.js";
+import { asTrial } from "./trial.js";
 
 /**
  * Open the page.
@@ -23,10 +24,12 @@ import { refuse } from "./refuse.js";
  * @param {number} [chosen] who answers on it, where several people do
  */
 export async function openPage(device, chosen) {
-  const { root, storage } = device;
+  const { root } = device;
   const address = root.dataset.survey ?? "";
   try {
     const survey = await fetchSurvey(address);
+    const here = isTrial(survey) ? asTrial(device) : device;
+    const { storage, tab } = here;
     const people = peopleOn(storage);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
@@ -36,14 +39,14 @@ export async function openPage(device, chosen) {
       memory: survey.waves
         ? inWave(storage, survey, person, Number(root.dataset.wave))
         : survey.questions.some(({ statements }) => statements)
-          ? withSpinners(storage, survey, person, window)
+          ? withSpinners(storage, survey, person, tab)
           : openMemory(storage, survey, person),
       somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
     });
     const person = chosen ?? (people.length > 1 ? undefined : 1);
     const more = await sendWhatWaits(people.map(sessionOf), person);
     if (more) await openPage(device, chosen);
-    else if (more === undefined && person) await ask(device, sessionOf(person));
+    else if (more === undefined && person) await ask(here, sessionOf(person));
     else if (more === undefined) askWho(root, people, (next) => void openFor(device, next));
   } catch (error) {
     refuse(root, error);

@@ -18,6 +18,7 @@ import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { label, openFrame, underWay, wayBack } from "./frame.js";
 import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
+import { pinEntry, pinIn } from "./pin.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
@@ -55,10 +56,13 @@ export class Questionnaire {
    * @returns {Paper}
    */
   layOut() {
-    const { survey } = this.session;
+    const { survey, root } = this.session;
     const told = translated(survey);
     const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
-    const consent = survey.about?.consent ? consentTo(told) : [];
+    const consent = [
+      ...("pin" in root.dataset ? [pinEntry()] : []),
+      ...(survey.about?.consent ? consentTo(told) : []),
+    ];
     const pages = pagesOf(survey, entries);
     const clear = survey.comprehension && comprehension(told, pages[0].length === 0);
     return { told, entries, consent, pages, clear };
@@ -177,18 +181,20 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   send(truths) {
-    const { memory } = this.session;
+    const { memory, root } = this.session;
     // Another tab may have reported meanwhile: then that is sent again, or only what is left.
     const waiting = memory.report();
     this.due = memory.due(this.chance.asked);
     const report = waiting ?? this.report(truths);
     const done = !waiting && !this.due.includes(true);
+    const pin = "pin" in root.dataset ? pinIn(this.paper.consent) : undefined;
+    if (!done && pin) memory.write({ pin });
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
     // From here on only the noise is left: a second click finds no form, going back no answer.
-    forgetAnswers(this.paper.entries);
+    forgetAnswers([...this.paper.consent, ...this.paper.entries]);
     this.trail.end();
     if (done) showAnswered(this.session);
-    else void deliver(this.session, report);
+    else void deliver(this.session, report, pin);
   }
 
   /** Questions on the same page come and go with the answers before them. */

@@ -65,8 +65,8 @@ class PostgresStore(SqlStore):
                 "acknowledged; expected fsync = on in postgresql.conf"
             )
 
-    def _write_survey(self, db: Database, survey: Survey) -> None:
-        write_survey(db, survey)
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
+        write_survey(db, survey, source)
 
     def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
         return write_copy(db, copy)

@@ -98,7 +98,38 @@ ALTER TABLE sessions ALTER token_hash SET STATISTICS 0;
 """
 """The planner's statistics keep samples of what a table held, also when it is deleted there."""
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES,)
+_DESK: Final = f"""
+ALTER TABLE revisions ADD source text NOT NULL DEFAULT '';
+ALTER TABLE surveys
+    ADD opens bigint NOT NULL DEFAULT 0,
+    ADD closes bigint NOT NULL DEFAULT 0,
+    ADD cap bigint NOT NULL DEFAULT 0,
+    ADD pin text NOT NULL DEFAULT '',
+    ADD code text NOT NULL DEFAULT '',
+    ADD public integer NOT NULL DEFAULT 0,
+    ADD pile_key bytea NOT NULL DEFAULT '';
+CREATE TABLE drafts (
+    id {_NAME} PRIMARY KEY,
+    owner {_NAME},
+    survey {_NAME},
+    text text NOT NULL
+);
+CREATE TABLE tokens (
+    token_hash bytea PRIMARY KEY,
+    "user" {_NAME},
+    name {_NAME},
+    scope text NOT NULL,
+    since bigint NOT NULL,
+    ends bigint NOT NULL
+);
+CREATE TABLE piles (survey {_NAME}, mac bytea NOT NULL, PRIMARY KEY (survey, mac));
+ALTER TABLE tokens ALTER token_hash SET STATISTICS 0;
+ALTER TABLE drafts ALTER text SET STATISTICS 0;
+ALTER TABLE piles ALTER mac SET STATISTICS 0;
+ALTER TABLE surveys ALTER pin SET STATISTICS 0, ALTER pile_key SET STATISTICS 0;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES, _DESK)
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from deniable.server.store.accounts import (
     NOBODY,
     Accounts,
     LastAdministratorError,
     Role,
+    Scope,
     Session,
+    Token,
     User,
 )
 from deniable.server.store.sql.database import Connections, Database
+
+_FIELDS: Final = 'token_hash, "user", name, scope, since, ends'
 
 
 class SqlAccounts(Accounts):
@@ -29,15 +34,16 @@ class SqlAccounts(Accounts):
 
     def user(self, name: str) -> User:
         with self._connections.lend() as db:
-            return _find(db, name)
+            return find_user(db, name)
 
     def add_user(self, name: str, role: Role, password: str = "") -> None:
         with self._connections.transaction() as db:
-            if not _has_users(db):
+            if not has_users(db):
                 if role is not Role.ADMINISTRATOR:
                     raise LastAdministratorError("the first account is the administrator's")
-                for table in ("sessions", "sign_ins"):
+                for table in ("sessions", "sign_ins", "tokens"):
                     db.execute(f'UPDATE {table} SET "user" = ? WHERE "user" = ?', (name, NOBODY))  # noqa: S608  a name from above
+                db.execute("UPDATE drafts SET owner = ? WHERE owner = ?", (name, NOBODY))
             added = db.execute(
                 "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
             )
@@ -46,24 +52,26 @@ class SqlAccounts(Accounts):
 
     def remove_user(self, name: str) -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("DELETE FROM users WHERE name = ?", (name,))
-            for table in ("shares", "sessions", "sign_ins"):
+            for table in ("shares", "sessions", "sign_ins", "tokens"):
                 db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
+            db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
             _check_administrators(db)
 
     def set_role(self, name: str, role: Role) -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("UPDATE users SET role = ? WHERE name = ?", (role, name))
             _check_administrators(db)
 
     def set_password(self, name: str, password: str, *, keep: bytes = b"") -> None:
         with self._connections.transaction() as db:
-            _find(db, name)
+            find_user(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
             db.execute('DELETE FROM sessions WHERE "user" = ? AND token_hash <> ?', (name, keep))
-            db.execute('DELETE FROM sign_ins WHERE "user" = ?', (name,))
+            for table in ("sign_ins", "tokens"):
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
 
     # ------------------------------------------------------------------ shared surveys
 
@@ -85,7 +93,7 @@ class SqlAccounts(Accounts):
     def share(self, slug: str, name: str, role: Role | None) -> None:
         with self._connections.transaction() as db:
             _check_survey(db, slug)
-            _find(db, name)
+            find_user(db, name)
             db.execute('DELETE FROM shares WHERE survey = ? AND "user" = ?', (slug, name))
             if role is not None:
                 db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
@@ -133,9 +141,7 @@ class SqlAccounts(Accounts):
 
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
         with self._connections.transaction() as db:
-            # For nobody only where there is no account: such a link may do everything.
-            if user != NOBODY or _has_users(db):
-                _find(db, user)
+            _check_person(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
                 'INSERT INTO sign_ins (token_hash, expires, "user") VALUES (?, ?, ?)',
@@ -149,15 +155,62 @@ class SqlAccounts(Accounts):
             ).fetchone()
         return taken[0] if taken is not None and now < taken[1] else None
 
+    # ------------------------------------------------------------------ tokens of scripts
 
-def _find(db: Database, name: str) -> User:
+    def add_token(self, token: Token) -> None:
+        row = tuple(getattr(token, column.strip('"')) for column in _FIELDS.split(", "))
+        with self._connections.transaction() as db:
+            _check_person(db, token.user)
+            db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
+            db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+
+    def token(self, token_hash: bytes, now: int) -> Token | None:
+        found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
+        return found[0] if found else None
+
+    def tokens(self, name: str, now: int) -> list[Token]:
+        return self._tokens(
+            '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash', (name, now)
+        )
+
+    def end_token(self, name: str, token_hash: bytes) -> bool:
+        with self._connections.transaction() as db:
+            ended = db.execute(
+                'DELETE FROM tokens WHERE "user" = ? AND token_hash = ?', (name, token_hash)
+            )
+            return bool(ended.rowcount)
+
+    def _tokens(self, condition: str, values: tuple[object, ...]) -> list[Token]:
+        with self._connections.lend() as db:
+            rows = db.execute(
+                f"SELECT {_FIELDS} FROM tokens WHERE {condition}",  # noqa: S608  both from here
+                values,
+            ).fetchall()
+        return [
+            Token(token_hash, user, name, Scope(scope), since, ends)
+            for token_hash, user, name, scope, since, ends in rows
+        ]
+
+
+def find_user(db: Database, name: str) -> User:
+    """Return an account; a KeyError if there is none of that name."""
     row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise KeyError(name)
     return User(row[0], Role(row[1]), row[2])
 
 
-def _has_users(db: Database) -> bool:
+def _check_person(db: Database, name: str) -> None:
+    """Check that there is such an account, or none at all and it is `NOBODY`.
+
+    For nobody only where there is no account: whoever comes in as nobody may do everything.
+    """
+    if name != NOBODY or has_users(db):
+        find_user(db, name)
+
+
+def has_users(db: Database) -> bool:
+    """Return whether there is any account."""
     return bool(db.execute("SELECT EXISTS (SELECT 1 FROM users)").fetchone()[0])
 
 
@@ -165,7 +218,7 @@ def _check_administrators(db: Database) -> None:
     """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
     administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
     (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
-    if _has_users(db) and not any_left:
+    if has_users(db) and not any_left:
         raise LastAdministratorError("expected an administrator among the accounts")
 
 

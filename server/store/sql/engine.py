@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ from deniable.server.store.records import (
 )
 from deniable.server.store.sql.accounts import SqlAccounts
 from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
+from deniable.server.store.sql.piles import SqlPiles
 from deniable.server.store.sql.snapshot import (
     count_held,
     count_shown,
@@ -30,7 +33,17 @@ from deniable.server.store.sql.snapshot import (
     read_snapshot,
     release,
 )
+from deniable.server.store.sql.terms import (
+    close_survey,
+    count_taken,
+    due,
+    read_terms,
+    with_code,
+    write_terms,
+)
+from deniable.server.store.terms import NO_TERMS, Terms, is_code
 from deniable.survey import Survey
+from deniable.trial import trial_slug
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below every engine's limit of a value."""
@@ -38,7 +51,7 @@ _CHUNK_BYTES: Final = 2**22
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqlStore(SqlAccounts, Store):
+class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
     """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
 
     Attributes
@@ -58,7 +71,7 @@ class SqlStore(SqlAccounts, Store):
         self._connections.check_place()
 
     @abstractmethod
-    def _write_survey(self, db: Database, survey: Survey) -> None:
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         """Make a revision the current one of its survey, which is open if it is new."""
 
     @abstractmethod
@@ -67,10 +80,11 @@ class SqlStore(SqlAccounts, Store):
 
     # ------------------------------------------------------------------ surveys
 
-    def register(self, survey: Survey) -> None:
+    def register(self, survey: Survey, source: str = "") -> None:
         with self._connections.lend() as db:
             known = _current(db, survey.slug)
-        if known is not None and known[0] == survey.revision:
+            kept = _source(db, survey.slug, survey.revision)
+        if known is not None and known[0] == survey.revision and (source or kept) == kept:
             return  # as at most starts of a server
         with self._connections.transaction() as db:
             known = _current(db, survey.slug)
@@ -79,7 +93,7 @@ class SqlStore(SqlAccounts, Store):
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
                 )
-            self._write_survey(db, survey)
+            self._write_survey(db, survey, source)
 
     def surveys(self) -> list[SurveyRecord]:
         with self._connections.lend() as db:
@@ -108,17 +122,74 @@ class SqlStore(SqlAccounts, Store):
             ).fetchall()
         return [revision for (revision,) in rows]
 
+    def source(self, slug: str, revision: str) -> str:
+        with self._connections.lend() as db:
+            _number(db, slug, revision)
+            return _source(db, slug, revision)
+
     def state(self, slug: str) -> State:
         return self._standing(slug)[1]
 
     def set_state(self, slug: str, state: State) -> None:
         with self._connections.transaction() as db:
+            if state is State.OPEN:
+                _check_may_open(db, slug)
             changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
                 release(db, slug)
         if not changed.rowcount:
             raise KeyError(slug)
         self.settle()
+
+    def terms(self, slug: str) -> Terms:
+        with self._connections.lend() as db:
+            terms = read_terms(db, slug)
+        if terms is None:
+            raise KeyError(slug)
+        return terms
+
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        terms.check_batch(self.survey(slug).batch)
+        with self._connections.transaction() as db:
+            if terms.code and with_code(db, terms.code) not in (None, slug):
+                raise ValueError("this code leads to another survey already")
+            write_terms(db, slug, terms)
+            if terms.is_over(time.time()) or _is_full(db, slug, terms):
+                close_survey(db, slug)
+        self.settle()
+
+    def survey_of_code(self, code: str) -> str:
+        if is_code(code):  # what somebody typed may hold what no database can be asked for
+            with self._connections.lend() as db:
+                slug = with_code(db, code)
+            if slug is not None:
+                return slug
+        raise KeyError(code)
+
+    def close_due(self) -> list[str]:
+        with self._connections.lend() as db:
+            if not due(db, time.time()):
+                return []
+        with self._connections.transaction() as db:
+            slugs = due(db, time.time())  # again, under the lock: it may have more time now
+            for slug in slugs:
+                close_survey(db, slug)
+        return slugs
+
+    def is_public(self, slug: str) -> bool:
+        with self._connections.lend() as db:
+            row = db.execute("SELECT public FROM surveys WHERE slug = ?", (slug,)).fetchone()
+        if row is None:
+            raise KeyError(slug)
+        return bool(row[0])
+
+    def set_public(self, slug: str, *, public: bool) -> None:
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET public = ? WHERE slug = ?", (int(public), slug)
+            )
+        if not changed.rowcount:
+            raise KeyError(slug)
 
     def wave(self, slug: str) -> int:
         return self._standing(slug)[2]
@@ -139,6 +210,22 @@ class SqlStore(SqlAccounts, Store):
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
         self.settle()
+
+    def delete(self, slug: str) -> bool:
+        slugs = (slug, trial_slug(slug))
+        with self._connections.transaction() as db:
+            for table in ("reports", "held", "tallies"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
+                    slugs,
+                )
+            for table in ("revisions", "shares", "piles"):
+                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
+            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
+        if not deleted.rowcount:
+            raise KeyError(slug)
+        return self.settle()
 
     # ------------------------------------------------------------------ the snapshot
 
@@ -207,13 +294,13 @@ class SqlStore(SqlAccounts, Store):
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report], *, at_once: bool = False) -> list[Outcome]:
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, at_once=at_once)
+                return insert_new(db, reports, at_once=False)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, at_once=at_once)
+                return insert_any(db, reports, at_once=False)
 
     # ------------------------------------------------------------------ copies
 
@@ -224,18 +311,25 @@ class SqlStore(SqlAccounts, Store):
             if current is None:
                 raise KeyError(slug)
             rows = db.execute(
-                "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
+                "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
+                (slug,),
             ).fetchall()
+            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
             yield SurveyCopy(
                 slug,
                 *current,
-                tuple(
+                terms=read_terms(db, slug) or NO_TERMS,
+                pile_key=bytes(key),
+                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),
                         self._reports(db, number),
+                        source,
                     )
-                    for number, document in rows
+                    for number, document, source in rows
                 ),
             )
 
@@ -244,6 +338,11 @@ class SqlStore(SqlAccounts, Store):
             if _current(db, copy.slug) is not None:
                 raise StoreError(
                     f"{self.name}: holds the survey {copy.slug!r} already; give another store"
+                )
+            if copy.terms.code and (other := with_code(db, copy.terms.code)):
+                raise StoreError(
+                    f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
+                    "it away from one of them first"
                 )
             count = self._write_copy(db, copy)
         self.settle()
@@ -296,6 +395,29 @@ def _current(db: Database, slug: str) -> tuple[str, State, int] | None:
     """Return the current revision, the state and the wave of a survey; None if there is none."""
     row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
     return None if row is None else (row[0], State(row[1]), int(row[2]))
+
+
+def _source(db: Database, slug: str, revision: str) -> str:
+    """Return the survey file of a revision, empty if it or the revision is not known."""
+    row = db.execute(
+        "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
+    ).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def _is_full(db: Database, slug: str, terms: Terms) -> bool:
+    return terms.cap is not None and count_taken(db, slug) >= terms.cap
+
+
+def _check_may_open(db: Database, slug: str) -> None:
+    """Refuse to open a survey that would close again at once."""
+    terms = read_terms(db, slug)
+    if terms is None:
+        raise KeyError(slug)
+    if terms.is_over(time.time()):
+        raise ValueError("its time to close is over: set another one first, or none")
+    if _is_full(db, slug, terms):
+        raise ValueError(f"it has {terms.cap:,} reports, its cap: set a higher one first, or none")
 
 
 def _number(db: Database, slug: str, revision: str) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
+from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
@@ -27,6 +29,8 @@ class Standing:
 
     Parameters
     ----------
+    slug : str
+        Of the survey.
     number : int
         Stands for the revision in the key of its reports.
     state : State
@@ -35,17 +39,25 @@ class Standing:
         The wave that is on; None if the revision has none.
     batch : int
         By how many reports at once the desk sees more of it.
+    opens, closes, cap : int
+        Of the survey, as `deniable.server.store.terms.Terms` has them; 0 where there is none.
     """
 
+    slug: str
     number: int
     state: State
     wave: int | None
     batch: int
+    opens: int
+    closes: int
+    cap: int
 
-    def refusal(self, report: Report) -> Outcome | None:
+    def refusal(self, report: Report, now: float) -> Outcome | None:
         """Return what becomes of a new report that is not taken; None if it is."""
-        if self.state is not State.OPEN:
+        if self.state is not State.OPEN or (self.closes and now >= self.closes):
             return Outcome.CLOSED
+        if now < self.opens:
+            return Outcome.EARLY
         # The last byte of a report says which wave it is of, counted from 0.
         if self.wave is not None and report.answers[-1] != self.wave - 1:
             return Outcome.OVER
@@ -54,23 +66,26 @@ class Standing:
 
 def insert_new(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are."""
-    revisions = _revisions(db, reports)
+    revisions, now = _revisions(db, reports), time.time()
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     for report in reports:
         found = revisions[report.survey, report.revision]
-        if found is None or found.refusal(report) is not None:
+        if found is None or found.refusal(report, now) is not None:
+            raise NotAllNew
+        if not _has_room(rooms, found):
             raise NotAllNew
         new.setdefault(found, {})[report.id] = report.answers
     if sum(map(len, new.values())) < len(reports):  # an id that is there twice
         raise NotAllNew
-    for found, rows in new.items():
-        _take(db, found, rows, at_once=at_once)
+    _take_all(db, new, rooms, at_once=at_once)
     return [Outcome.STORED] * len(reports)
 
 
 def insert_any(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself."""
-    revisions = _revisions(db, reports)
+    revisions, now = _revisions(db, reports), time.time()
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     outcomes = []
     for report in reports:
@@ -85,13 +100,51 @@ def insert_any(db: Database, reports: Sequence[Report], *, at_once: bool) -> lis
             same = stored == report.answers
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
-        refusal = found.refusal(report)
+        refusal = found.refusal(report, now)
+        if refusal is None and not _has_room(rooms, found):
+            refusal = Outcome.FULL
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
             new.setdefault(found, {})[report.id] = report.answers
+    if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
+        return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
+    _take_all(db, new, rooms, at_once=at_once)
+    return outcomes
+
+
+def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool) -> dict[str, int]:
+    """Return how many more reports each survey takes, of those that have a cap.
+
+    It is counted under the lock of the writing, so that no number of writers gets beyond the cap.
+    Sheets have no more room than the desk may know of: whoever tries how many fit would otherwise
+    learn how many reports are held back.
+    """
+    count = count_at_most if at_once else count_taken
+    caps = {found.slug: found.cap for found in revisions if found is not None and found.cap}
+    return {slug: cap - count(db, slug) for slug, cap in caps.items()}
+
+
+def _has_room(rooms: dict[str, int], found: Standing) -> bool:
+    """Take the room of one report, and return whether there was any."""
+    if found.slug not in rooms:
+        return True
+    rooms[found.slug] -= 1
+    return rooms[found.slug] >= 0
+
+
+def _take_all(
+    db: Database,
+    new: Mapping[Standing, Mapping[bytes, bytes]],
+    rooms: Mapping[str, int],
+    *,
+    at_once: bool,
+) -> None:
+    """Store new reports, and close each survey that they fill."""
     for found, rows in new.items():
         _take(db, found, rows, at_once=at_once)
-    return outcomes
+    for found in new:
+        if found.slug in rooms and count_taken(db, found.slug) >= found.cap:
+            close_survey(db, found.slug)
 
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
@@ -144,11 +197,13 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     if not _REVISION.fullmatch(revision):
         return None
     row = db.execute(
-        "SELECT number, state, wave, waves, batch FROM revisions JOIN surveys ON slug = survey "
+        "SELECT number, state, wave, waves, batch, opens, closes, cap "
+        "FROM revisions JOIN surveys ON slug = survey "
         "WHERE revisions.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch = row
-    return Standing(int(number), State(state), int(wave) if waves else None, int(batch))
+    number, state, wave, waves, batch, *terms = row
+    on = int(wave) if waves else None
+    return Standing(slug, int(number), State(state), on, int(batch), *map(int, terms))

@@ -91,11 +91,11 @@ class SqliteStore(SqlStore):
                 "give the path of a store, or of a file that does not exist yet"
             ) from None
 
-    def _write_survey(self, db: Database, survey: Survey) -> None:
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         from deniable.server.store.sqlite.writing import write_survey  # noqa: PLC0415  sqlite-utils
 
         assert isinstance(db, Connection)  # noqa: S101  for mypy: lent by ours
-        write_survey(db, survey)
+        write_survey(db, survey, source)
 
     def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
         from deniable.server.store.sqlite.writing import write_copy  # noqa: PLC0415  sqlite-utils

@@ -90,12 +90,57 @@ def _accounts(db: sqlite3.Connection) -> None:
     tables.table("sign_ins").add_column("user", str, not_null_default="")
 
 
+def _drafts(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # The survey files that people write at the desk. Random ids: no row tells which came first.
+    columns = {"id": str, "owner": str, "survey": str, "text": str}
+    create_without_rowid(tables, "drafts", columns, "id")
+    # The survey file of a revision, to be edited further; empty where it is not known.
+    tables.table("revisions").add_column("source", str, not_null_default="")
+
+
+def _terms(db: sqlite3.Connection) -> None:
+    surveys = tables_of(db).table("surveys")
+    # When a survey takes reports, how many, with which word, and the code that leads to it. All
+    # that is said of a report by this is said of every report to the survey.
+    for name in ("opens", "closes", "cap"):
+        surveys.add_column(name, int, not_null_default=0)
+    for name in ("pin", "code"):
+        surveys.add_column(name, str, not_null_default="")
+
+
+def _script_tokens(db: sqlite3.Connection) -> None:
+    # What scripts show in place of a session: the hash of a random token only.
+    texts, times = {"user": str, "name": str, "scope": str}, {"since": int, "ends": int}
+    columns = {"token_hash": bytes, **texts, **times}
+    create_without_rowid(tables_of(db), "tokens", columns, "token_hash")
+
+
+def _public_results(db: sqlite3.Connection) -> None:
+    # Whether everybody may see a survey's results. It says nothing of a respondent.
+    tables_of(db).table("surveys").add_column("public", int, not_null_default=0)
+
+
+def _piles(db: sqlite3.Connection) -> None:
+    # By which sheets of paper are known again that are entered twice: a hash of all of them
+    # together under a random key of the survey, empty as long as none were entered. No report says
+    # that it was on paper.
+    db.execute("ALTER TABLE surveys ADD COLUMN pile_key BLOB NOT NULL DEFAULT x''")
+    columns = {"survey": str, "mac": bytes}
+    create_without_rowid(tables_of(db), "piles", columns, ("survey", "mac"))
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,
     _batches,
     _accounts,
+    _drafts,
+    _terms,
+    _script_tokens,
+    _public_results,
+    _piles,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

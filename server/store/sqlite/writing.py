@@ -6,6 +6,7 @@ from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
 from deniable.server.store.sql.snapshot import count_all, count_shown
+from deniable.server.store.sql.terms import write_terms
 from deniable.server.store.sqlite.connections import Connection
 from deniable.server.store.sqlite.tables import tables_of
 from deniable.survey import Survey
@@ -15,10 +16,16 @@ _ROWS: Final = 300
 takes."""
 
 
-def write_survey(db: Connection, survey: Survey) -> None:
+def write_survey(db: Connection, survey: Survey, source: str) -> None:
     """Make a revision the current one of its survey, which is open if it is new."""
     tables = tables_of(db)
-    tables.table("revisions").insert(_revision(survey), ignore=True)
+    tables.table("revisions").insert(_revision(survey, source), ignore=True)
+    if source:
+        # It may differ from what was kept, by a comment that is in no document.
+        db.execute(
+            "UPDATE revisions SET source = ? WHERE survey = ? AND revision = ?",
+            (source, survey.slug, survey.revision),
+        )
     surveys = tables.table("surveys")
     if surveys.count_where("slug = ?", [survey.slug]):
         surveys.update(survey.slug, {"revision": survey.revision})
@@ -33,7 +40,7 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
     count = 0
     for revision in copy.revisions:
         survey = revision.survey
-        number = tables.table("revisions").insert(_revision(survey)).last_pk
+        number = tables.table("revisions").insert(_revision(survey, revision.source)).last_pk
         assert isinstance(number, int)  # noqa: S101  for mypy: the key of that table
         for table, rows in (("reports", revision.reports), ("held", revision.held)):
             tables.table(table).insert_all(
@@ -43,15 +50,19 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
         count_all(db, number, has_waves=survey.waves is not None)
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
-    tables.table("surveys").insert({**row, "wave": copy.wave})
+    tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
+    tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
+    write_terms(db, copy.slug, copy.terms)
     return count
 
 
-def _revision(survey: Survey) -> dict[str, object]:
+def _revision(survey: Survey, source: str) -> dict[str, object]:
     return {
         "revision": survey.revision,
         "survey": survey.slug,
         "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
-        "batch": survey.batch,
+        # People's reports hide in a batch. In a trial there is nobody.
+        "batch": 1 if survey.is_trial else survey.batch,
+        "source": source,
     }

@@ -14,13 +14,11 @@ from deniable.analysis.planning.widths import (
     half_width,
     mean_half_width,
     mean_sample_size,
-    mean_variance,
     report_rates,
     sample_size,
-    share_variance,
 )
 from deniable.channel import Channel, identity
-from deniable.estimator import for_values, least_variance
+from deniable.estimator import for_values, least_variance, mean_variance, share_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 

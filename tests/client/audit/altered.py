@@ -57,7 +57,7 @@ MUTANTS = {
     "a second request": (
         "core/submission.js",
         "    return await fetch(address, {",
-        "    await fetch(`${address}/copy`, { body });\n    return await fetch(address, {",
+        "    await fetch(`${address}/copy`, what);\n    return await fetch(address, {",
     ),
     "a header that tells": (
         "core/submission.js",

@@ -21,9 +21,10 @@ from deniable.server.desk.credentials import (
     is_password,
     read_name,
 )
+from deniable.server.desk.script_tokens import make_token
 from deniable.server.desk.sign_in import new_link, redeem
 from deniable.server.store import Store
-from deniable.server.store.accounts import Role
+from deniable.server.store.accounts import Role, Scope
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser, path_of
 
@@ -341,6 +342,7 @@ def session_token(browser: Browser) -> str:
 def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
     """Steal the file of a store in use, and read every value in it as a thief could write it."""
     link = new_link(accounts, ORIGIN, "olu")
+    token = make_token(accounts, "ada", "figures", Scope.ALL)
     accounts.settle()
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         values = [
@@ -351,13 +353,13 @@ def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
             if isinstance(value, str | bytes) and value
         ]
     raw = b"".join(file.read_bytes() for file in tmp_path.glob("store.db*"))
-    for secret in (PASSWORD, link.rsplit("/", 1)[1], session_token(ada)):
+    for secret in (PASSWORD, link.rsplit("/", 1)[1], session_token(ada), token):
         assert secret.encode() not in raw
     return [one if isinstance(one, str) else one.hex() for one in values]
 
 
 def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> None:
-    """A thief tries all that is in it: as password, as link, and as session under every key."""
+    """A thief tries all that is in it: as password, link, session under every key, token."""
     assert any(value.startswith("$argon2id$v=19$m=65536,t=3,p=4$") for value in stolen)
     assert len({value for value in stolen if re.fullmatch("[0-9a-f]{64}", value)}) >= 2
     short = [value for value in stolen if len(value) < 200]
@@ -378,3 +380,5 @@ def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> N
         with client.session_transaction() as session:
             session["session"] = value
         assert client.get("/desk").status_code == 401
+        shown = {"Authorization": f"Bearer {value}"}
+        assert client.get("/api/v1/surveys", headers=shown).status_code in (401, 429)

@@ -4,22 +4,25 @@ import csv
 import io
 import re
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from deniable.report import NOT_ASKED, ValueMistake
 from deniable.server.desk.entering import (
+    EnteredBeforeError,
     EntryError,
     enter_sheets,
     read_sheets,
     sheet_columns,
 )
+from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import RESPONDENTS, Answer, Caller, report
+from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.server.respondent.test_sheet import BY_DISC, PAPER
 from tests.server.stored import reports_in
@@ -27,6 +30,7 @@ from tests.server.stored import reports_in
 HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
 ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
 WHOLE = "\r\n".join([HEADER, *ROWS, ""])
+ENTERED = "/desk/paper/sheets/entered"
 BYTES = [b"\0\0\1\xff\xff\0\0", b"\1\0\0\xff\xff\x0c\1", b"\0\0\1\xff\xff\0\0"]
 
 
@@ -59,7 +63,7 @@ def test_the_format_is_that_of_an_export(store: Store, paper: Survey) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "line 1: expected the columns .*found no column 'doped_noisy'"),
+        ([], "line 1: found no column 'doped_noisy'"),
         ([HEADER], "expected a row for each sheet, found none"),
         (["doped_noisy", "no"], "found no column 'offered.epo_noisy'.*no column 'years'"),
         ([HEADER + ",x", ROWS[0] + ",1"], "line 1: .*found an unknown column 'x'"),
@@ -88,7 +92,7 @@ def test_another_encoding_is_named(paper: Survey) -> None:
 
 def test_every_sheet_is_a_report_of_its_own(store: Store, paper: Survey) -> None:
     enter_sheets(store, paper, BYTES)
-    enter_sheets(store, paper, BYTES)
+    enter_sheets(store, paper, BYTES, again=True)
     assert sorted(stored(store, paper)) == sorted(2 * BYTES)
     ids = reports_in(store, paper.slug)
     assert len(ids) == 6
@@ -142,7 +146,6 @@ def upload(
     page = researcher("/desk/paper/sheets").text
     fields = {
         "csrf_token": hidden(page, "csrf_token"),
-        "form": hidden(page, "form"),
         "revision": survey.revision,
         **instead,
     }
@@ -155,6 +158,13 @@ def upload(
     data = content.encode() if isinstance(content, str) else content
     body = b"".join([*parts, f"--b\r\n{head}".encode(), data, b"\r\n--b--\r\n"])
     return posted(researcher, body)
+
+
+def enter(researcher: Browser, survey: Survey, content: str | bytes, **form: str) -> Answer:
+    """Look at sheets, and enter them."""
+    look = upload(researcher, survey, content)
+    assert look.status == 200, look.text
+    return researcher.post(ENTERED, carried=hidden(look.text, "carried"), **form)
 
 
 def posted(researcher: Browser, body: bytes) -> Answer:
@@ -170,11 +180,14 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
     researcher: Browser, store: Store, paper: Survey
 ) -> None:
     store.insert_batch([report(paper) for _ in range(20)])
-    answer = upload(researcher, paper, WHOLE)
+    answer = enter(researcher, paper, WHOLE)
     assert answer.status == 303
-    assert answer.headers["Location"] == "/desk/paper"
+    assert answer.headers["Location"] == "/desk/paper/sheets"
+    assert "Entered 3 sheets. With them the desk shows 13 reports" in (
+        researcher("/desk/paper/sheets").text
+    )
     assert len(stored(store, paper)) == 23
-    text = researcher(answer.headers["Location"]).text
+    text = researcher("/desk/paper").text
     # Of the reports ten are held back. The sheets are not: whoever entered them knows them, so that
     # no stranger's report could hide among them.
     assert "13 reports." in text  # of what sheets ask
@@ -187,7 +200,7 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
 def test_estimates_of_sheets_alone_are_shown(
     researcher: Browser, store: Store, paper: Survey
 ) -> None:
-    upload(researcher, paper, WHOLE)
+    enter(researcher, paper, WHOLE)
     assert researcher("/desk/paper").status == 200
     assert researcher("/desk/paper/figures/sold.svg").status == 200
 
@@ -196,7 +209,7 @@ def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> N
     answer = researcher("/desk/paper/sheets.csv")
     assert answer.text == f"{HEADER}\r\n"
     assert f"paper-{paper.revision[:8]}-sheets.csv" in answer.headers["Content-Disposition"]
-    upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n")
+    assert upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n").status == 200
 
 
 def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
@@ -224,32 +237,88 @@ def test_a_mistake_is_said_and_nothing_is_entered(
     answer = upload(researcher, paper, f"{HEADER}\n{ROWS[0]}\nperhaps,no,no,0,old\n")
     assert answer.status == 422
     assert "Nothing was entered" in answer.text
-    assert "line 3: column &#39;doped_noisy&#39;" in answer.text
+    assert "Line 3: column &#39;doped_noisy&#39;" in answer.text
     assert upload(researcher, paper, b"\xff\xfe").status == 422
+    look = upload(researcher, paper, WHOLE)
     store.set_state("paper", State.CLOSED)
-    assert "closed" in upload_closed(researcher, paper).text
+    closed = researcher.post(ENTERED, carried=hidden(look.text, "carried"))
+    assert closed.status == 422
+    assert "closed" in closed.text
+    assert store.count("paper") == 0
+    store.set_state("paper", State.OPEN)
+    assert researcher.post(ENTERED, carried=hidden(look.text, "carried")).status == 303
+    assert store.count("paper") == 3
+
+
+def test_all_wrong_cells_are_named_at_once(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    wrong = [HEADER, "No,no,yes,0,young", ROWS[0], "no,no,maybe,99,young", "no,no"]
+    answer = upload(researcher, paper, "\n".join(wrong).replace(",", ";"))
+    assert answer.status == 422
+    assert 'data-mistakes="4"' in answer.text
+    for place in (
+        "Line 2: column &#39;doped_noisy&#39;",
+        "Line 4: column &#39;offered.steroids_noisy&#39;",
+        "Line 4: column &#39;years&#39;",
+        "Line 5: expected 5 cells, found 2",
+    ):
+        assert place in answer.text
+    many = upload(researcher, paper, "\n".join([HEADER, *["x,no,no,0,old"] * 70]))
+    assert 'data-mistakes="70"' in many.text
+    assert many.text.count("<li>Line") == 50
     assert store.count("paper") == 0
 
 
-def upload_closed(researcher: Browser, paper: Survey) -> Answer:
-    """Send a form that was opened before the survey was closed."""
-    token = researcher.token()
-    body = (
-        f'--b\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n{token}\r\n'
-        '--b\r\nContent-Disposition: form-data; name="form"\r\n\r\nx\r\n'
-        f'--b\r\nContent-Disposition: form-data; name="revision"\r\n\r\n{paper.revision}\r\n'
-        '--b\r\nContent-Disposition: form-data; name="sheets"; filename="s.csv"\r\n\r\n'
-        f"{WHOLE}\r\n--b--\r\n"
-    )
-    return posted(researcher, body.encode())
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_look_counts_what_was_typed_and_stores_nothing(
+    researcher: Browser, store: Store, paper: Survey, tmp_path: Path, separator: str
+) -> None:
+    before = kept(tmp_path)
+    look = upload(researcher, paper, WHOLE.replace(",", separator))
+    assert look.status == 200
+    assert 'data-sheets="3"' in look.text
+    for column, counts in {
+        "doped_noisy": "<code>no</code>: 2, <code>yes</code>: 1",
+        "offered.steroids_noisy": "<code>no</code>: 1, <code>yes</code>: 2",
+        "years": "<code>0</code>: 2, <code>12</code>: 1",
+        "group": "<code>young</code>: 2, <code>old</code>: 1",
+    }.items():
+        row = look.text.partition(f'<th scope="row"><code>{column}</code>')[2].partition("</tr>")[0]
+        assert counts in row
+    # Not even for a moment: neither in the store, nor in a file beside it.
+    assert kept(tmp_path) == before
+    assert researcher.post(ENTERED, carried=hidden(look.text, "carried")).status == 303
+    assert sorted(stored(store, paper)) == sorted(BYTES)
 
 
-def test_a_form_counts_once(researcher: Browser, store: Store, paper: Survey) -> None:
-    form = hidden(researcher("/desk/paper/sheets").text, "form")
+def kept(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir() if "-shm" not in file.name}
+
+
+def test_what_was_not_looked_at_is_not_entered(
+    researcher: Browser, store: Store, paper: Survey, start_desk: Start
+) -> None:
+    good = hidden(upload(researcher, paper, WHOLE).text, "carried")
+    other = Browser(start_desk())  # as after a restart
+    other.sign_in(new_link(store, "http://localhost"))
+    assert other.post(ENTERED, carried=good).status == 422
+    for carried in ("", "x", good[:-1], f"{good}x", good.replace(good[20], "A", 1) + "A"):
+        answer = researcher.post(ENTERED, carried=carried)
+        assert answer.status == 422
+        assert "Choose the file again" in answer.text
+    elsewhere = read(PAPER.replace("survey: paper", "survey: paper2")).survey
+    store.register(elsewhere)
+    assert researcher.post("/desk/paper2/sheets/entered", carried=good).status == 422
+    assert store.count("paper") == store.count("paper2") == 0
+
+
+def test_a_look_counts_once(researcher: Browser, store: Store, paper: Survey) -> None:
+    carried = hidden(upload(researcher, paper, WHOLE).text, "carried")
     answers: list[int] = []
 
     def press() -> None:
-        answers.append(upload(researcher, paper, WHOLE, form=form).status)
+        answers.append(researcher.post(ENTERED, carried=carried).status)
 
     clicks = [threading.Thread(target=press) for _ in range(4)]
     for click in clicks:
@@ -258,11 +327,68 @@ def test_a_form_counts_once(researcher: Browser, store: Store, paper: Survey) ->
         click.join()
     assert answers == [303] * 4
     assert store.count("paper") == 3
-    # A form that was mended after a mistake is still good.
-    again = hidden(researcher("/desk/paper/sheets").text, "form")
-    assert upload(researcher, paper, "x", form=again).status == 422
-    assert upload(researcher, paper, WHOLE, form=again).status == 303
+
+
+def test_the_same_sheets_are_known_when_they_come_again(
+    researcher: Browser, store: Store, paper: Survey
+) -> None:
+    enter(researcher, paper, WHOLE)
+    again = "\n".join([HEADER, ROWS[1], ROWS[0], ROWS[2]]).replace(",", ";")
+    look = upload(researcher, paper, again)
+    assert 'id="again"' in look.text
+    refused = enter(researcher, paper, again)
+    assert refused.status == 422
+    assert "Nothing was entered: these very sheets" in refused.text
+    assert store.count("paper") == 3
+    assert enter(researcher, paper, again, again="yes").status == 303
     assert store.count("paper") == 6
+    # A sheet more or less makes it another pile.
+    assert 'id="again"' not in upload(researcher, paper, f"{again}\n{ROWS[0]}").text
+    with pytest.raises(EnteredBeforeError):
+        enter_sheets(store, paper, BYTES)
+
+
+def test_the_last_entry_can_be_taken_back(researcher: Browser, store: Store, paper: Survey) -> None:
+    store.insert_batch([report(paper) for _ in range(20)])
+    before = reports_in(store, "paper")
+    shown = store.snapshot("paper")
+    enter(researcher, paper, WHOLE)
+    page = researcher("/desk/paper/sheets").text
+    assert 'id="entered" data-sheets="3"' in page
+    entry = re.findall(r'name="entry" value="(\w+)"', page)[0]
+    back = "/desk/paper/sheets/back"
+    researcher.post(back, entry="x")
+    assert store.count("paper") == 23
+    researcher.post(back, entry=entry)
+    assert "Took back 3 sheets" in researcher("/desk/paper/sheets").text
+    assert reports_in(store, "paper") == before
+    assert store.snapshot("paper") == shown
+    # It is no longer known, and cannot be taken back twice.
+    researcher.post(back, entry=entry)
+    assert reports_in(store, "paper") == before
+    assert 'id="again"' not in upload(researcher, paper, WHOLE).text
+
+
+def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
+    researcher: Browser, store: Store, paper: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def last() -> list[str]:
+        page = researcher("/desk/paper/sheets").text
+        return re.findall(r'name="entry" value="(\w+)"', page)
+
+    assert last() == []
+    enter(researcher, paper, WHOLE)
+    (first,) = last()
+    enter(researcher, paper, f"{HEADER}\n{ROWS[1]}\n")
+    (second,) = last()
+    researcher.post("/desk/paper/sheets/back", entry=first)
+    assert store.count("paper") == 4
+    assert last() == [second]
+    now = time.monotonic()
+    monkeypatch.setattr("deniable.server.desk.entries.time.monotonic", lambda: now + 3601)
+    assert last() == []
+    researcher.post("/desk/paper/sheets/back", entry=second)
+    assert store.count("paper") == 4
 
 
 def test_sheets_go_to_the_revision_that_was_printed(
@@ -272,7 +398,7 @@ def test_sheets_go_to_the_revision_that_was_printed(
     store.register(revised)
     page = researcher("/desk/paper/sheets").text
     assert f'value="{revised.revision}" selected' in page
-    assert upload(researcher, paper, WHOLE).status == 303
+    assert enter(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
     assert upload(researcher, paper, WHOLE, revision="0" * 64).status == 404
 
@@ -280,7 +406,8 @@ def test_sheets_go_to_the_revision_that_was_printed(
 def test_another_site_cannot_enter_sheets(researcher: Browser, store: Store, paper: Survey) -> None:
     assert upload(researcher, paper, WHOLE, csrf_token=None).status == 400
     assert upload(researcher, paper, WHOLE, csrf_token="x").status == 400
-    assert upload(researcher, paper, WHOLE, form=None).status == 400
+    carried = hidden(upload(researcher, paper, WHOLE).text, "carried")
+    assert researcher(ENTERED, method="POST", form={"carried": carried}).status == 400
     assert store.count("paper") == 0
 
 

@@ -10,24 +10,34 @@ from pathlib import Path
 import pytest
 
 from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.examples import BLANK
 from deniable.server.desk.rights import RIGHTS
+from deniable.server.desk.script_tokens import make_token
 from deniable.server.desk.sign_in import new_link
-from deniable.server.store import Store, open_store
-from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.desk.trials import begin_trial
+from deniable.server.store import Draft, Store, open_store
+from deniable.server.store.accounts import NOBODY, Role, Scope
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Caller, Start
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.surveys_in_waves import of_wave, panel
+
+DRAFT = "/desk/your/drafts/0123"
+"""Where the draft of the owner is."""
 
 NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
 
 EVERYBODY = {"nobody", *NAMES}
 OWNERS = {"owner", "administrator"}
 READERS = {"analyst", *OWNERS}
+WRITERS = {"owner-elsewhere", *OWNERS}
 
 WHO_MAY = {
     "home": EVERYBODY,
     "desk.static": EVERYBODY,
+    "desk.ethics_style": EVERYBODY,
+    "public.page": EVERYBODY,
+    "public.numbers": EVERYBODY,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -37,6 +47,8 @@ WHO_MAY = {
     "desk.account": {*NAMES},
     "desk.change_password": {*NAMES},
     "desk.end_sessions": {*NAMES},
+    "desk.new_token": {*NAMES},
+    "desk.end_token": {*NAMES},
     "desk.results": READERS,
     "desk.figure": READERS,
     "desk.estimates": READERS,
@@ -48,14 +60,41 @@ WHO_MAY = {
     "desk.cross_file": READERS,
     "desk.regress": READERS,
     "desk.regress_file": READERS,
+    "desk.status": READERS,
+    "desk.status_file": READERS,
+    "desk.qr": READERS,
     "desk.paper": READERS,
     "desk.parcel": READERS,
+    "desk.drafts": WRITERS,
+    "desk.begin_draft": WRITERS,
+    "desk.check_text": WRITERS,
+    "desk.schema": WRITERS,
+    "desk.editor": OWNERS,
+    "desk.keep_draft": OWNERS,
+    "desk.copy_draft": OWNERS,
+    "desk.remove_draft": OWNERS,
+    "desk.publish_page": OWNERS,
+    "desk.publish": OWNERS,
+    "desk.edit": OWNERS,
+    "desk.plan": READERS,
+    "desk.ethics": READERS,
+    "desk.trial": READERS,
+    "desk.try_out": OWNERS,
+    "desk.try_answers": OWNERS,
+    "desk.deleting": OWNERS,
+    "desk.delete": OWNERS,
     "desk.set_state": OWNERS,
+    "desk.collect": OWNERS,
+    "desk.set_terms": OWNERS,
+    "desk.set_code": OWNERS,
+    "desk.set_public": OWNERS,
     "desk.next_wave": OWNERS,
     "desk.begin_wave": OWNERS,
     "desk.sheets": OWNERS,
     "desk.empty_sheets": OWNERS,
     "desk.upload": OWNERS,
+    "desk.enter": OWNERS,
+    "desk.take_sheets_back": OWNERS,
     "desk.sharing": OWNERS,
     "desk.share": OWNERS,
     "desk.people": {"administrator"},
@@ -63,27 +102,50 @@ WHO_MAY = {
     "desk.change_role": {"administrator"},
     "desk.renew_person": {"administrator"},
     "desk.remove_person": {"administrator"},
+    "api.guide": EVERYBODY,
+    "api.openapi": EVERYBODY,
+    "api.surveys": {*NAMES},
+    "api.survey": READERS,
+    "api.document": READERS,
+    "api.tally": READERS,
+    "api.estimates_json": READERS,
+    "api.estimates_csv": READERS,
+    "api.reports_csv": READERS,
+    "api.reports_jsonl": READERS,
+    "api.compare_json": READERS,
+    "api.compare_csv": READERS,
+    "api.cross_json": READERS,
+    "api.cross_csv": READERS,
+    "api.regress_json": READERS,
+    "api.regress_csv": READERS,
+    "api.set_state": OWNERS,
+    "api.register": OWNERS,
 }
 """Written down once more, and not taken from the program's own table."""
 
 # Good for every form that there is: whoever may send one changes something.
 FORM = {
     "state": "closed",
+    "public": "yes",
     "wave": "2",
     "confirmed": "yes",
     "name": "owner-elsewhere",
     "role": "analyst",
     "session": "00",
     "revision": panel().revision,
+    "text": "title: typed",
+    "people": "20",
+    "typed": "panel",
 }
 
 
 def refusal(who: str, endpoint: str, path: str) -> int:
     """Return with which status somebody is refused."""
-    if who == "nobody":
-        return 401
-    # Nobody learns which surveys others have.
-    return 404 if who.endswith("elsewhere") and path.startswith("/desk/panel") else 403
+    if who == "nobody" or path.startswith("/api/"):
+        return 401  # a cookie opens nothing there
+    # Nobody learns which surveys others have, and whoever writes drafts not which others write.
+    unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
+    return 404 if unknown or (path.startswith(DRAFT) and who == "owner-elsewhere") else 403
 
 
 @pytest.fixture
@@ -92,11 +154,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
         for survey in (panel(), surveys.survey(slug="elsewhere")):
             opened.register(survey)
+        opened.set_public("panel", public=True)
         opened.add_user("administrator", Role.ADMINISTRATOR)
         for name in NAMES[:-1]:
             role, _, elsewhere = name.partition("-")
             opened.add_user(name, Role(role))
             opened.share(elsewhere or "panel", name, Role(role))
+        opened.keep_draft(Draft("0123", BLANK, "owner"))
         yield opened
 
 
@@ -109,7 +173,7 @@ def signed_in(store: Store, desk: Caller, name: str) -> Browser:
 def requests(store: Store) -> list[tuple[str, str, str]]:
     """List the endpoint, the method and the path of every route, whatever is added to them."""
     question = panel().questions[0].id
-    values = {"slug": "panel", "question": question, "token": "x"}
+    values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
@@ -132,7 +196,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
 
 def kept(tmp_path: Path) -> dict[str, list[object]]:
     """Return all that the store holds, but for the sessions that the test itself begins."""
-    tables = ("surveys", "users", "shares", "reports", "held", "tallies")
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
 
@@ -149,8 +213,10 @@ def test_nobody_can_do_what_is_not_for_them(
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
-    # Whoever is removed is removed last.
-    tried = sorted(requests(store), key=lambda one: one[0] == "desk.remove_person")
+    begin_trial(store, survey)
+    # Whoever is removed, and what is deleted, is so last.
+    last = ["desk.remove_draft", "desk.remove_person", "desk.delete"]
+    tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     for endpoint, method, path in tried:
         visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)
         form = None
@@ -159,7 +225,9 @@ def test_nobody_can_do_what_is_not_for_them(
             form = {"csrf_token": visitor.token(page), **FORM}
         before = kept(tmp_path)
         answer = visitor(path, method=method, form=form)
-        if who in WHO_MAY[endpoint]:
+        if who in WHO_MAY[endpoint] and (
+            WHO_MAY[endpoint] == EVERYBODY or not path.startswith("/api/")
+        ):
             # What was asked for may still be wrong: that is for the page to say.
             assert answer.status not in (403, 404, 500), (endpoint, method)
             assert b'data-page="not-allowed"' not in answer.body
@@ -168,6 +236,45 @@ def test_nobody_can_do_what_is_not_for_them(
             assert answer.status == wanted, (endpoint, method)
             assert kept(tmp_path) == before, (endpoint, method)
             assert survey.title.encode() not in answer.body
+
+
+@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("who", NAMES)
+def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
+    store: Store, desk: Caller, tmp_path: Path, who: str, scope: Scope
+) -> None:
+    """Each route in turn, by a token: those of the API, and those of pages, which take none."""
+    survey = panel()
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    token = make_token(store, who, "script", scope)
+    written = Path("tests/vectors/survey.yaml").read_bytes()
+    bodies = {"api.set_state": b'{"state": "closed"}', "api.register": written}
+    for endpoint, method, path in requests(store):
+        before = kept(tmp_path)
+        answer = desk(
+            path,
+            bodies.get(endpoint, b""),
+            method=method,
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        changes = method != "GET"
+        may = who in WHO_MAY[endpoint] and (scope is Scope.ALL or not changes)
+        if WHO_MAY[endpoint] == EVERYBODY and not changes:
+            assert answer.status in (200, 302), endpoint
+        elif not path.startswith("/api/"):
+            # A form of the desk does not even get so far as to ask who it is.
+            assert answer.status == (403 if changes else 401), endpoint
+        elif may:
+            assert answer.status in (200, 422), (endpoint, answer.text)
+        else:
+            elsewhere = who.endswith("elsewhere") and endpoint != "api.register"
+            assert answer.status == (404 if elsewhere else 403), endpoint
+            assert answer.headers["Content-Type"] == "application/problem+json"
+        if not (may and path.startswith("/api/")):
+            assert kept(tmp_path) == before, endpoint
+            assert (survey.title.encode() in answer.body) == (endpoint.startswith("public."))
+        assert not (answer.set_cookies and path.startswith("/api"))
+    assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
 
 
 def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
@@ -187,7 +294,11 @@ def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
 def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -> None:
     ada = signed_in(store, desk, "administrator")
     token = ada.token()
-    tried = [path for _, method, path in requests(store) if method != "GET"]
+    tried = [
+        path
+        for endpoint, method, path in requests(store)
+        if method != "GET" and not endpoint.startswith("api.")
+    ]
     assert len(tried) > 10
     for path in tried:
         assert ada(path, method="POST", form=FORM).status == 400, path
@@ -216,7 +327,8 @@ def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk:
         text = analyst(path).text
         for target in linked(text, "href"):
             assert analyst(target).status == 200, (path, target)
-        own = {"/desk/sign-out", "/desk/your/password", "/desk/your/sessions"}
+        own = {"/desk/sign-out", *(f"/desk/your/{one}" for one in ("password", "sessions"))}
+        own |= {"/desk/your/tokens", "/desk/your/tokens#tokens", "/desk/your/tokens/end"}
         assert linked(text, "action") <= own
     assert "/desk/panel/state" not in analyst("/desk").text
     assert "/desk/panel/people" in signed_in(store, desk, "owner")("/desk/panel").text

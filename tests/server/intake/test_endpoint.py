@@ -259,17 +259,61 @@ def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store)
     assert call.send(report(later), slug="later").status == 201
 
 
+def test_a_survey_that_another_process_deletes_is_not_there_at_once(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    """Whatever is sent to it, and whatever this process knows of it."""
+    asks: list[Callable[[], int]] = [
+        lambda: call("/s/doping").status,
+        lambda: call("/s/doping/survey.json").status,
+        lambda: call("/s/doping/reports", method="PUT").status,
+        lambda: call.send(report(survey)).status,
+        lambda: call.send(b"{").status,
+        lambda: call.send(b"x" * 2**17).status,
+        lambda: call.send(report(survey), **{"Sec-Fetch-Site": "cross-site"}).status,
+    ]
+    assert [ask() for ask in asks] == [200, 200, 405, 201, 400, 413, 403]
+    with contextlib.closing(open_store(store_url(store.name))) as other:
+        other.delete("doping")
+        assert [ask() for ask in asks] == [404] * len(asks)
+        other.register(survey)
+    assert [ask() for ask in asks] == [200, 200, 405, 201, 400, 413, 403]
+
+
+def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> None:
+    catalogue = Catalogue(store)
+    assert catalogue.current("doping") == survey
+    store.delete("doping")
+    another = surveys.survey(title="Another one")
+    store.register(another)
+    # It has not seen that there was none meanwhile.
+    with pytest.raises(KeyError):
+        catalogue.revision("doping", survey.revision)
+    assert catalogue.current("doping") == another
+    store.delete("doping")
+    asks: list[Callable[[], object]] = [
+        lambda: catalogue.current("doping"),
+        lambda: catalogue.remembered("doping", survey.revision),
+        lambda: catalogue.remembered("doping", another.revision),
+    ]
+    for ask in asks:
+        with pytest.raises(KeyError):
+            ask()
+    assert not catalogue._revisions
+
+
 def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Survey) -> None:
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,
+        lambda number: catalogue.knows(f"none{number}"),
         lambda number: catalogue.revision("doping", f"{number:064x}"),
         lambda number: catalogue.revision(f"none{number}", survey.revision),
     ]
     for ask, number in itertools.product(asks, range(50)):
         with contextlib.suppress(KeyError):
             assert ask(number) is False
-    assert not catalogue._slugs
+    assert catalogue._slugs <= {"doping"}
     assert not catalogue._revisions
 
 

@@ -35,6 +35,14 @@ class Loads(HTMLParser):
             self.files.append((given["href"] or "", given.get("integrity")))
 
 
+STYLES = {
+    *("grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"),
+    "pin.css",
+    "poster.css",
+    "trial.css",
+}
+
+
 def expected(name: str) -> str:
     digest = hashlib.sha256(PROGRAM.files[name]).digest()
     return "sha256-" + base64.b64encode(digest).decode()
@@ -47,8 +55,7 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 
 def test_every_script_and_style_has_one() -> None:
-    styles = ["grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"]
-    assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *styles])
+    assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *STYLES])
     assert all(PROGRAM.hashes[name] == expected(name) for name in PROGRAM.hashes)
 
 
@@ -73,8 +80,7 @@ def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> No
 def test_what_is_no_script_is_served_as_it_is() -> None:
     others = {file.name for file in BROWSER_FOLDER.iterdir() if file.is_file()}
     # The contents are for people who read the program, and no browser needs them.
-    styles = {"grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"}
-    assert others == {"contents.js", *styles}
+    assert others == {"contents.js", *STYLES}
     assert "contents.js" not in PROGRAM.files
     for name in others - {"contents.js"}:
         assert PROGRAM.files[name] == (BROWSER_FOLDER / name).read_bytes()

@@ -275,8 +275,8 @@ class _Postgres(Engine):
         with self.moved(store):
             _admin(
                 f"CREATE SCHEMA {schema} AUTHORIZATION deniable; SET ROLE deniable; "
-                f"SET search_path = {schema}; {schema_of_postgres.MIGRATIONS[0]}"
-                f"UPDATE store SET version = 1; "
+                f"SET search_path = {schema}; {';'.join(schema_of_postgres.MIGRATIONS)};"
+                f"UPDATE store SET version = {len(schema_of_postgres.MIGRATIONS)}; "
                 f"INSERT INTO surveys SELECT * FROM {schema}_away.surveys; "
                 f"INSERT INTO revisions SELECT * FROM {schema}_away.revisions; "
                 "RESET search_path; RESET ROLE"

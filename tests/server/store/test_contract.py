@@ -7,7 +7,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -30,7 +30,9 @@ from deniable.server.store import (
     open_store,
     store_url,
 )
+from deniable.server.store.accounts import Role
 from deniable.survey import Survey
+from deniable.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
@@ -576,3 +578,142 @@ def test_a_broken_store_says_so(
 def test_a_closed_store_can_be_closed_again(store: Store) -> None:
     store.close()
     store.close()
+
+
+# ---------------------------------------------------------------------- results for everybody
+
+
+def test_results_are_public_if_somebody_says_so_and_a_copy_s_are_not(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    assert not store.is_public("doping")
+    store.set_public("doping", public=True)
+    assert store.is_public("doping")
+    store.register(store.survey("doping"))
+    assert store.is_public("doping")
+    with closing(open_store(engine.url(tmp_path, "public"))) as second:
+        with store.copying("doping") as copy:
+            second.adopt(copy)
+        assert not second.is_public("doping")
+    store.set_public("doping", public=False)
+    assert not store.is_public("doping")
+    for use in (store.is_public, lambda slug: store.set_public(slug, public=True)):
+        with pytest.raises(KeyError):
+            use("none")
+
+
+# ---------------------------------------------------------------------- deleting
+
+
+def test_what_is_deleted_is_gone_whole_and_nothing_else(store: Store, survey: Survey) -> None:
+    elsewhere = surveys.survey(slug="elsewhere")
+    store.register(elsewhere)
+    store.add_user("ada", Role.ADMINISTRATOR)
+    for slug in ("doping", "elsewhere"):
+        store.share(slug, "ada", Role.OWNER)
+    kept = [report(elsewhere) for _ in range(25)]
+    store.insert_batch(kept)
+    before = reports_in(store, "elsewhere")
+    changed = replace(survey, title="Doping, asked again")
+    store.insert_batch([report(survey) for _ in range(25)])
+    store.register(changed)
+    gone = [report(changed) for _ in range(25)]
+    store.insert_batch(gone)
+    assert store.delete("doping")
+    assert [record.survey for record in store.surveys()] == [elsewhere]
+    assert store.shared_with("ada") == {"elsewhere": Role.OWNER}
+    assert reports_in(store, "elsewhere") == before
+    assert store.snapshot("elsewhere").count() == 25
+    asks: list[Callable[[], object]] = [
+        lambda: store.survey("doping"),
+        lambda: store.current_revision("doping"),
+        lambda: store.revision("doping", survey.revision),
+        lambda: store.revisions("doping"),
+        lambda: store.state("doping"),
+        lambda: store.wave("doping"),
+        lambda: store.snapshot("doping"),
+        lambda: [*store.answers("doping", survey.revision)],
+        lambda: store.count("doping"),
+        lambda: store.shares("doping"),
+        lambda: store.copying("doping").__enter__(),
+        lambda: store.set_state("doping", State.OPEN),
+        lambda: store.delete("doping"),
+    ]
+    for ask in asks:
+        with pytest.raises(KeyError):
+            ask()
+    # A page that is still open may send: its survey is not there.
+    assert store.insert_batch(gone[:2]) == [Outcome.UNKNOWN] * 2
+    assert store.insert_batch([*gone[:1], report(elsewhere)]) == [Outcome.UNKNOWN, Outcome.STORED]
+
+
+def test_a_survey_of_the_same_name_begins_anew(store: Store, survey: Survey) -> None:
+    store.insert_batch([report(survey) for _ in range(25)])
+    store.set_state("doping", State.CLOSED)
+    store.delete("doping")
+    store.register(survey)
+    assert (store.state("doping"), store.count("doping")) == (State.OPEN, 0)
+    assert store.snapshot("doping").count() == 0
+    sent = report(survey)
+    assert store.insert_batch([sent]) == [Outcome.STORED]
+    assert reports_in(store) == {sent.id: sent.answers}
+
+
+def test_a_trial_goes_with_its_survey_and_a_survey_not_with_its_trial(
+    store: Store, survey: Survey
+) -> None:
+    trial = trial_of(survey)
+    store.register(trial)
+    store.insert_batch([report(trial)])
+    store.delete(trial.slug)
+    assert [record.survey for record in store.surveys()] == [survey]
+    store.register(trial)
+    store.delete(survey.slug)
+    assert store.surveys() == []
+    store.register(trial)  # of a draft
+    store.delete(survey.slug)
+    assert store.surveys() == []
+
+
+def test_a_thief_finds_nothing_of_what_was_deleted(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    """Neither the words of its questions, nor an id, nor who shared it: as if it had never been."""
+    store.add_user("ada", Role.ADMINISTRATOR)
+    assert store.settle()
+    marked = surveys.survey(slug="m4rk3d", title="M4rk3r of a title")
+    store.register(marked)
+    store.share("m4rk3d", "ada", Role.OWNER)
+    sent = [report(marked) for _ in range(200)]
+    store.insert_batch(sent)
+    there = engine.image(tmp_path)
+    marks = [b"m4rk3d", b"M4rk3r", *(one.id for one in sent)]
+    assert all(mark in there for mark in marks)
+    assert store.delete("m4rk3d")
+    left = engine.image(tmp_path)
+    assert not [mark for mark in marks if mark in left]
+
+
+def test_a_reader_in_the_way_delays_only_the_overwriting(
+    store: Store, survey: Survey, engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    engine.hasten(monkeypatch)
+    with closing(open_store(engine.url(tmp_path))) as hasty:
+        sent = report(survey)
+        hasty.insert_batch([sent])
+        with engine.read(hasty):
+            assert not hasty.delete("doping")
+            assert hasty.surveys() == []
+        assert hasty.settle()
+        assert sent.id not in engine.image(tmp_path)
+
+
+def test_a_trial_holds_nothing_back(store: Store) -> None:
+    survey = surveys.survey(slug="held", batch=10)
+    trial = trial_of(survey)
+    for one in (survey, trial):
+        store.register(one)
+    for count in range(1, 4):
+        store.insert_batch([report(trial), report(survey)])
+        assert store.snapshot(trial.slug).count() == count
+    assert store.snapshot(survey.slug).count() == 0

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from deniable.server.store.accounts import (
     NOBODY,
     LastAdministratorError,
     Role,
+    Scope,
     Session,
+    Token,
     User,
 )
 from deniable.survey import Survey
@@ -21,6 +24,10 @@ from tests.server.store.engines import Engine
 
 def session(token_hash: bytes, user: str = NOBODY, since: int = 0, ends: int = 100) -> Session:
     return Session(token_hash, user, "Firefox on Linux", since, ends)
+
+
+def token(token_hash: bytes, user: str = NOBODY, since: int = 0, ends: int = 100) -> Token:
+    return Token(token_hash, user, "nightly figures", Scope.READ, since, ends)
 
 
 @pytest.fixture
@@ -83,6 +90,8 @@ def test_what_is_not_there_is_a_key_error(people: Store) -> None:
         lambda: people.share("none", "olu", Role.OWNER),
         lambda: people.shares("none"),
         lambda: people.add_sign_in(b"h", expires=100, now=0, user="eve"),
+        lambda: people.add_token(token(b"t", "eve")),
+        lambda: people.add_token(token(b"t", NOBODY)),
     ):
         with pytest.raises(KeyError):
             use()
@@ -91,10 +100,12 @@ def test_what_is_not_there_is_a_key_error(people: Store) -> None:
 def test_the_first_account_takes_over_what_was_nobody_s(store: Store) -> None:
     store.begin_session(session(b"s"))
     store.add_sign_in(b"h", expires=100, now=0)
+    store.add_token(token(b"t"))
     store.add_user("ada", Role.ADMINISTRATOR)
     store.add_user("olu", Role.OWNER)
     assert [one.user for one in store.sessions("ada", now=0)] == ["ada"]
     assert store.take_sign_in(b"h", now=0) == "ada"
+    assert store.tokens("ada", now=0) == [token(b"t", "ada")]
     # Where there are accounts, nobody without one can get in.
     with pytest.raises(KeyError):
         store.add_sign_in(b"h", expires=100, now=0)
@@ -104,19 +115,24 @@ def test_a_new_password_ends_what_was_begun_with_the_old_one(people: Store) -> N
     for token_hash, user in ((b"mine", "olu"), (b"stolen", "olu"), (b"hers", "ada")):
         people.begin_session(session(token_hash, user))
         people.add_sign_in(token_hash, expires=100, now=0, user=user)
+        people.add_token(token(token_hash, user))
     people.set_password("olu", "new", keep=b"mine")
     assert people.user("olu").password == "new"
     assert [one.token_hash for one in people.sessions("olu", now=0)] == [b"mine"]
     assert people.take_sign_in(b"mine", now=0) is None
     assert people.session(b"hers", now=0) is not None
     assert people.take_sign_in(b"hers", now=0) == "ada"
+    assert people.tokens("olu", now=0) == []
+    assert people.token(b"hers", now=0) == token(b"hers", "ada")
 
 
 def test_whoever_is_removed_leaves_nothing_behind(people: Store) -> None:
     people.share("doping", "olu", Role.OWNER)
     people.begin_session(session(b"s", "olu"))
     people.add_sign_in(b"h", expires=100, now=0, user="olu")
+    people.add_token(token(b"t", "olu"))
     people.remove_user("olu")
+    assert people.token(b"t", now=0) is None
     assert people.session(b"s", now=0) is None
     assert people.take_sign_in(b"h", now=0) is None
     # Somebody else of the same name begins anew.
@@ -200,6 +216,36 @@ def test_of_many_who_use_a_link_at_once_one_gets_in(store: Store) -> None:
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
     assert sorted(taken, key=str) == [NOBODY, *[None] * 7]
+
+
+# ---------------------------------------------------------------------- tokens of scripts
+
+
+def test_a_token_is_good_until_it_ends(people: Store) -> None:
+    made = token(b"t", "olu", since=5)
+    people.add_token(made)
+    assert people.token(b"t", now=99) == made
+    assert people.tokens("olu", now=99) == [made]
+    assert people.token(b"t", now=100) is None
+    assert people.tokens("olu", now=100) == []
+    assert people.token(b"never made", now=0) is None
+    people.add_token(replace(token(b"new", "ada", since=100, ends=200), scope=Scope.ALL))
+    found = people.token(b"new", now=100)
+    assert found is not None
+    assert found.scope is Scope.ALL
+    # Even for a clock that goes backwards.
+    assert people.token(b"t", now=0) is None
+
+
+def test_tokens_are_ended_by_whose_they_are_and_sessions_do_not_end_them(people: Store) -> None:
+    for number, user in enumerate(["olu", "olu", "ada"]):
+        people.add_token(token(bytes([number]), user, since=number))
+    people.end_sessions()
+    assert [one.since for one in people.tokens("olu", now=0)] == [1, 0]
+    assert not people.end_token("olu", bytes([2]))
+    assert len(people.tokens("ada", now=0)) == 1
+    assert people.end_token("olu", bytes([0]))
+    assert [one.since for one in people.tokens("olu", now=0)] == [1]
 
 
 # ---------------------------------------------------------------------- older stores, copies

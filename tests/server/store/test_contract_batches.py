@@ -159,10 +159,10 @@ def test_what_was_entered_is_shown_at_once_and_takes_nobody_along(
 ) -> None:
     send(store, survey, 9)
     mine = [report(survey, b"\1") for _ in range(40)]
-    assert {*store.insert_batch(mine, at_once=True)} == {Outcome.STORED}
+    assert {*store.enter(mine, b"pile")} == {Outcome.STORED}
     assert shown(store, survey) == 40
     assert b"".join(store.snapshot_answers("doping", survey.revision)) == b"\1" * 40
-    assert store.insert_batch([mine[0], report(survey, b"\1")], at_once=True) == [
+    assert store.enter([mine[0], report(survey, b"\1")], b"another") == [
         Outcome.REPEATED,
         Outcome.STORED,
     ]

@@ -9,13 +9,13 @@ from deniable.survey import Survey
 from tests.server.calling import Answer, Caller, Start, report
 
 RESPONDENTS_PATHS = [
-    "/",
     "/none",
     "/s/doping",
     "/s/none",
     "/s/doping/survey.json",
     "/s/doping/privacy",
     "/s/doping/sheet",
+    "/s/doping/poster",
     "/s/doping/reports",
     "/s/none/reports",
     "/client/main.js",
@@ -63,6 +63,19 @@ def check_headers(answer: Answer) -> None:
     assert "camera=()" in headers["Permissions-Policy"]
     assert headers["Server"] == "deniable"
     assert "Strict-Transport-Security" not in headers
+
+
+@pytest.mark.parametrize("path", ["/", "/j", "/j/BCDFG"])
+def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> None:
+    answer = call(path)
+    assert policy(answer) == EVERYWHERE | {
+        "script-src": "'none'",
+        "connect-src": "'self'",
+        "img-src": "data:",
+        "form-action": "'self'",
+    }
+    check_headers(answer)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
 @pytest.mark.parametrize("path", RESPONDENTS_PATHS)

@@ -13,11 +13,21 @@ const REPORT = { survey: "s", revision: "r", id: "00", answers: "01" };
  * @param {(number | [number, Record<string, string>] | "lost")[]} answers
  */
 async function sendTo(...answers) {
+  return sendWith(undefined, ...answers);
+}
+
+/**
+ * The same with an access word.
+ *
+ * @param {string | undefined} pin
+ * @param {(number | [number, Record<string, string>] | "lost")[]} answers
+ */
+async function sendWith(pin, ...answers) {
   /** @type {(RequestInit & {address: string})[]} */
   const requests = [];
   /** @type {number[]} */
   const waits = [];
-  const outcome = await send("/s/s/reports", REPORT, {
+  const outcome = await send("/s/s/reports", REPORT, pin, {
     fetch: async (address, request) => {
       requests.push({ address, ...request });
       const answer = answers.shift() ?? "lost";
@@ -157,4 +167,15 @@ test("the pauses of a report that waits grow from a minute to a quarter of an ho
     pauses.map((pause) => pause / 1000),
     [60, 120, 240, 480, 900, 900, 900],
   );
+});
+
+test("an access word goes beside the report, and is asked again if it is another one", async () => {
+  const { outcome, requests } = await sendWith("sea-lion", 503, 401);
+  assert.equal(outcome, "pin");
+  for (const { headers, body } of requests) {
+    assert.deepEqual(headers, { "Content-Type": "application/json", "Survey-Pin": "sea-lion" });
+    assert.equal(body, JSON.stringify(REPORT));
+  }
+  const without = await sendTo(201);
+  assert.deepEqual(without.requests[0].headers, { "Content-Type": "application/json" });
 });

@@ -40,6 +40,13 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("revision", "TEXT", 1, 0),
             ("state", "TEXT", 1, 0),
             ("wave", "INTEGER", 1, 0),
+            ("opens", "INTEGER", 1, 0),
+            ("closes", "INTEGER", 1, 0),
+            ("cap", "INTEGER", 1, 0),
+            ("pin", "TEXT", 1, 0),
+            ("code", "TEXT", 1, 0),
+            ("public", "INTEGER", 1, 0),
+            ("pile_key", "BLOB", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -48,6 +55,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("document", "TEXT", 1, 0),
             ("waves", "INTEGER", 1, 0),
             ("batch", "INTEGER", 1, 0),
+            ("source", "TEXT", 1, 0),
         ],
         "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
         "held": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
@@ -58,6 +66,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("report", "INTEGER", 1, 4),
             ("count", "INTEGER", 1, 0),
         ],
+        # Of sheets of paper all together, and of no report.
+        "piles": [("survey", "TEXT", 1, 1), ("mac", "BLOB", 1, 2)],
         # About the people at the desk, and nothing of a respondent.
         "sign_ins": [
             ("token_hash", "BLOB", 1, 1),
@@ -73,6 +83,20 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("since", "INTEGER", 1, 0),
             ("ends", "INTEGER", 1, 0),
         ],
+        "drafts": [
+            ("id", "TEXT", 1, 1),
+            ("owner", "TEXT", 1, 0),
+            ("survey", "TEXT", 1, 0),
+            ("text", "TEXT", 1, 0),
+        ],
+        "tokens": [
+            ("token_hash", "BLOB", 1, 1),
+            ("user", "TEXT", 1, 0),
+            ("name", "TEXT", 1, 0),
+            ("scope", "TEXT", 1, 0),
+            ("since", "INTEGER", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+        ],
     }
 
 
@@ -85,7 +109,11 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 
 
 @pytest.mark.parametrize(
-    "table", ["surveys", "reports", "held", "tallies", "sign_ins", "users", "shares", "sessions"]
+    "table",
+    [
+        *("surveys", "reports", "held", "tallies", "piles", "drafts"),
+        *("sign_ins", "users", "shares", "sessions", "tokens"),
+    ],
 )
 def test_rows_that_people_make_have_no_number(
     store: SqliteStore, tmp_path: Path, table: str

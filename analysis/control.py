@@ -1,0 +1,126 @@
+"""What a control question says: how many respondents followed the instructions.
+
+A survey file gives the shares of its answers that are known from elsewhere, such as birthdays in
+January. Those who do not follow the instructions are taken to report at random, every report as
+likely as another (`deniable.analysis.noncompliance`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+from deniable.analysis.noncompliance import compliance
+from deniable.items import Item
+from deniable.questions import Question
+from deniable.wording import percent
+
+Ends = Callable[
+    [Callable[[], npt.NDArray[np.float64]], int], tuple[npt.NDArray[np.float64], object]
+]
+"""Returns the ends of intervals, or nan; see `deniable.analysis.results.ends_or_why`."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """How many followed the instructions, by one control question. Made by `followed`.
+
+    Parameters
+    ----------
+    item : Item
+        Of the control question.
+    known : tuple of float
+        The known share of each of its truths.
+    n : int
+        Reports to it.
+    estimate, standard_error, low, high : float or None
+        Of the share that followed; unbiased, so it may leave 0 to 1. None where unknown.
+    method : str
+        Of the interval.
+    """
+
+    item: Item
+    known: tuple[float, ...]
+    n: int
+    estimate: float | None = None
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+
+    @property
+    def outside(self) -> bool:
+        """Whether the estimate is not a share."""
+        return self.estimate is not None and not 0 <= self.estimate <= 1
+
+
+def followed(
+    question: Question,
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    level: float,
+    method: str,
+    ends_or_why: Ends,
+) -> Followed:
+    """Estimate how many followed the instructions.
+
+    Parameters
+    ----------
+    question : Question
+        With known shares.
+    item : Item
+        Its only one.
+    counts : ndarray of int64, shape (reports,)
+    level : float
+        Of the interval, between 0 and 1.
+    method : str
+        Of the interval.
+    ends_or_why : callable
+
+    Returns
+    -------
+    Followed
+    """
+    shares = [Fraction(part, exact.MILLION) for part in question.known]
+    known, n = tuple(map(float, shares)), int(counts.sum())
+    if not n:
+        return Followed(item, known, 0)
+    found = compliance(counts, item.channel, shares).estimate
+    ends, _ = ends_or_why(lambda: found.interval(level, method), 2)
+    standard_error, low, high = (
+        None if np.isnan(value) else float(value) for value in (found.standard_error[0], *ends[0])
+    )
+    return Followed(item, known, n, float(found.theta[0]), standard_error, low, high, method)
+
+
+def told(one: Followed, level: float) -> str:
+    """Say in two sentences how many followed the instructions, and by what this is known.
+
+    Parameters
+    ----------
+    one : Followed
+    level : float
+        Of the interval.
+
+    Returns
+    -------
+    str
+    """
+    known = ", ".join(
+        f"{answer.text} {percent(share)}"
+        for answer, share in zip(one.item.truths, one.known, strict=True)
+    )
+    if one.estimate is None:
+        return f"How many followed the instructions: no reports to “{one.item.text}” yet."
+    ends = "no interval" if one.low is None else f"{percent(one.low)} to {percent(one.high)}"
+    beyond = " Chance can cause an estimate below 0 or above 100 %." if one.outside else ""
+    return (
+        f"How many followed the instructions: {percent(one.estimate)} ({ends}, "
+        f"{100 * level:g} %).{beyond} This is told by “{one.item.text}”, whose true "
+        f"answers are known ({known}), and takes the others to report at random."
+    )

@@ -1,0 +1,315 @@
+"""The same survey with its ε spent otherwise: what a plan tries out before anything is asked.
+
+A survey does not say from which family a channel came, since nobody who answers needs to know. The
+channel tells: it is the one that its family makes of its ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from deniable import budget, designs, exact
+from deniable.channel import ROW_SUM, Channel
+from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
+from deniable.items import Item, compile_items, remember
+from deniable.questions import Ask, Protection, Question
+from deniable.survey import Survey
+
+SPLITS: Final = ("equal", "even", "optimal")
+"""Ways to share ε that follow from the questions alone."""
+
+DESIGNS: Final = ("k_ary", "best")
+"""Families that both answers and numbers have."""
+
+_ANY: Final = 10**12
+"""More than anything costs, until it is known what it does."""
+
+_ALIKE: Final = 1e-5
+"""Chances that differ by less are alike: a share of ε was rounded before a channel came of it."""
+
+
+@dataclass(frozen=True)
+class Spend:
+    """How a survey's ε is to be spent; what is None stays as it is.
+
+    Parameters
+    ----------
+    epsilon : Fraction or None
+        What answering everything that one is asked reveals at most.
+    split : str or None
+        One of `SPLITS`.
+    ask : int or None
+        How many of the questions each respondent is asked, drawn at random. They share ε equally.
+    design : str or None
+        One of `DESIGNS`, for every question that can have it.
+    flips : tuple of (str, Fraction)
+        By question, the chance that a report differs from the truth. Such a question pays for
+        itself, and shares what is left with no other.
+    """
+
+    epsilon: Fraction | None = None
+    split: str | None = None
+    ask: int | None = None
+    design: str | None = None
+    flips: tuple[tuple[str, Fraction], ...] = ()
+
+
+@lru_cache(maxsize=256)
+def redesign(survey: Survey, spend: Spend) -> Survey:
+    """Spend a survey's ε otherwise.
+
+    Parameters
+    ----------
+    survey : Survey
+    spend : Spend
+
+    Returns
+    -------
+    Survey
+        The same questions. Those with a design of their own, which no family has, stay as they are.
+
+    Raises
+    ------
+    ValueError
+        If there is no such split, design or question, too little ε is left for a question, or
+        chance cannot draw which ones are asked.
+
+    Examples
+    --------
+    >>> from deniable.survey_file import read
+    >>> survey = read('''version: 1
+    ... survey: two
+    ... title: Two questions
+    ... epsilon: 2
+    ... questions:
+    ...   - {id: a, text: A, type: single, answers: [No, Yes]}
+    ...   - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
+    ... ''').survey
+    >>> [round(item.epsilon, 3) for item in redesign(survey, Spend(split="even")).items]
+    [0.543, 1.457]
+    """
+    _check(survey, spend)
+    claims = {
+        question.id: budget.Claim(family, len(question.parts), question.ask or len(question.parts))
+        for question, family in _families(survey, spend)
+    }
+    made = {id: _flipped(survey.question(id), flip) for id, flip in spend.flips}
+    ask = _ask(survey, spend, tuple(claims))
+    for id, each in _shares(survey, spend, claims, made, ask).items():
+        try:
+            channel = budget.channel_for(each, claims[id].family)
+        except ValueError as mistake:
+            raise ValueError(f"too little ε is left for {id!r}: {mistake}") from None
+        now = survey.items_of(survey.question(id))[0].longitudinal
+        # What stays as it is does not change by a rounding either: 75 in 100 remain 75.
+        if each != now.epsilon_millionths or not _are_alike(channel, now):
+            made[id] = channel
+    changed = replace(
+        survey,
+        items=tuple(_items(survey, made)),
+        ask=ask,
+        epsilon_millionths=_ANY,
+    )
+    promised = changed.spent_millionths
+    if spend.epsilon is not None:
+        promised = max(promised, int(exact.MILLION * spend.epsilon))
+    elif not spend.flips:
+        promised = max(promised, survey.epsilon_millionths)
+    return replace(changed, epsilon_millionths=promised)
+
+
+def coin_questions(survey: Survey) -> dict[str, float]:
+    """Return the chance of another report than the truth of each question that has a single one.
+
+    Of those by k-ary randomised response, to which a flip such as 1/4 can be given.
+    """
+    found = {}
+    for question in survey.asked_questions:
+        item = survey.items_of(question)[0]
+        if question.protection is Protection.RANDOMISED and not question.is_number:
+            flips = item.flips
+            if flips and max(flips) - min(flips) < _ALIKE and len(item.reports) == len(flips):
+                found[question.id] = flips[0]
+    return found
+
+
+def _check(survey: Survey, spend: Spend) -> None:
+    if spend.split is not None and spend.split not in SPLITS:
+        raise ValueError(f"expected a split of {', '.join(SPLITS)}, found {spend.split!r}")
+    if spend.design is not None and spend.design not in DESIGNS:
+        raise ValueError(f"expected a design of {', '.join(DESIGNS)}, found {spend.design!r}")
+    if spend.epsilon is not None and spend.epsilon <= 0:
+        raise ValueError(f"expected an ε above 0, found {float(spend.epsilon):g}")
+    coins = coin_questions(survey)
+    for id, _ in spend.flips:
+        if id not in coins:
+            known = ", ".join(coins) or "there is none in this survey"
+            raise ValueError(f"expected a question with a flip ({known}), found {id!r}")
+    if spend.ask is not None and spend.split not in (None, "equal"):
+        raise ValueError(f"questions that are drawn share ε equally: leave out the {spend.split}")
+
+
+@lru_cache(maxsize=64)
+def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
+    """Return the randomised questions whose channel is what a family makes of its ε."""
+    return tuple(
+        (question, family)
+        for question in survey.asked_questions
+        if question.protection is Protection.RANDOMISED
+        and (family := _family(question, survey.items_of(question)[0])) is not None
+    )
+
+
+def _flipped(question: Question, flip: Fraction) -> Channel:
+    answers = len(question.truths)
+    return designs.k_ary(answers, keep=1 - designs.flip_probability(flip, answers))
+
+
+def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]:
+    """Find the questions whose channels follow from an ε, with the families wanted."""
+    # Where some are drawn, those that are not have a cost of their own.
+    shared = spend.split is not None or spend.ask is not None
+    drawn = survey.ask.questions if shared and survey.ask is not None else None
+    flipped = dict(spend.flips)
+    for question, family in families(survey):
+        if question.id in flipped or (drawn is not None and question.id not in drawn):
+            continue
+        if spend.design is None:
+            yield question, family
+            continue
+        try:
+            yield question, replace(family, name=spend.design)
+        except ValueError:  # a number beside which there are other answers
+            yield question, family
+
+
+def _family(question: Question, item: Item) -> Family | None:
+    """Find the family that makes an item's channel of its ε; None if there is none."""
+    channel = item.longitudinal
+    values = len(question.answers)
+    if not question.is_number:
+        besides = int(question.prefer_not_to_say)
+        answers = len(question.truths) - besides
+        tried = [Family(name, answers, None, besides) for name in ANSWERS]
+    else:
+        besides = len(question.truths) - values
+        levels = dict.fromkeys((min(values, DEFAULT_LEVELS), values, channel.reports - besides))
+        tried = [
+            Family(name, values, level, besides)
+            for name in (["k_ary"] if besides else NUMBERS)
+            for level in levels
+            if 2 <= level <= values
+        ]
+    return next((family for family in tried if _makes(family, channel)), None)
+
+
+def _makes(family: Family, channel: Channel) -> bool:
+    epsilon = channel.epsilon_millionths
+    if not epsilon:
+        return False
+    try:
+        made = budget.channel_for(epsilon, family)
+    except ValueError:
+        return False
+    return _are_alike(made, channel)
+
+
+def _are_alike(one: Channel, other: Channel) -> bool:
+    return (one.truths, one.reports) == (other.truths, other.reports) and bool(
+        np.allclose(one.probabilities, other.probabilities, atol=_ALIKE, rtol=0)
+    )
+
+
+def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
+    if spend.ask is None:
+        return survey.ask if spend.split is None else None
+    if survey.waves is not None or any(question.ask_if for question in survey.questions):
+        raise ValueError(
+            "with waves, and where some questions need others, everybody is asked everything"
+        )
+    if not 1 <= spend.ask <= len(sharing):
+        raise ValueError(
+            f"expected to ask 1 to {len(sharing)} of the questions that share ε, found {spend.ask}"
+        )
+    return None if spend.ask == len(sharing) else Ask(spend.ask, sharing)
+
+
+def _shares(
+    survey: Survey,
+    spend: Spend,
+    claims: Mapping[str, budget.Claim],
+    flipped: Mapping[str, Channel],
+    ask: Ask | None,
+) -> dict[str, int]:
+    """Return the ε in millionths of each item of the questions that share it."""
+    now = {id: _epsilon(survey, id) for id in claims}
+    if spend.split is None and spend.ask is None and spend.epsilon is None:
+        return now
+    fixed = sum(
+        _price(survey, question, flipped)
+        for question in survey.asked_questions
+        if question.id not in claims
+    )
+    total = survey.epsilon_millionths
+    if spend.epsilon is not None:
+        total = int(exact.MILLION * spend.epsilon)
+    left = total - fixed
+    if left < 0 or (claims and not left):
+        raise ValueError(
+            f"the questions with a design or a flip of their own cost ε = "
+            f"{fixed / exact.MILLION:g}, of {total / exact.MILLION:g} in all"
+        )
+    if not claims:
+        return {}
+    asked = [claim.asked for claim in claims.values()]
+    if spend.split in {"even", "optimal"}:
+        search = budget.even if spend.split == "even" else budget.optimal
+        shares = search(left, [*claims.values()])
+    elif spend.split is not None or spend.ask is not None:
+        drawn = None if ask is None else ask.count
+        shares = budget.share(left, [Fraction(1)] * len(claims), asked, drawn)
+    else:
+        # All of them in proportion, so that what one report can cost is what is left.
+        costs = {id: now[id] * claim.asked for id, claim in claims.items()}
+        drawn = None if survey.ask is None else survey.ask.count
+        chosen = () if survey.ask is None else survey.ask.questions
+        dearest = sorted((costs[id] for id in costs if id in chosen), reverse=True)[:drawn]
+        before = sum(dearest) + sum(costs[id] for id in costs if id not in chosen)
+        shares = [now[id] * left // before for id in claims]
+    return dict(zip(claims, shares, strict=True))
+
+
+def _epsilon(survey: Survey, id: str) -> int:
+    """Return what each item of a question costs now, in millionths."""
+    return survey.items_of(survey.question(id))[0].epsilon_millionths
+
+
+def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -> int:
+    """Return what a question costs that shares no ε, in millionths."""
+    items = survey.items_of(question)
+    channel = flipped.get(question.id)
+    each = items[0].epsilon_millionths if channel is None else channel.epsilon_millionths or 0
+    return each * (question.ask or len(items))
+
+
+def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
+    """Compile the items anew, with the channels that were made."""
+    for question in survey.questions:
+        old = survey.items_of(question)
+        if question.id not in made:
+            yield from old
+            continue
+        for item, before in zip(
+            compile_items(question, [made[question.id]] * len(old)), old, strict=True
+        ):
+            if before.memory is None:
+                yield item
+            else:
+                others = before.memory.permanent.reports - 1
+                yield remember(item, Fraction(before.memory.redraw * others, ROW_SUM))

@@ -1,0 +1,90 @@
+"""``deniable collect``: from when to when a survey takes reports, how many, and with which word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import store_option
+from deniable.cli.stores import find_slug, opened
+from deniable.server.store import Store
+from deniable.server.store.collection import give_code, read_terms, told_terms
+
+_NONE = "none"
+
+
+@click.command(
+    epilog=ending(
+        "deniable collect doping --from 2026-12-01T08:00 --until 2026-12-14T20:00 --cap 500",
+        "deniable collect doping --pin sea-lion --code",
+        "deniable collect doping --until none",
+        "deniable collect doping",
+    )
+)
+@click.argument("slug", metavar="SURVEY")
+@click.option(
+    "--from", "opens", metavar="TIME", help="It takes no reports before: 2026-12-01T08:00."
+)
+@click.option("--until", "closes", metavar="TIME", help="It closes then, by itself.")
+@click.option(
+    "--cap",
+    metavar="N",
+    help="It closes when it has so many reports, in all revisions and waves together. This must be "
+    "a multiple of the survey's batch.",
+)
+@click.option(
+    "--pin",
+    metavar="WORD",
+    help="An access word that all respondents share. The page asks for it before the questions.",
+)
+@click.option(
+    "--code/--no-code",
+    default=None,
+    help="Draw a short code that leads to the survey, or take it away. Whoever tries all codes "
+    "finds the survey.",
+)
+@store_option
+def collect_command(
+    *,
+    slug: str,
+    opens: str | None,
+    closes: str | None,
+    cap: str | None,
+    pin: str | None,
+    code: bool | None,
+    store: str,
+) -> None:
+    """Set the terms of a survey's collection, or say what they are.
+
+    Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The word
+    'none' takes a term away. What you do not name stays as it is. It takes effect at once, on a
+    server that runs as well, and changes neither the survey nor its fingerprint. SURVEY is its name
+    in the address, or its file.
+    """
+    given = {"opens": opens, "closes": closes, "cap": cap, "pin": pin}
+    typed = {
+        name: "" if text == _NONE else text for name, text in given.items() if text is not None
+    }
+    with opened(store) as reports:
+        slug = find_slug(reports, slug)
+        try:
+            _set(reports, slug, typed, code=code)
+        except ValueError as mistake:
+            raise click.ClickException(f"{slug}: {mistake}") from None
+        click.echo(f"{slug}:")
+        for line in told_terms(reports.terms(slug), reports.phase(slug)):
+            click.echo(f"  {line}")
+
+
+def _set(store: Store, slug: str, typed: dict[str, str], *, code: bool | None) -> None:
+    """Set what was named, and nothing if that is nothing."""
+    before = store.terms(slug)
+    terms = read_terms(typed, before)
+    if code is False:
+        terms = replace(terms, code=None)
+    if terms != before:
+        store.set_terms(slug, terms)
+    if code:
+        give_code(store, slug)

@@ -1,0 +1,70 @@
+"""``deniable delete``: a survey with all its reports, for good."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import store_option
+from deniable.cli.stores import find_slug, opened
+from deniable.server.store import Store
+from deniable.trial import trial_slug
+
+
+@click.command(
+    epilog=ending(
+        "deniable delete doping",
+        "deniable delete doping --yes",
+    )
+)
+@click.argument("slug", metavar="SURVEY")
+@store_option
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Delete without a question. A script needs this option, because it cannot answer.",
+)
+def delete_command(slug: str, store: str, *, yes: bool) -> None:
+    """Delete a survey for good, with all its revisions and reports.
+
+    It takes effect at once, on a server that runs as well. The file of the store keeps no trace.
+    Backups of the store, files that were exported, and what the devices of respondents remember
+    stay. SURVEY is its name in the address, or its file.
+    """
+    with opened(store) as surveys:
+        found = find_slug(surveys, slug)
+        if not yes:
+            _confirm(surveys, found)
+        clean = surveys.delete(found)
+        click.echo(f"{surveys.name}: the survey {found!r} is deleted.")
+    if not clean:
+        click.echo(
+            "Another program was reading the store, so its traces on disk are not overwritten yet. "
+            "A server does this when no reports come for a while, or when it stops.",
+            err=True,
+        )
+
+
+def _confirm(surveys: Store, slug: str) -> None:
+    """Ask for the name to be typed, for there is no way back."""
+    count = surveys.count(slug)
+    reports = f"{count:,} report{'' if count == 1 else 's'}"
+    if not _somebody_is_there():
+        raise click.ClickException(
+            f"this would delete {slug!r} with {reports} for good. Give --yes if you want that"
+        )
+    trial = trial_slug(slug) in {record.survey.slug for record in surveys.surveys()}
+    click.echo(
+        f"{surveys.name}: this deletes {slug!r} with {reports}{', and its trial,' * trial} for "
+        "good. Backups, exported files and what devices remember stay.",
+        err=True,
+    )
+    if click.prompt("Type the name of the survey to delete it", err=True).strip() != slug:
+        raise click.ClickException("that is another name; nothing was deleted")
+
+
+def _somebody_is_there() -> bool:
+    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
+    return sys.stdin is not None and sys.stdin.isatty()

@@ -1,0 +1,37 @@
+/**
+ * What is said of a trial, on every screen and in the language that is read.
+ *
+ * The adversary would have people answer a trial with the truth: it draws fresh noise each time. So
+ * wherever the program keeps nothing it also says that nothing counts, whatever the server's page says.
+ */
+
+import { storageOfPage } from "../core/trial.js";
+import { element } from "./dom.js";
+import { say } from "./say.js";
+
+/**
+ * Open a trial: show the band, and give the page a memory that ends with it.
+ *
+ * @param {Device} device
+ * @returns {Device}
+ */
+export function asTrial(device) {
+  const { root } = device;
+  const draw = () => {
+    for (const old of document.querySelectorAll("p.trial")) old.remove();
+    const band = element(
+      "p",
+      { class: "trial", role: "note" },
+      element("strong", {}, say("This is a trial.")),
+      " ",
+      say(
+        "Make up your answers. Nothing counts, and this device keeps nothing. Do not give true answers.",
+      ),
+    );
+    (root.closest("main") ?? document.body).prepend(band);
+  };
+  draw();
+  // Each screen is drawn anew, and in another language it stands in another part of the page.
+  new MutationObserver(draw).observe(root, { childList: true });
+  return { ...device, storage: storageOfPage(), tab: { name: "" } };
+}

@@ -1,0 +1,54 @@
+"""Moments as people write and read them, by the clock of this machine."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+_MINUTES: Final = "%Y-%m-%dT%H:%M"
+
+
+def read_moment(text: str) -> int:
+    """Read a moment, such as ``2026-12-01T08:00``.
+
+    Parameters
+    ----------
+    text : str
+        In the time zone of this machine, unless it ends with another one: ``+01:00`` or ``Z``.
+
+    Returns
+    -------
+    int
+        Seconds since 1970.
+
+    Raises
+    ------
+    ValueError
+        If it is no moment. The message does not repeat it.
+
+    Examples
+    --------
+    >>> read_moment("2026-12-01T08:00+01:00")
+    1796108400
+    """
+    try:
+        return int(datetime.fromisoformat(text.strip()).timestamp())
+    except (ValueError, OverflowError, OSError):
+        raise ValueError("expected a date and a time such as 2026-12-01T08:00") from None
+
+
+def write_moment(seconds: int) -> str:
+    """Write a moment so that `read_moment` reads it on this machine, to the minute."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime(_MINUTES)
+
+
+def zone_at(seconds: int) -> str:
+    """Return the time zone of this machine at a moment, such as ``UTC+01:00``."""
+    offset = datetime.fromtimestamp(seconds).astimezone().strftime("%z")
+    return "UTC" if offset == "+0000" else f"UTC{offset[:3]}:{offset[3:5]}"
+
+
+def told_moment(seconds: int) -> str:
+    """Say a moment in English, with its time zone: ``1 December 2026, 08:00 (UTC)``."""
+    there = datetime.fromtimestamp(seconds).astimezone()
+    return f"{there.day} {there:%B %Y, %H:%M} ({zone_at(seconds)})"

@@ -1,0 +1,155 @@
+"""The same as one SQLite file that people open in Datasette, and what Datasette says of it.
+
+It is an export, and no store: it has no ids and no order of arrival, and direct columns as the zip
+has them. Its views show texts in place of codes. The names of what holds noise end in ``_noisy``,
+so that nobody takes it for answers.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, Final
+
+import yaml
+
+from deniable.analysis.formats import Export
+from deniable.items import NOISY
+from deniable.publication.codebook import lay_out_codebook
+from deniable.publication.estimates import lay_out_estimates
+from deniable.publication.material import Material
+from deniable.publication.table import Column
+from deniable.questions import Protection
+from deniable.wording import noise
+
+DECODED: Final = f"reports{NOISY}"
+"""The view of all reports with texts in place of codes."""
+
+
+def database_file(material: Material) -> bytes:
+    """Write the database.
+
+    Parameters
+    ----------
+    material : Material
+
+    Returns
+    -------
+    bytes
+        With the tables ``reports``, ``estimates`` and ``codebook``, the view ``reports_noisy``, and
+        a view of how often each report of a randomised item came, called after its column.
+    """
+    with closing(sqlite3.connect(":memory:")) as db:
+        published = material.table.columns
+        names = [column.name for column in published]
+        _fill(db, "reports", names, zip(*(column.codes for column in published), strict=True))
+        for table, export in (
+            ("estimates", lay_out_estimates(material)),
+            ("codebook", lay_out_codebook(material)),
+        ):
+            _fill(db, table, export.columns, _cells(export))
+        decoded = ", ".join(f"{_decoded(one)} AS {_name(one.name)}" for one in published)
+        db.execute(f"CREATE VIEW {_name(DECODED)} AS SELECT {decoded} FROM reports")  # noqa: S608  quoted
+        for column in _noisy(published):
+            # Those that never came are no rows: Datasette counts what there is.
+            db.execute(
+                f"CREATE VIEW {_name(_view(column))} AS SELECT {_decoded(column)} AS report, "  # noqa: S608
+                f"count(*) AS reports, round(1.0 * count(*) / sum(count(*)) OVER (), 6) AS share "
+                f"FROM reports WHERE {_name(column.name)} IS NOT NULL "
+                f"GROUP BY {_name(column.name)} ORDER BY reports DESC, report"
+            )
+        db.commit()
+        return db.serialize()
+
+
+def metadata_file(material: Material, name: str) -> str:
+    """Write what Datasette says of the database.
+
+    Parameters
+    ----------
+    material : Material
+    name : str
+        Of the database: that of its file, without the ending.
+
+    Returns
+    -------
+    str
+        YAML.
+    """
+    survey = material.survey
+    columns = {one.name: f"{one.item.text} ({noise(one.item)})" for one in material.table.columns}
+    warning = "What ends in _noisy was changed by chance on purpose: nobody's answer can be told."
+    tables: dict[str, Any] = {
+        DECODED: {
+            "title": "Reports, noise included",
+            "description": f"A row for each of {material.n:,} people, sorted by value. {warning}",
+            "columns": columns,
+        },
+        "reports": {
+            "title": "Reports as codes",
+            "description": f"The same with the codes of the codebook. {warning}",
+            "columns": columns,
+        },
+        "estimates": {
+            "title": "Estimates",
+            "description": "The noise is taken out of all reports together. Unbiased, so chance "
+            "can put one below 0 or above 1.",
+        },
+        "codebook": {"title": "Codebook", "description": "What each column and each code means."},
+        **{
+            _view(one): {
+                "title": f"{one.item.text}: how often each report came",
+                "description": f"{warning} The table of estimates takes the noise out.",
+            }
+            for one in _noisy(material.table.columns)
+        },
+    }
+    document = {
+        "title": survey.title,
+        "description": " ".join(
+            part for part in (survey.about.purpose, material.origin, warning) if part
+        ),
+        **({"source": survey.about.organisation} if survey.about.organisation else {}),
+        "databases": {name: {"tables": tables}},
+    }
+    return yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=100)
+
+
+def _noisy(columns: Iterable[Column]) -> Iterator[Column]:
+    return (one for one in columns if one.item.protection is not Protection.DIRECT)
+
+
+def _view(column: Column) -> str:
+    """Name the view of a column; a question may be called "reports"."""
+    return f"item_{column.name}" if column.name == DECODED else column.name
+
+
+def _decoded(column: Column) -> str:
+    """Write the text of a code, as an expression."""
+    texts = " ".join(
+        f"WHEN {_text(one.code)} THEN {_text(one.text)}" for one in column.item.reports
+    )
+    return f"CASE {_name(column.name)} {texts} END"
+
+
+def _cells(export: Export) -> Iterator[Sequence[object]]:
+    return ([row[name] for name in export.columns] for row in export.rows)
+
+
+def _fill(
+    db: sqlite3.Connection, table: str, names: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    db.execute(f"CREATE TABLE {_name(table)} ({', '.join(map(_name, names))})")
+    places = ", ".join("?" * len(names))
+    db.executemany(f"INSERT INTO {_name(table)} VALUES ({places})", rows)  # noqa: S608  quoted
+
+
+def _name(name: str) -> str:
+    quoted = name.replace('"', '""')
+    return f'"{quoted}"'
+
+
+def _text(text: str) -> str:
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"

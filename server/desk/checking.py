@@ -1,0 +1,145 @@
+"""What is wrong with the text of a survey file, and what the survey costs if nothing is.
+
+It runs in a process of its own (`checker`), one text after the other: whoever types a survey that
+takes long to compile stalls no page of the desk, and it can be ended.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from functools import lru_cache
+from typing import Any, BinaryIO, Final, TypeAlias
+
+from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
+from deniable.analysis.planning.budgets import Precision, precision
+from deniable.exact import MILLION
+from deniable.questions import Protection, Question
+from deniable.server.web.failures import log_failure
+from deniable.survey import Survey
+from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
+from deniable.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
+
+Checked: TypeAlias = dict[str, Any]
+"""Numbers and sentences as the page shows them, to be written as JSON.
+
+``mistakes`` and ``notes`` have ``line``, ``column`` and ``message``. ``cost`` is None unless there
+is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
+"""
+
+_LONGEST: Final = 60
+"""Seconds after which the process ends itself, so that no text can keep it for ever."""
+
+FAILED: Final = "The desk could not check this text. The server's log names the place in the code."
+
+
+def failure(why: str) -> Checked:
+    """Return what is known of a text that could not be checked."""
+    return {"failed": why, "mistakes": [], "notes": [], "cost": None}
+
+
+def check(text: str, respondents: int) -> Checked:
+    """Check the text of a survey file.
+
+    Parameters
+    ----------
+    text : str
+        YAML.
+    respondents : int
+        How many are expected, at least 1.
+
+    Returns
+    -------
+    Checked
+    """
+    try:
+        file = _compiled(text)
+    except SurveyFileError as error:
+        return {**failure(""), "mistakes": [*map(_place, error.mistakes)]}
+    return {
+        **failure(""),
+        "notes": [*map(_place, file.notes)],
+        "cost": _cost(file.survey, respondents),
+    }
+
+
+@lru_cache(maxsize=4)
+def _compiled(text: str) -> SurveyFile:
+    """Compile a text, once for all numbers of respondents."""
+    return read(text)
+
+
+def _place(mistake: Mistake) -> dict[str, Any]:
+    return {"line": mistake.line, "column": mistake.column, "message": mistake.message}
+
+
+def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
+    found = sureness(survey)
+    items = precision(survey, respondents, LEVEL)
+    return {
+        "survey": survey.slug,
+        "title": survey.title,
+        "fingerprint": survey.fingerprint,
+        "respondents": respondents,
+        "epsilon": f"{survey.spent_millionths / MILLION:.3f}",
+        "promised": f"{survey.epsilon:.3f}",
+        "sure": None if found is None else at_most(found.most),
+        "colour": "" if found is None else COLOURS.get(found.tier, ""),
+        "told": [*implication(survey)],
+        "questions": [
+            # All items of a question have the same channel, and are asked of as many.
+            _question(survey, question, items[survey.places[question.id][0]])
+            for question in survey.asked_questions
+        ],
+        "warnings": [*advice(survey, respondents)],
+    }
+
+
+def _question(survey: Survey, question: Question, found: Precision) -> dict[str, Any]:
+    number = sureness_of(survey, question)
+    return {
+        "id": question.id,
+        "text": question.text,
+        "epsilon": (
+            "direct"
+            if question.protection is Protection.DIRECT
+            else f"{survey.epsilon_of(question):.3f}"
+        ),
+        "sure": "as given" if number is None else at_most(number),
+        "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
+        "width": _width(found),
+        "too_wide": is_too_wide(found),
+    }
+
+
+def _width(found: Precision) -> str:
+    if found.span is None or found.mean is None:
+        return f"±{100 * found.widest:.1f} points"
+    return f"mean ±{quantity(found.mean, found.span)}"
+
+
+def answer(request: dict[str, Any]) -> Checked:
+    """Answer a request of `checker`: a text, with its protocol document if that is asked for."""
+    try:
+        checked = check(request["text"], request["respondents"])
+        if request["document"] and checked["cost"] is not None:
+            checked["document"] = _compiled(request["text"]).survey.to_json().decode()
+    except Exception as error:  # noqa: BLE001  whoever types next finds a process that still runs
+        log_failure(error)
+        return failure(FAILED)
+    return checked
+
+
+def answer_all(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests, a line of JSON each, until there are no more."""
+    for line in requests:
+        # Whoever asked has given up by then and has ended this process, or was ended before it.
+        signal.alarm(_LONGEST)
+        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        answers.flush()
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    answer_all(sys.stdin.buffer, sys.stdout.buffer)

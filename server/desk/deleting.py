@@ -1,0 +1,65 @@
+"""The desk's page that deletes a survey for good.
+
+The adversary is haste, and a wrong belief. There is no way back, so the name is typed, and the page
+says what goes and what stays elsewhere: backups, files that were downloaded, and what devices know.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.server.store import Store
+from deniable.survey import Survey
+from deniable.trial import trial_slug
+
+
+def add_deleting(desk: Blueprint, store: Store) -> None:
+    """Add the page and its form to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    """
+
+    def find(slug: str) -> Survey:
+        try:
+            return store.survey(slug)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+
+    def page(survey: Survey, *, unconfirmed: bool = False) -> str:
+        slug = survey.slug
+        return render_template(
+            "desk/delete.html",
+            survey=survey,
+            # Of the snapshot, as everywhere on the desk.
+            reports=store.snapshot(slug).count(),
+            revisions=len(store.revisions(slug)),
+            has_trial=trial_slug(slug) in {one.survey.slug for one in store.surveys()},
+            unconfirmed=unconfirmed,
+        )
+
+    @desk.get("/<slug>/delete")
+    def deleting(slug: str) -> str:
+        return page(find(slug))
+
+    @desk.post("/<slug>/delete")
+    def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+        survey = find(slug)
+        if request.form.get("typed", "").strip() != slug:
+            return page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
+        try:
+            clean = store.delete(slug)
+        except KeyError:  # from another tab, in this very moment
+            abort(HTTPStatus.NOT_FOUND)
+        flash(f"{survey.title} ({slug}) is deleted, with all its reports.")
+        if not clean:
+            flash(
+                "Another program was reading the store, so its traces on disk are not overwritten "
+                "yet. The server does this when no reports come for a while, or when it stops."
+            )
+        return redirect(url_for("desk.surveys"), HTTPStatus.SEE_OTHER)

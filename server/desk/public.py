@@ -1,0 +1,144 @@
+"""The results that everybody may see, if the owner of the survey says so.
+
+The adversary is the public: whoever looks again and again, and whoever looks for a person. So
+nothing is public but estimates of randomised answers, from the snapshot that the desk sees. Nobody
+promised respondents that only researchers will see those: every report is safe to show by itself,
+by its own ε. Direct answers, which are not, stay with the researchers. While a survey is open, more
+reports are seen by whole batches only, so that nobody learns when one came; where a batch is
+smaller than usual, nothing is public before the survey is closed.
+
+No choice can be made, and each page is made once for each snapshot: looking costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template
+
+from deniable.analysis import intervals
+from deniable.analysis.export import lay_out
+from deniable.analysis.formats import FORMATS, Export
+from deniable.analysis.headlines import headlines
+from deniable.analysis.results import Results, summarise
+from deniable.questions import Protection
+from deniable.server.desk.tallies import by_wave, pooled
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.records import State
+from deniable.survey import BATCH, Survey
+
+LEVEL: Final = 0.95
+
+WHILE_OPEN: Final = "always-valid"
+"""The interval of a survey that is open: it holds however often, and whenever, somebody looks."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What was made for a snapshot, and for which."""
+
+    of: object
+    page: str
+    numbers: str
+
+
+def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
+    """Make the page and the file of results that everybody may see.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+
+    Returns
+    -------
+    Blueprint
+    """
+    public = Blueprint("public", __name__, url_prefix="/public")
+    made: dict[str, _Made] = {}
+    lock = threading.Lock()
+
+    def newest(slug: str) -> _Made:
+        # One at a time: a crowd that comes at once is not answered by as many computations.
+        with lock:
+            survey, state = catalogue.current(slug), store.state(slug)
+            of = (survey.revision, state, store.snapshot(slug))
+            known = made.get(slug)
+            if known is None or known.of != of:
+                known = made[slug] = _make(store, catalogue, survey, state, of)
+            return known
+
+    @public.get("/<slug>")
+    def page(slug: str) -> str:
+        return newest(slug).page
+
+    @public.get("/<slug>/results.json")
+    def numbers(slug: str) -> Response:
+        return Response(newest(slug).numbers, mimetype="application/json")
+
+    return public
+
+
+def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: object) -> _Made:
+    found = _results(store, catalogue, survey, state)
+    is_open = state is State.OPEN
+    page = render_template(
+        "desk/public.html",
+        survey=survey,
+        is_open=is_open,
+        waiting=not found and is_open,
+        waves=[
+            (wave, results, [(one, headlines(one)) for one in results.questions])
+            for wave, results in found.items()
+        ],
+        level=f"{100 * LEVEL:g}",
+        left_out=any(
+            question.protection is Protection.DIRECT for question in survey.asked_questions
+        ),
+    )
+    exported = [(wave, lay_out(results)) for wave, results in found.items()]
+    rows = [
+        {**({"wave": wave} if wave else {}), **row}
+        for wave, export in exported
+        for row in export.rows
+    ]
+    document: dict[str, Any] = {
+        "survey": survey.slug,
+        "title": survey.title,
+        "revision": survey.revision,
+        "n": sum(results.n for results in found.values()),
+        "open": is_open,
+    }
+    return _Made(of, page, str(FORMATS["json"].write(Export((), rows, document))))
+
+
+def _results(
+    store: Store, catalogue: Catalogue, survey: Survey, state: State
+) -> dict[int, Results]:
+    """Return the results of each wave, or of wave 0 if there are none, without direct questions."""
+    snapshot = store.snapshot(survey.slug)
+    answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
+    is_open = state is State.OPEN
+    if is_open and min(one.batch for one in (survey, *answered)) < BATCH:
+        return {}
+    tallies = (
+        {0: pooled(snapshot, survey, answered)}
+        if survey.waves is None
+        else by_wave(snapshot, survey, answered)
+    )
+    method = WHILE_OPEN if is_open else intervals.DEFAULT
+    found = {}
+    for wave, tally in tallies.items():
+        results = summarise(survey, tally, LEVEL, method)
+        questions = tuple(
+            one
+            for one in results.questions
+            if one.question.protection is not Protection.DIRECT and one.items[0].n
+        )
+        if questions:
+            found[wave] = replace(results, questions=questions)
+    return found

@@ -1,0 +1,159 @@
+"""The desk's page that publishes a draft: what begins, or what a change does, and then the button.
+
+The adversary is a colleague who gives a survey the name of somebody else's, and haste: what is
+published is what the page has shown, of the survey that it has shown.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis.planning.advice import advice
+from deniable.analysis.pooling import match
+from deniable.questions import Question
+from deniable.revisions import differences
+from deniable.server.desk.checker import the_checker
+from deniable.server.desk.drafts import find_draft
+from deniable.server.desk.examples import title_of
+from deniable.server.desk.rights import Person, signed_in
+from deniable.server.store import Draft, Store, StoreError, StoreUnavailable
+from deniable.server.store.accounts import NOBODY, Role
+from deniable.survey import Survey
+
+Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
+
+_TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
+_CHANGED: Final = (
+    "The draft or the survey was changed since you opened this page. This is how they are now."
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What another revision of a survey does to what is collected.
+
+    Parameters
+    ----------
+    differing : tuple of str
+        In the words of a survey file; of the new revision first.
+    same, partly, new : list of Question
+        The new revision's questions: those whose earlier reports are counted on, those for some of
+        whose options or rows they are, and those that begin anew.
+    gone : list of Question
+        The current revision's that are not asked any more.
+    """
+
+    differing: tuple[str, ...]
+    same: list[Question]
+    partly: list[Question]
+    new: list[Question]
+    gone: list[Question]
+
+
+def change_between(current: Survey, survey: Survey) -> Change:
+    """Say what becomes of each question when a survey is published as another revision."""
+    found = match(survey, current)
+    same: list[Question] = []
+    partly: list[Question] = []
+    new: list[Question] = []
+    for question in survey.asked_questions:
+        places = [found.places[place] is not None for place in survey.places[question.id]]
+        (same if all(places) else partly if any(places) else new).append(question)
+    counted = {place for place in found.places if place is not None}
+    ids = {question.id for question in survey.asked_questions}
+    gone = [
+        question
+        for question in current.asked_questions
+        if question.id not in ids and counted.isdisjoint(current.places[question.id])
+    ]
+    return Change(differences(survey, current), same, partly, new, gone)
+
+
+def add_registering(desk: Blueprint, store: Store) -> None:
+    """Add the page and its form to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    """
+    # Two people who take a name at the same moment: one of them comes second, and is told.
+    one_at_a_time = threading.Lock()
+
+    def current_of(survey: Survey) -> str:
+        try:
+            return store.current_revision(survey.slug)
+        except KeyError:
+            return ""
+
+    def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
+        revision = current_of(survey)
+        taken = bool(revision) and not _may_publish(signed_in(), survey.slug)
+        current = store.revision(survey.slug, revision) if revision and not taken else None
+        return render_template(
+            "desk/register.html",
+            draft=draft,
+            survey=survey,
+            mistake=_TAKEN.format(survey.slug) if taken else mistake,
+            taken=taken,
+            current=current,
+            state=None if current is None else store.state(survey.slug),
+            reports=0 if current is None else store.snapshot(survey.slug).count(),
+            change=None if current is None else change_between(current, survey),
+            warnings=advice(survey),
+        )
+
+    def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
+        return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+
+    def mend(draft: str) -> BaseResponse:
+        """Lead to what is wrong."""
+        return redirect(url_for(".editor", draft=draft, then="mend"), HTTPStatus.SEE_OTHER)
+
+    @desk.get("/your/drafts/<draft>/publish")
+    def publish_page(draft: str) -> Answer | str:
+        found = find_draft(store, draft)
+        survey = the_checker().compile(found.text)
+        if survey is None:
+            return mend(draft)
+        return page(found, survey)
+
+    @desk.post("/your/drafts/<draft>/publish")
+    def publish(draft: str) -> Answer:
+        found = find_draft(store, draft)
+        survey = the_checker().compile(found.text)
+        if survey is None:
+            return mend(draft)
+        with one_at_a_time:
+            revision = current_of(survey)
+            if revision and not _may_publish(signed_in(), survey.slug):
+                return refused(found, survey, "")
+            shown = (request.form.get("revision"), request.form.get("current"))
+            if shown != (survey.revision, revision):
+                return refused(found, survey, _CHANGED)
+            try:
+                _register(store, found, survey)
+            except StoreUnavailable:
+                raise
+            except StoreError as mistake:
+                return refused(found, survey, str(mistake).partition(": ")[2])
+        flash(f"“{title_of(found.text)}” is published.")
+        return redirect(url_for(".results", slug=survey.slug), HTTPStatus.SEE_OTHER)
+
+
+def _register(store: Store, draft: Draft, survey: Survey) -> None:
+    store.register(survey, draft.text)
+    person = signed_in()
+    if person.name != NOBODY and person.shares.get(survey.slug) is not Role.OWNER:
+        store.share(survey.slug, person.name, Role.OWNER)
+    store.keep_draft(replace(draft, survey=survey.slug))
+
+
+def _may_publish(person: Person, slug: str) -> bool:
+    return person.role_in(slug) is Role.OWNER

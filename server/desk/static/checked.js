@@ -1,0 +1,110 @@
+// Shows what the desk has found in a survey file, as templates/desk/checked.html does.
+
+/**
+ * @typedef {{line: number, column: number, message: string}} Remark
+ * @typedef {{id: string, epsilon: string, sure: string, colour: string, width: string,
+ *   too_wide: boolean}} Question
+ * @typedef {{epsilon: string, promised: string, respondents: number, colour: string,
+ *   told: string[], questions: Question[], warnings: string[]}} Cost
+ * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
+ */
+
+/**
+ * Say in a few words what was found.
+ *
+ * @param {Checked} checked
+ */
+export function verdict({ failed, mistakes }) {
+  if (failed !== "") return failed;
+  if (mistakes.length === 0) return "No mistakes";
+  return mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
+}
+
+/**
+ * Write what was found.
+ *
+ * @param {Checked} checked
+ * @param {(place: Remark) => void} goTo
+ * @returns {HTMLElement[]}
+ */
+export function written({ mistakes, notes, cost }, goTo) {
+  return [
+    ...remarks("Mistakes", mistakes, goTo),
+    ...remarks("Notes", notes, goTo),
+    ...(cost === null ? [] : costs(cost)),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {Remark[]} found
+ * @param {(place: Remark) => void} goTo
+ */
+function remarks(title, found, goTo) {
+  if (found.length === 0) return [];
+  const list = element("ol", { class: "mistakes" });
+  for (const one of found) {
+    const button = element("button", { type: "button", class: "quiet" });
+    button.textContent = `Line ${one.line}, column ${one.column}: ${one.message}`;
+    button.addEventListener("click", () => goTo(one));
+    const item = element("li", { "data-line": `${one.line}`, "data-column": `${one.column}` });
+    item.append(button);
+    list.append(item);
+  }
+  return [element("h2", {}, title), list];
+}
+
+/** @param {Cost} cost */
+function costs(cost) {
+  const table = element("table", { class: "blocks costs" });
+  const people = cost.respondents.toLocaleString("en");
+  const caption = `ε ${cost.epsilon} in all, of ${cost.promised} promised. 95 % intervals at worst, with ${people} people.`;
+  const head = element("thead", {});
+  const titles = element("tr", {});
+  for (const title of ["Question", "ε", "50 in 100 can become", "Interval"]) {
+    titles.append(element("th", { scope: "col" }, title));
+  }
+  head.append(titles);
+  const body = element("tbody", {});
+  body.append(...cost.questions.map(row));
+  table.append(element("caption", {}, caption), head, body);
+  const told = element("div", { class: `told ${cost.colour}` });
+  told.append(...cost.told.map((one) => element("p", {}, one)));
+  return [
+    element("h2", {}, "What people will read"),
+    told,
+    element("h2", {}, "What it costs"),
+    table,
+    ...cost.warnings.map((one) => element("p", { class: "warning" }, one)),
+  ];
+}
+
+/** @param {Question} question */
+function row({ id, epsilon, sure, colour, width, too_wide: tooWide }) {
+  const line = element("tr", { "data-question": id });
+  const name = element("th", { scope: "row" });
+  name.append(element("code", {}, id));
+  line.append(
+    name,
+    element("td", { "data-label": "ε" }, epsilon),
+    element("td", { "data-label": "50 in 100 can become", class: `told ${colour}` }, sure),
+    element(
+      "td",
+      { "data-label": "Interval", class: tooWide ? "warning" : "" },
+      tooWide ? `${width}: of no use` : width,
+    ),
+  );
+  return line;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} attributes
+ * @param {string} text
+ */
+function element(name, attributes, text = "") {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,25 @@
+// What codemirror.js exports; scripts/editor/codemirror.js says more of it.
+
+export interface Place {
+  line: number;
+  column: number;
+}
+
+export interface Completion {
+  from: number;
+  options: { label: string; detail?: string; apply?: string }[];
+}
+
+export interface Editor {
+  text(): string;
+  mark(mistakes: (Place & { message: string })[]): void;
+  goTo(place: Place): void;
+}
+
+export function mount(options: {
+  host: HTMLElement;
+  text: string;
+  label: string;
+  complete: (text: string, position: number) => Completion | null;
+  onChange: () => void;
+}): Editor;

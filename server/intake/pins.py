@@ -1,0 +1,60 @@
+"""The word that all respondents of a survey share, where its owner has set one.
+
+Its adversary guesses. Each guess is a request, so the limit on reports from one network slows it
+down; the comparison takes the same time whatever is right of a guess. The word comes in a header
+beside the report, and ends here: neither the report nor the store of reports ever holds it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable
+from typing import Final
+
+from deniable.server.store import Store
+from deniable.server.store.terms import clean_pin
+
+HEADER: Final = "Survey-Pin"
+"""The header of a request that carries the word."""
+
+SECONDS: Final = 1.0
+"""For how long a word is known without asking the store, which not every report shall wait for."""
+
+
+class Pins:
+    """The words of all surveys, a second old at most.
+
+    Parameters
+    ----------
+    store : Store
+    clock : callable
+        Returns seconds; never goes back.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._known: dict[str, tuple[float, str | None]] = {}
+
+    def fits(self, slug: str, typed: str | None) -> bool:
+        """Return whether a request may send a report to a survey that exists.
+
+        Parameters
+        ----------
+        slug : str
+        typed : str or None
+            What came with the request.
+
+        Raises
+        ------
+        StoreUnavailable
+        """
+        now = self._clock()
+        since, pin = self._known.get(slug, (-SECONDS, None))
+        if now - since >= SECONDS:
+            pin = self._store.terms(slug).pin
+            self._known[slug] = now, pin
+        return pin is None or hmac.compare_digest(
+            pin.encode(), clean_pin(typed or "").encode(errors="replace")
+        )

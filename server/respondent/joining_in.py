@@ -1,0 +1,89 @@
+"""How people get to a survey: by a short code, and from a poster.
+
+A code is short, so whoever tries them all finds the surveys that have one. Its owner decides
+whether a survey has any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from flask import Blueprint, redirect, render_template, request
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.questions import Protection
+from deniable.server.respondent.headers import CODES
+from deniable.server.respondent.words import Words, shown, views
+from deniable.server.store import Store
+from deniable.server.store.terms import clean_code
+from deniable.survey import Survey
+from deniable.wording import sureness
+
+
+def add_joining_in(
+    pages: Blueprint, store: Store, find: Callable[[str], Survey], url: str | None
+) -> None:
+    """Add the home page, the short codes and the posters.
+
+    Parameters
+    ----------
+    pages : Blueprint
+    store : Store
+    find : callable
+        Finds a survey by its slug, or answers 404.
+    url : str or None
+        Address at which respondents reach these pages; None for the one that was asked for.
+    """
+
+    @pages.get("/")
+    def home() -> str:
+        # Which surveys there are is for those who were given a link to know.
+        return render_template("home.html", **shown(views(None)))
+
+    @pages.get(CODES)
+    @pages.get(f"{CODES}/<code>")
+    def join(code: str | None = None) -> BaseResponse | tuple[str, HTTPStatus]:
+        # Typed on the home page, or part of a link that somebody typed.
+        wanted = clean_code(code or request.args.get("code", ""))
+        try:
+            slug = store.survey_of_code(wanted)
+        except KeyError:
+            unknown = render_template("home.html", **shown(views(None)), unknown=True)
+            return unknown, HTTPStatus.NOT_FOUND
+        return redirect(find(slug).path, HTTPStatus.SEE_OTHER)
+
+    @pages.get("/s/<slug>/poster")
+    def poster(slug: str) -> str:
+        import segno  # noqa: PLC0415  for nobody who answers
+
+        survey, terms = find(slug), store.terms(slug)
+        link = (url or request.url_root).rstrip("/") + survey.path
+        _, _, typed = link.partition("://")
+        site, _, _ = typed.partition("/")
+        return render_template(
+            "poster.html",
+            **shown(views(survey, _how_sure)),
+            scripts=["language.js"] if len(survey.languages) > 1 else [],
+            square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
+            typed=typed,
+            site=site,
+            code=terms.code,
+            pin=terms.pin,
+            survey_fingerprint=survey.fingerprint,
+            mixed=_mixed(survey),
+        )
+
+
+def _how_sure(survey: Survey, words: Words) -> tuple[str, ...]:
+    """Say how sure anybody can get, as the survey's page does: a poster promises no more."""
+    found = sureness(survey)
+    return () if found is None else found.sentences(words.say)
+
+
+def _mixed(survey: Survey) -> str:
+    """Return which answers are mixed with chance: ``"all"``, ``"some"``, or none of them."""
+    how = {question.protection for question in survey.asked_questions}
+    if Protection.RANDOMISED not in how:
+        return ""
+    return "some" if Protection.DIRECT in how else "all"

@@ -1,0 +1,115 @@
+"""The terms of a survey's collection, as owners type and read them at the desk or in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from deniable.moments import read_moment, told_moment, write_moment
+from deniable.server.store import Store
+from deniable.server.store.terms import Phase, Terms, clean_pin, new_code
+
+FIELDS: Final = ("opens", "closes", "cap", "pin")
+"""What is typed of them. A short code is drawn."""
+
+_TRIES: Final = 20
+"""To draw a code that no other survey has: of 2.5 million hardly any are taken."""
+
+
+def read_terms(typed: Mapping[str, str], before: Terms) -> Terms:
+    """Read terms that were typed.
+
+    Parameters
+    ----------
+    typed : mapping of str to str
+        By the names in `FIELDS`; what is empty is not set, and what is missing stays as it was.
+    before : Terms
+
+    Returns
+    -------
+    Terms
+
+    Raises
+    ------
+    ValueError
+        If something is not possible. The message says what was expected.
+    """
+    changed: dict[str, int | str | None] = {}
+    for name in FIELDS:
+        if name in typed:
+            text = typed[name].strip()
+            changed[name] = _READ[name](text) if text else None
+    return replace(before, **changed)  # type: ignore[arg-type]  # each reader gives its own type
+
+
+def _read_cap(text: str) -> int:
+    digits = text.replace(",", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+        raise ValueError("expected a cap that is a whole number of reports")
+    return int(digits)
+
+
+_READ: Final[Mapping[str, Callable[[str], int | str]]] = {
+    "opens": read_moment,
+    "closes": read_moment,
+    "cap": _read_cap,
+    "pin": clean_pin,
+}
+
+
+def written_terms(terms: Terms) -> dict[str, str]:
+    """Write terms so that `read_terms` reads them."""
+    return {
+        "opens": "" if terms.opens is None else write_moment(terms.opens),
+        "closes": "" if terms.closes is None else write_moment(terms.closes),
+        "cap": "" if terms.cap is None else str(terms.cap),
+        "pin": terms.pin or "",
+    }
+
+
+def told_terms(terms: Terms, phase: Phase) -> list[str]:
+    """Say whether a survey takes reports, and under which terms, in a sentence each."""
+    opens = "" if terms.opens is None else told_moment(terms.opens)
+    closes = "" if terms.closes is None else told_moment(terms.closes)
+    lines = [
+        {
+            Phase.OPEN: "It takes reports now.",
+            Phase.EARLY: f"It is not open yet. It opens on {opens}.",
+            Phase.CLOSED: "It is closed, and takes no reports.",
+            Phase.FULL: "It is full, and takes no more reports.",
+        }[phase]
+    ]
+    if closes:
+        lines.append(f"It closes on {closes}.")
+    if terms.cap is not None:
+        lines.append(f"It closes when it has {terms.cap:,} reports.")
+    if terms.pin is not None:
+        lines.append(f"Respondents have to type the access word: {terms.pin}")
+    if terms.code is not None:
+        lines.append(f"Its short code is {terms.code}.")
+    return lines
+
+
+def give_code(store: Store, slug: str) -> str:
+    """Draw a new short code for a survey, which then leads to it in place of an old one.
+
+    Raises
+    ------
+    KeyError
+        If there is no such survey.
+    """
+    terms = store.terms(slug)
+    for _ in range(_TRIES):
+        code = new_code()
+        try:
+            store.survey_of_code(code)
+        except KeyError:
+            store.set_terms(slug, replace(terms, code=code))
+            return code
+    raise ValueError("expected to find a short code that no other survey has")
+
+
+def short_address(origin: str, terms: Terms) -> str | None:
+    """Return the address to type in place of a survey's link; None if it has no code."""
+    return None if terms.code is None else f"{origin}/j/{terms.code}"

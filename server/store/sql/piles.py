@@ -1,0 +1,85 @@
+"""Sheets of paper by SQL: entered, known again, and taken back."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from deniable.report import Report
+from deniable.server.store.piles import Piles
+from deniable.server.store.records import Outcome
+from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.snapshot import forget_shown, take_from_tally
+
+_KEY_BYTES: Final = 32
+
+
+class SqlPiles(Piles):
+    """The part of `SqlStore` that is about sheets of paper."""
+
+    _connections: Connections
+
+    def is_entered(self, slug: str, pile: bytes) -> bool:
+        with self._connections.lend() as db:
+            key = _key(db, slug)
+            if key is None:
+                raise KeyError(slug)
+            found = db.execute(
+                "SELECT 1 FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))
+            ).fetchone()
+        return bool(key) and found is not None
+
+    def enter(self, reports: Sequence[Report], pile: bytes) -> list[Outcome]:
+        try:
+            with self._connections.transaction() as db:
+                outcomes = insert_new(db, reports, at_once=True)
+                _remember(db, reports[0].survey, pile)
+        except NotAllNew:  # rolled back: now to tell why
+            with self._connections.transaction() as db:
+                outcomes = insert_any(db, reports, at_once=True)
+                if {*outcomes} == {Outcome.STORED}:
+                    _remember(db, reports[0].survey, pile)
+        return outcomes
+
+    def take_back(self, reports: Sequence[Report], pile: bytes) -> bool:
+        slug = reports[0].survey
+        rows = [(one.id, one.answers) for one in reports]
+        try:
+            with self._connections.transaction() as db:
+                found = standing(db, slug, reports[0].revision)
+                if found is None or forget_shown(db, found.number, rows) < len(rows):
+                    raise _NotThereError
+                take_from_tally(db, found.number, rows, has_waves=found.wave is not None)
+                key = _key(db, slug) or b""
+                db.execute(
+                    "DELETE FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))
+                )
+        except _NotThereError:  # rolled back
+            return False
+        return True
+
+
+class _NotThereError(Exception):
+    """Reports that are to be taken back, but are not all there."""
+
+
+def _remember(db: Database, slug: str, pile: bytes) -> None:
+    key = _key(db, slug)
+    if not key:
+        key = secrets.token_bytes(_KEY_BYTES)
+        db.execute("UPDATE surveys SET pile_key = ? WHERE slug = ?", (key, slug))
+    db.execute("INSERT INTO piles VALUES (?, ?) ON CONFLICT DO NOTHING", (slug, _mac(key, pile)))
+
+
+def _key(db: Database, slug: str) -> bytes | None:
+    """Return the key of a survey's piles, empty if it has none yet; None if there is no survey."""
+    row = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def _mac(key: bytes, pile: bytes) -> bytes:
+    return hmac.new(key, pile, hashlib.sha256).digest()

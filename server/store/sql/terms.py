@@ -1,0 +1,71 @@
+"""The terms of a survey's collection by SQL, in a transaction that the caller commits."""
+
+from __future__ import annotations
+
+from deniable.server.store.records import State
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.snapshot import release
+from deniable.server.store.terms import Terms
+
+
+def read_terms(db: Database, slug: str) -> Terms | None:
+    """Return the terms of a survey; None if there is no such survey."""
+    row = db.execute(
+        "SELECT opens, closes, cap, pin, code FROM surveys WHERE slug = ?", (slug,)
+    ).fetchone()
+    # No column is ever empty: 0 and "" stand for what is not set.
+    return None if row is None else Terms(*(value or None for value in row))
+
+
+def write_terms(db: Database, slug: str, terms: Terms) -> None:
+    """Write the terms of a survey that is there."""
+    times = (terms.opens or 0, terms.closes or 0, terms.cap or 0)
+    db.execute(
+        "UPDATE surveys SET opens = ?, closes = ?, cap = ?, pin = ?, code = ? WHERE slug = ?",
+        (*times, terms.pin or "", terms.code or "", slug),
+    )
+
+
+def with_code(db: Database, code: str) -> str | None:
+    """Return the survey that a code leads to, which is not empty; None if there is none."""
+    row = db.execute("SELECT slug FROM surveys WHERE code = ?", (code,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def count_taken(db: Database, slug: str) -> int:
+    """Return how many reports a survey has, to all revisions and in all waves."""
+    (count,) = db.execute(
+        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
+        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
+        "(SELECT count(*) FROM held JOIN revisions ON number = held.revision WHERE survey = ?)",
+        (slug, slug),
+    ).fetchone()
+    return int(count)
+
+
+def count_at_most(db: Database, slug: str) -> int:
+    """Return how many reports a survey has at most, by what the desk may know of it."""
+    (count,) = db.execute(
+        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
+        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
+        "(SELECT sum(CASE WHEN batch = 1 THEN 0 WHEN waves > 1 THEN (2 * batch - 1) * waves "
+        "ELSE 2 * batch - 1 END) FROM revisions "
+        "WHERE survey = ?)",
+        (slug, slug),
+    ).fetchone()
+    return int(count)
+
+
+def due(db: Database, now: float) -> list[str]:
+    """Return which open surveys have come to the end of their time."""
+    rows = db.execute(
+        "SELECT slug FROM surveys WHERE state = ? AND closes > 0 AND closes <= ? ORDER BY slug",
+        (State.OPEN, now),
+    )
+    return [slug for (slug,) in rows]
+
+
+def close_survey(db: Database, slug: str) -> None:
+    """Close a survey, and let the snapshot take in what was held back."""
+    db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (State.CLOSED, slug))
+    release(db, slug)

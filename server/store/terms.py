@@ -1,0 +1,139 @@
+"""When a survey takes reports, how many, and from whom: the same in every engine."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ"
+"""What short codes are made of: no two look alike, and no vowel makes a word of them."""
+
+CODE_LENGTH: Final = 5
+
+LATEST: Final = 253_370_764_800
+"""The year 9999, in seconds since 1970: later times cannot be written as a date."""
+
+_PIN: Final = re.compile(r"[a-z0-9-]{4,32}")
+_CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
+
+
+class Phase(Enum):
+    """Whether a survey takes reports now, and why not."""
+
+    OPEN = auto()
+    EARLY = auto()
+    """It opens later."""
+    CLOSED = auto()
+    """It was closed, or its time is over."""
+    FULL = auto()
+    """It has as many reports as it takes."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of a survey's collection. They are no part of the survey, and change no revision.
+
+    Parameters
+    ----------
+    opens, closes : int, optional
+        Seconds since 1970, by the server's clock. It takes reports from the first on, and none from
+        the second on.
+    cap : int, optional
+        How many reports it takes at most, in all its revisions and waves together.
+    pin : str, optional
+        A word that all respondents share, as `clean_pin` returns it.
+    code : str, optional
+        A few letters that lead to its page, as `new_code` draws them.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not possible. The message says what was expected.
+    """
+
+    opens: int | None = None
+    closes: int | None = None
+    cap: int | None = None
+    pin: str | None = None
+    code: str | None = None
+
+    def __post_init__(self) -> None:
+        times = [time for time in (self.opens, self.closes) if time is not None]
+        if not all(0 < time < LATEST for time in times):
+            raise ValueError("expected times after 1970 and before 9999")
+        if len(times) == 2 and times[0] >= times[1]:
+            raise ValueError("expected a time to close that is later than the time to open")
+        if self.cap is not None and not 1 <= self.cap < 2**53:
+            raise ValueError("expected a cap of 1 report at least")
+        if self.pin is not None and not _PIN.fullmatch(self.pin):
+            raise ValueError("expected a word of 4 to 32 letters from a to z, digits and hyphens")
+        if self.code is not None and not is_code(self.code):
+            raise ValueError(f"expected a code of {CODE_LENGTH} letters of {CODE_LETTERS}")
+
+    def check_batch(self, batch: int) -> None:
+        """Refuse a cap that would tell the desk more than a batch does.
+
+        Whoever may set any cap learns from when the survey closes how many reports are held back,
+        and so when each of them came.
+
+        Raises
+        ------
+        ValueError
+            If it is not a multiple of the survey's batch.
+        """
+        if self.cap is not None and self.cap % batch:
+            raise ValueError(
+                f"expected a cap of whole batches of {batch} reports, found {self.cap}: any other "
+                "would tell when single reports came"
+            )
+
+    def is_over(self, now: float) -> bool:
+        """Return whether the time to close has come."""
+        return self.closes is not None and now >= self.closes
+
+    def is_early(self, now: float) -> bool:
+        """Return whether the time to open has not come."""
+        return self.opens is not None and now < self.opens
+
+    def phase(self, now: float, count: Callable[[], int], *, is_open: bool) -> Phase:
+        """Return whether a survey takes reports.
+
+        Parameters
+        ----------
+        now : float
+        count : callable
+            Counts its reports; only asked where that matters.
+        is_open : bool
+            Whether nobody has closed it.
+        """
+        if is_open and not self.is_over(now):
+            return Phase.EARLY if self.is_early(now) else Phase.OPEN
+        is_full = not self.is_over(now) and self.cap is not None and count() >= self.cap
+        return Phase.FULL if is_full else Phase.CLOSED
+
+
+NO_TERMS: Final = Terms()
+
+
+def clean_pin(typed: str) -> str:
+    """Return what was typed as it is compared: small letters, no blanks."""
+    return "".join(typed.split()).lower()
+
+
+def clean_code(typed: str) -> str:
+    """Return what was typed as codes are written: capital letters, no blanks."""
+    return "".join(typed.split()).upper()
+
+
+def is_code(text: str) -> bool:
+    """Return whether that could be a short code."""
+    return _CODE.fullmatch(text) is not None
+
+
+def new_code() -> str:
+    """Draw a short code: one of 2.5 million."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))

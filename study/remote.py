@@ -1,0 +1,173 @@
+"""A survey and its reports from a desk, over its API.
+
+The adversary is the network, and a server that only looks like the desk. The token goes to the
+address that was named and to no other: a redirection is not followed, and without TLS nothing is
+sent anywhere but to this machine. The survey is known by its hash.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import ipaddress
+import json
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from deniable.analysis.reports_csv import read_reports
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
+"""In the environment: the token, if none is given."""
+
+_SECONDS: Final = 60.0
+
+
+class DeskError(ValueError):
+    """A desk that cannot be asked, or does not have what it was asked for; says why."""
+
+
+def read_from_desk(
+    survey: str | Path | Survey, url: str, token: str | None = None
+) -> tuple[Survey, Iterator[bytes]]:
+    """Read a survey and the reports that its desk shows.
+
+    Parameters
+    ----------
+    survey : str, Path or Survey
+        A survey file, or the survey's name on the desk.
+    url : str
+        Address of the desk: ``https://``, or ``http://`` on this machine.
+    token : str, optional
+        By default that of the environment, ``DENIABLE_TOKEN``.
+
+    Returns
+    -------
+    survey : Survey
+    reports : iterator of bytes
+        The answers of whole respondents. Those to other revisions count where a question is the
+        same; of a revision that is not the current one they are its own alone.
+
+    Raises
+    ------
+    DeskError
+        If the address, the token or the survey is wrong.
+    SurveyFileError
+        With all mistakes of the survey file.
+    """
+    desk = _Desk(url, token or os.environ.get(TOKEN_VARIABLE, ""))
+    named = None
+    if isinstance(survey, Survey):
+        named = survey
+    elif Path(survey).is_file():
+        named = read(Path(survey).read_text(encoding="utf-8")).survey
+    slug = str(survey) if named is None else named.slug
+    there = desk.survey(slug)
+    revision = there["revision"] if named is None else named.revision
+    if revision not in there["revisions"]:
+        raise DeskError(f"{desk.name} has another survey {slug!r}: not this revision of it")
+    chosen = "" if revision == there["revision"] else f"?revision={revision}"
+    try:
+        found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
+    except ValueError as mistake:
+        raise DeskError(f"{desk.name} sent no survey: {mistake}") from None
+    if found.revision != revision:
+        raise DeskError(f"{desk.name} sent another survey than the one that it named")
+    text = desk.get(f"/surveys/{slug}/reports.csv{chosen}").decode()
+    return found, read_reports(io.StringIO(text, newline=""), found)
+
+
+class _Desk:
+    """A desk, by its address.
+
+    Parameters
+    ----------
+    url, token : str
+    """
+
+    def __init__(self, url: str, token: str) -> None:
+        parts = urllib.parse.urlsplit(url)
+        self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        if parts.scheme != "https" and not _is_this_machine(parts.hostname or ""):
+            raise DeskError(
+                f"{self.name}: expected https://, so that nobody on the way reads the token"
+            )
+        if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+            raise DeskError(f"expected the address of a desk alone, such as {self.name}")
+        if not token:
+            raise DeskError(
+                f"{self.name}: a token is needed: token=…, or {TOKEN_VARIABLE} in the environment; "
+                "make one on your account's page of the desk"
+            )
+        if not (token.isascii() and token.isprintable()):
+            raise DeskError(f"{self.name}: the token holds characters that no token has")
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._opener = urllib.request.build_opener(_NoRedirection)
+
+    def survey(self, slug: str) -> dict[str, Any]:
+        """Return what the desk says of a survey."""
+        quoted = urllib.parse.quote(slug, safe="")
+        found = self._document(f"/surveys/{quoted}", missing_is_fine=True)
+        if found is not None:
+            return found
+        all_there = self._document("/surveys")
+        slugs = ", ".join(str(one.get("slug")) for one in (all_there or {}).get("surveys", []))
+        raise DeskError(
+            f"{self.name}: there is no survey {slug!r} for this token; there are {slugs or 'none'}"
+        )
+
+    def _document(self, path: str, *, missing_is_fine: bool = False) -> dict[str, Any] | None:
+        content = self.get(path, missing_is_fine=missing_is_fine)
+        if not content:
+            return None
+        try:
+            found = json.loads(content)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not {"revisions", "surveys"} & found.keys():
+            raise self._is_none()
+        return found
+
+    def get(self, path: str, *, missing_is_fine: bool = False) -> bytes:
+        """Ask for something; empty if it is not there and that is fine."""
+        request = urllib.request.Request(f"{self.name}/api/v1{path}", headers=self._headers)  # noqa: S310  checked
+        try:
+            with self._opener.open(request, timeout=_SECONDS) as response:
+                content: bytes = response.read()
+                return content
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.headers.get_content_type() != "application/problem+json":
+                    raise self._is_none() from None
+                if error.code == http.client.NOT_FOUND and missing_is_fine:
+                    return b""
+                detail = json.loads(error.read()).get("detail", "")
+            raise DeskError(f"{self.name}: {detail}") from None
+        except (OSError, http.client.HTTPException) as error:
+            why = getattr(error, "reason", error)
+            raise DeskError(f"{self.name}: nobody answers there ({why})") from None
+
+    def _is_none(self) -> DeskError:
+        return DeskError(
+            f"{self.name} is not a desk; people answer surveys at another address than the desk's"
+        )
+
+
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    """Takes the token nowhere else."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

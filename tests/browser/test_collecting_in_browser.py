@@ -1,0 +1,125 @@
+"""An access word and a short code, as respondents use them; the owner's pages are looked at too."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from click.testing import CliRunner
+from selenium.webdriver.common.by import By
+
+from deniable.cli.main import commands
+from deniable.server.loopback import loopback
+from deniable.server.store import Store, open_store
+from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.survey_file import read
+from tests.browser.looks import LOOKS, show_as_usual, show_on
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe
+from tests.browser.test_coming_back import ANSWERS
+from tests.cli.conftest import DOPING
+
+
+@pytest.fixture
+def store(served: Served) -> Iterator[Store]:
+    with closing(open_store(f"sqlite:///{served.store}")) as opened:
+        yield opened
+        for record in opened.surveys():
+            opened.set_terms(record.survey.slug, NO_TERMS)
+
+
+def check_looks(page: Page) -> None:
+    """Check what is shown on every screen."""
+    for look in LOOKS:
+        show_on(page.driver, look)
+        check_with_axe(page.driver)
+        width = page.driver.execute_script("return document.documentElement.scrollWidth")
+        assert width <= look.width
+    show_as_usual(page.driver)
+
+
+def test_an_access_word_is_asked_and_a_wrong_one_can_be_mended(
+    served: Served, store: Store, kinds: Page
+) -> None:
+    slug = served.surveys[1].slug
+    before = len(served.reports(served.surveys[1]))
+    # The page was opened before there was a word.
+    store.set_terms(slug, Terms(pin="sea-lion-7"))
+    kinds.answer(
+        ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-0", "drinks-decline-0", "year-0"]
+    )
+    assert not kinds.all("#Pin-word")
+    kinds.to_review()
+    kinds.proceed()
+    # So it is loaded anew, and asks for the word of the report that waits.
+    kinds.wait(lambda: kinds.all("[data-outcome=pin] ~ div #Pin-word"))
+    check_looks(kinds)
+    word = kinds.one("#Pin-word")
+    word.send_keys("sea-lion")
+    word.submit()
+    kinds.wait(lambda: kinds.all("[data-outcome=pin] ~ div #Pin-word"))
+    assert len(served.reports(served.surveys[1])) == before
+    waiting = kinds.remembered()
+    assert "unsent" in str(waiting)
+    kinds.one("#Pin-word").send_keys(" Sea-LION-\u0667")
+    kinds.click("[data-outcome=pin] ~ div button")
+    kinds.wait(lambda: kinds.all("[data-outcome=stored]"))
+    assert len(served.reports(served.surveys[1])) == before + 1
+    assert "sea-lion" not in str(kinds.remembered())
+
+
+def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
+    served: Served, store: Store, design: Page
+) -> None:
+    slug = served.surveys[0].slug
+    store.set_terms(slug, Terms(pin="sea-lion"))
+    design.open_afresh()
+    design.proceed()
+    assert design.unanswered()[0] == "Pin"
+    check_looks(design)
+    design.one("#Pin-word").send_keys("sea-lions")
+    design.answer(ANSWERS)
+    design.to_review()
+    assert "sea-lion" not in str(design.remembered())
+    design.proceed()
+    design.wait(lambda: design.all("[data-outcome=pin]"))
+    assert "sea-lions" in str(design.remembered())
+    design.open()
+    design.wait(lambda: design.all("[data-outcome=pin] ~ div #Pin-word"))
+    design.one("#Pin-word").send_keys("sea-lion")
+    design.click("[data-outcome=pin] ~ div button")
+    design.wait(lambda: design.all("[data-outcome=stored]"))
+
+
+@pytest.mark.slow
+def test_a_page_that_asks_for_a_word_can_be_audited() -> None:
+    survey = read(DOPING).survey
+    with loopback(survey, terms=Terms(pin="sea-lion")) as link:
+        options = ["--engine", "chromium", "--submissions", "5"]
+        result = CliRunner().invoke(commands, ["audit", link, *options])
+    assert result.exit_code == 0, result.output
+
+
+def test_a_code_is_typed_on_the_home_page(served: Served, store: Store, design: Page) -> None:
+    slug = served.surveys[0].slug
+    store.set_terms(slug, Terms(code="BCDFG"))
+    driver = design.driver
+    driver.get(re.sub(r"/s/.*", "/", design.link))
+    check_looks(design)
+    field = next(one for one in design.all("input[name=code]") if one.is_displayed())
+    field.send_keys("bcd fh")
+    field.submit()
+    design.wait(lambda: "/j" in driver.current_url)
+    assert [one for one in design.all("[id^=unknown]") if one.is_displayed()]
+    check_looks(design)
+    field = next(one for one in design.all("input[name=code]") if one.is_displayed())
+    field.send_keys("bcdfg")
+    field.submit()
+    design.wait(lambda: design.screen() == "start")
+    assert driver.current_url.endswith(served.surveys[0].path)
+    driver.get(design.link.partition("#")[0] + "/poster")
+    square = driver.find_element(By.CSS_SELECTOR, "img.square")
+    assert driver.execute_script("return arguments[0].complete", square)
+    assert square.size["width"] > 100
+    check_looks(design)

@@ -1,0 +1,120 @@
+"""A trial in a real browser: in the desk's frame, in a band that says so, and kept nowhere."""
+
+from contextlib import closing
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from deniable.server.desk.trials import begin_trial
+from deniable.server.store import open_store
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe, dark
+
+ANSWERS = ["doped-0", "substances-3", "coach_knew-1", "age-1"]
+
+BAND = "main > p.trial"
+
+FRAME = """
+const [site, done] = arguments;
+const frame = document.querySelector("iframe") ?? document.createElement("iframe");
+document.body.append(frame);
+frame.addEventListener("load", () => done());
+frame.src = site;
+"""
+
+OPEN_AS_IF_A_TRIAL = """
+const [address, done] = arguments;
+// The program that has opened the trial draws into the old one.
+const old = document.getElementById("page-survey");
+const root = old.cloneNode(false);
+old.replaceWith(root);
+document.querySelector("p.trial").textContent = "server";
+root.dataset.survey = address;
+const randomness = (words) => crypto.getRandomValues(words);
+openPage({ root, randomness, storage: localStorage, tab: window }).then(done);
+"""
+
+
+@pytest.fixture(scope="module")
+def signed_in(served: Served, chromium: webdriver.Chrome) -> Page:
+    """Sign in, on a device that remembers nothing of surveys."""
+    served.enter_desk(chromium)
+    return Page(chromium, served.links[0])
+
+
+def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
+    served: Served, signed_in: Page
+) -> None:
+    page, driver = signed_in, signed_in.driver
+    page.click("form[action='/desk/doping/trial'] button")
+    page.wait(lambda: page.all("iframe.phone"))
+    assert page.one("iframe.phone").rect["width"] == 375 + 20
+    check_with_axe(driver)
+    dark(driver, on=True)
+    check_with_axe(driver)
+    dark(driver, on=False)
+    driver.switch_to.frame(page.one("iframe.phone"))
+    page.wait(lambda: page.screen() == "start")
+    assert driver.execute_script("return [innerWidth, innerHeight]") == [375, 667]
+    page.answer(ANSWERS)
+    page.to_review()
+    assert page.one(BAND).is_displayed()
+    assert page.send() == "stored"
+    # Nobody has answered before: neither on reloading nor as the next person.
+    page.click(".else button")
+    page.wait(lambda: page.screen() == "start")
+    assert page.one(BAND).is_displayed()
+    assert page.remembered() == {}
+    driver.switch_to.default_content()
+    driver.refresh()
+    assert page.one("#count").get_dom_attribute("data-reports") == "1"
+    assert served.reports(served.surveys[0]) == {}
+
+
+@pytest.mark.slow
+def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
+    served: Served, signed_in: Page
+) -> None:
+    driver = signed_in.driver
+    with closing(open_store(f"sqlite:///{served.store}")) as store:
+        begin_trial(store, served.surveys[0])
+    site = served.links[0].rpartition("/")[0]
+
+    def framed(at: str, address: str) -> str:
+        """Return what a page shows in its frame; nothing if that is refused."""
+        driver.get(at)
+        driver.execute_async_script(FRAME, address)
+        driver.switch_to.frame(driver.find_element(By.CSS_SELECTOR, "iframe"))
+        found = driver.execute_script("return document.querySelector('main')?.dataset.page ?? ''")
+        driver.switch_to.default_content()
+        return str(found)
+
+    trying = f"{served.desk}/desk/doping/trial"
+    assert framed(trying, f"{site}/trial-doping") == "survey"
+    assert framed(trying, f"{site}/trial-doping/privacy") == "privacy"
+    for other in (f"{site}/doping", f"{site}/doping/privacy", f"{served.desk}/desk"):
+        assert framed(trying, other) == ""
+    # No other page of the desk, and none of another origin: the respondents' is the nearest.
+    assert framed(f"{served.desk}/desk", f"{site}/trial-doping") == ""
+    assert framed(f"{site}/doping/privacy", f"{site}/trial-doping") == ""
+
+
+def test_a_document_of_another_name_is_never_a_trial(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
+    with closing(open_store(f"sqlite:///{served.store}")) as store:
+        begin_trial(store, served.surveys[0])
+    page = Page(chromium, served.links[0].replace("/doping", "/trial-doping"))
+    page.open_afresh()
+    assert "trial" in page.text(BAND)
+    assert page.remembered() == {}
+    chromium.execute_async_script(OPEN_AS_IF_A_TRIAL, "/s/doping")
+    # What the server put there is its own: the program says nothing of a trial, and remembers.
+    assert page.text(BAND) == "server"
+    page.answer(ANSWERS)
+    assert page.send() == "stored"
+    assert [*page.remembered()] == ["deniable:doping"]
+    assert len(served.reports(served.surveys[0])) == 1

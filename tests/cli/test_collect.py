@@ -1,0 +1,102 @@
+"""``collect``: the terms of a survey's collection, from a terminal."""
+
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from deniable.cli.verify import compare
+from deniable.moments import read_moment
+from deniable.server.loopback import loopback
+from deniable.server.store import open_store
+from deniable.server.store.terms import NO_TERMS, Phase, Terms
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, Run, Server
+
+STORE = ("--store", "sqlite:///real.db")
+SURVEY = read(DOPING).survey
+
+
+@pytest.fixture
+def stored(run: Run) -> None:
+    with closing(open_store("sqlite:///real.db")) as store:
+        store.register(SURVEY)
+
+
+def terms() -> Terms:
+    with closing(open_store("sqlite:///real.db")) as store:
+        return store.terms("doping")
+
+
+def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> None:
+    times = ("--from", "2098-12-01T08:00", "--until", "2098-12-14T20:00+01:00")
+    said = run("collect", "doping", *times, "--cap", 500, "--pin", "Sea-Lion", *STORE).stdout
+    assert terms() == Terms(
+        read_moment("2098-12-01T08:00"), read_moment("2098-12-14T19:00Z"), 500, "sea-lion"
+    )
+    assert "1 December 2098, 08:00 (UTC" in said
+    assert "500 reports" in said
+    before = terms()
+    run("collect", "doping", "--code", *STORE)
+    code = terms().code
+    assert code
+    assert code in run("collect", "doping", *STORE).stdout
+    run("collect", "doping", "--from", "none", "--pin", "none", "--no-code", *STORE)
+    assert terms() == Terms(closes=before.closes, cap=before.cap)
+    run("collect", "doping", "--until", "none", "--cap", "none", *STORE)
+    assert terms() == NO_TERMS
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (("--from", "tomorrow"), "expected a date and a time such as 2026-12-01T08:00"),
+        (("--cap", "25"), "whole batches of 10"),
+        (("--cap", "-10"), "whole number"),
+        (("--pin", "x"), "expected a word"),
+        (("--from", "2098-12-02T08:00", "--until", "2098-12-01T08:00"), "later than"),
+    ],
+)
+def test_a_mistake_is_explained_and_changes_nothing(
+    run: Run, stored: None, wrong: tuple[str, ...], message: str
+) -> None:
+    assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
+    assert terms() == NO_TERMS
+
+
+def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
+    run("collect", "doping", "--until", "2001-01-01T00:00", *STORE)
+    assert "its time to close is over" in run("open", "doping", *STORE, exits=1).stderr
+    run("collect", "doping", "--until", "none", "--from", "2098-12-01T08:00", *STORE)
+    run("open", "doping", *STORE)
+    said = run("simulate", "doping.yaml", "-n", 5, *STORE, exits=1).stderr
+    assert "not open yet" in said
+    run("collect", "doping", "--from", "none", "--cap", 20, *STORE)
+    assert "as many reports" in run("simulate", "doping.yaml", "-n", 30, *STORE, exits=1).stderr
+    assert "It is full" in run("collect", "doping", *STORE).stdout
+
+
+def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
+    run: Run, serve: Callable[..., Server]
+) -> None:
+    server = serve("doping.yaml", *STORE)
+    run("collect", "doping", "--pin", "sea-lion", *STORE)
+    simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
+    assert "answered 401" in run(*simulate, "--pin", "other", exits=1).stderr
+    run(*simulate, "--pin", "sea-lion")
+    assert "--url" in run("simulate", "doping.yaml", "-n", 3, "--pin", "x", exits=2).stderr
+    with closing(open_store("sqlite:///real.db")) as store:
+        assert store.count("doping") == 3
+
+
+@pytest.mark.parametrize(
+    ("phase", "terms"),
+    [
+        (Phase.OPEN, Terms(pin="sea-lion")),
+        pytest.param(Phase.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
+        pytest.param(Phase.FULL, NO_TERMS, marks=pytest.mark.slow),
+    ],
+)
+def test_the_page_of_this_release_passes_whatever_the_terms(phase: Phase, terms: Terms) -> None:
+    with loopback(SURVEY, phase=phase, terms=terms) as link:
+        assert {one.difference for one in compare(link)} == {None}

@@ -1,0 +1,157 @@
+"""The desk's pages about a survey's collection and its status."""
+
+import json
+import math
+import re
+import time
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+import segno
+
+from deniable.analysis import always_valid
+from deniable.moments import write_moment
+from deniable.server.store import Store
+from deniable.server.store.records import State
+from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import RESPONDENTS, Caller, report
+from tests.server.desk.test_pages import Browser
+
+OPENS = 4_099_723_200 - 4_099_723_200 % 60
+ALL = Terms(OPENS, OPENS + 3600, 500, "sea-lion")
+FORM = {
+    "opens": write_moment(OPENS),
+    "closes": write_moment(OPENS + 3600),
+    "cap": "500",
+    "pin": quote(" Sea-Lion "),
+}
+
+
+def told(text: str) -> tuple[str, list[str]]:
+    found = re.search(r'<ul id="told" data-phase="(\w+)">(.*?)</ul>', text, re.DOTALL)
+    assert found
+    return found[1], re.findall("<li>(.*?)</li>", found[2])
+
+
+def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
+    answer = researcher.post("/desk/doping/collect", **FORM)
+    assert (answer.status, answer.headers["Location"]) == (303, "/desk/doping/collect")
+    assert store.terms("doping") == ALL
+    text = researcher("/desk/doping/collect").text
+    phase, lines = told(text)
+    assert phase == "early"
+    assert len(lines) == 4
+    assert all("UTC" in line for line in lines[:2])
+    for name, value in FORM.items():
+        wanted = "sea-lion" if name == "pin" else value
+        assert re.search(rf'name="{name}"[^>]* value="{wanted}"', text)
+    assert researcher.post("/desk/doping/collect").status == 303
+    assert store.terms("doping") == NO_TERMS
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"opens": "tomorrow"}, {"closes": FORM["opens"]}, {"cap": "many"}, {"cap": "0"}, {"pin": "x"}],
+)
+def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
+    researcher: Browser, store: Store, wrong: dict[str, str]
+) -> None:
+    answer = researcher.post("/desk/doping/collect", **{**FORM, **wrong})
+    assert answer.status == 422
+    assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
+    ((name, value),) = wrong.items()
+    assert re.search(rf'name="{name}"[^>]* value="{value}"', answer.text)
+    assert store.terms("doping") == NO_TERMS
+
+
+def test_a_survey_that_is_over_opens_only_with_other_terms(
+    researcher: Browser, store: Store
+) -> None:
+    store.set_terms("doping", Terms(closes=1))
+    answer = researcher.post("/desk/doping/state", state="open")
+    assert (answer.status, answer.headers["Location"]) == (303, "/desk/doping/collect")
+    assert store.state("doping") is State.CLOSED
+    assert "stays closed" in researcher("/desk/doping/collect").text
+    store.set_terms("doping", NO_TERMS)
+    answer = researcher.post("/desk/doping/state", state="open", page="collect")
+    assert answer.headers["Location"] == "/desk/doping/collect"
+    assert store.state("doping") is State.OPEN
+
+
+def test_a_short_code_is_given_changed_and_taken_away(
+    researcher: Browser, store: Store, call: Caller, survey: Survey
+) -> None:
+    store.set_terms("doping", Terms(cap=7))
+    codes = []
+    for _ in range(2):
+        assert researcher.post("/desk/doping/code", code="new").status == 303
+        codes.append(store.terms("doping").code)
+        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher("/desk/doping/collect").text
+        assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
+    assert codes[0] != codes[1]
+    researcher.post("/desk/doping/code", code="none")
+    assert store.terms("doping") == Terms(cap=7)
+    assert "/j/" not in researcher("/desk/doping/collect").text
+
+
+def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
+    answer = researcher("/desk/doping/qr.svg")
+    assert answer.headers["Content-Type"].startswith("image/svg+xml")
+    drawn = segno.make(RESPONDENTS + survey.path, micro=False)
+    (lines,) = re.findall(r'class="qrline"[^>]* d="([^"]+)"', drawn.svg_inline(border=4))
+    assert lines in answer.text
+    assert "viewBox" in answer.text
+    for page in ("/desk/doping", "/desk/doping/collect"):
+        text = researcher(page).text
+        assert 'src="/desk/doping/qr.svg"' in text
+        assert f'id="link" aria-labelledby="link-label">{RESPONDENTS}{survey.path}<' in text
+
+
+def test_the_status_has_intervals_that_hold_at_all_looks(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    assert 'id="nothing"' in researcher("/desk/doping/status").text
+    store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
+    store.set_terms("doping", Terms(cap=100))
+    text = researcher("/desk/doping/status").text
+    assert ">80 of 100</dd>" in text
+    assert text.count("data-question=") == 1
+    assert told(text)[0] == "open"
+    document = json.loads(researcher("/desk/doping/status.json").body)
+    (question,) = document["questions"]
+    (line,) = question["estimates"]
+    assert (document["reports"], document["cap"], document["phase"]) == (80, 100, "open")
+    assert (line["item"], line["answer"]) == ("doped", "yes")
+    flip = 1 / (1 + math.e)
+    contributions = np.array([-flip, 1 - flip]) / (1 - 2 * flip)
+    own = always_valid.mean(contributions, [60, 20], 0.95)
+    assert (line["low"], line["high"]) == pytest.approx(own, abs=1e-5)
+
+
+def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    seen = set()
+    for _ in range(19):
+        store.insert_batch([report(held)])
+        seen.add(researcher("/desk/held/status").text)
+        seen.add(researcher("/desk/held/status.json").text)
+    assert len(seen) == 2
+
+
+def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Store) -> None:
+    store.set_terms("doping", ALL)
+    for page in ("/desk/doping/status", "/desk/doping/status.json", "/desk/doping", "/desk"):
+        assert "sea-lion" not in researcher(page).text
+
+
+def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -> None:
+    store.set_terms("doping", Terms(closes=int(time.time()) + 1))
+    for _ in range(100):
+        if store.state("doping") is State.CLOSED:
+            return
+        time.sleep(0.05)
+    raise AssertionError("it is still open")

@@ -1,0 +1,61 @@
+"""Deleting a survey at the desk: by its typed name, and with all that is said before."""
+
+import re
+
+import pytest
+
+from deniable.server.desk.trials import begin_trial
+from deniable.server.store import Store
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+
+
+def going(page: str) -> int:
+    found = re.search(r'id="going" data-reports="(\d+)"', page)
+    assert found
+    return int(found[1])
+
+
+@pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial-doping"])
+def test_nothing_goes_unless_the_name_is_typed(
+    researcher: Browser, store: Store, survey: Survey, typed: str
+) -> None:
+    begin_trial(store, survey)
+    answer = researcher.post("/desk/doping/delete", typed=typed)
+    assert answer.status == 422
+    assert "Nothing was deleted" in answer.text
+    assert {record.survey.slug for record in store.surveys()} == {"doping", "trial-doping"}
+
+
+def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    store.insert_batch([report(held) for _ in range(25)])
+    page = researcher("/desk/held/delete").text
+    # As of the snapshot: deleting tells of no single report either.
+    assert going(page) == 10
+    for told in ("held back", "Backups", "Files", "Devices of respondents"):
+        assert told in page
+    for path in ("/desk", "/desk/held"):
+        assert 'href="/desk/held/delete"' in researcher(path).text
+
+
+def test_it_goes_with_its_trial_and_every_page_of_it(
+    researcher: Browser, call: Caller, store: Store, survey: Survey
+) -> None:
+    begin_trial(store, survey)
+    store.insert_batch([report(survey)])
+    pages = ["/desk/doping", "/desk/doping/sheets", "/desk/doping/delete", "/desk/trial-doping"]
+    revised = f"/desk/doping?revision={survey.revision}"
+    assert {researcher(path).status for path in [*pages, revised]} == {200}
+    assert call("/s/doping").status == 200
+    answer = researcher.post("/desk/doping/delete", typed=" doping ")
+    assert (answer.status, answer.headers["Location"]) == (303, "/desk")
+    assert "is deleted" in researcher("/desk").text
+    assert store.surveys() == []
+    assert {researcher(path).status for path in [*pages, revised]} == {404}
+    assert {call(path).status for path in ("/s/doping", "/s/trial-doping/survey.json")} == {404}
+    assert call.send(report(survey)).status == 404
+    assert researcher.post("/desk/doping/delete", typed="doping").status == 404

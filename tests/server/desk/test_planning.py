@@ -1,0 +1,157 @@
+"""The desk's pages before anybody is asked: the planner and the ethics packet."""
+
+import re
+
+import pytest
+
+from deniable.publication.ethics import ethics_page
+from deniable.server.store import Store
+from deniable.study import planner
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Answer
+from tests.server.desk.test_pages import Browser
+
+SHARED = """\
+version: 1
+survey: shared
+title: Shared
+epsilon: 2
+batch: 1
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]}
+  - {id: n, text: N, type: number, min: 0, max: 10}
+"""
+
+
+@pytest.fixture
+def shared(store: Store) -> Survey:
+    survey = read(SHARED).survey
+    store.register(survey)
+    return survey
+
+
+def rows(page: Answer, table: int) -> list[dict[str, str]]:
+    """Read a table of the page: its cells by their headings, and the question."""
+    (text,) = re.findall(rf'id="table-{table}".*?</table>', page.text, re.DOTALL)
+    found = []
+    for row in re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", text, re.DOTALL):
+        cells = dict(re.findall(r'data-label="([^"]*)">([^<]*)</td>', row))
+        found.append({"question": row.partition("</th>")[0], **cells})
+    return found
+
+
+def widths(page: Answer, table: int) -> list[str]:
+    return [row["95 % interval"] for row in rows(page, table)]
+
+
+@pytest.mark.usefixtures("shared")
+def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
+    researcher: Browser,
+) -> None:
+    page = researcher("/desk/shared/plan")
+    assert page.status == 200
+    even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
+    for table, survey in ((1, read(SHARED).survey), (2, even)):
+        planned = planner.plan(survey, within=0.05, detect=(0.1, 0.25), prior=0.1).export.rows
+        shown = rows(page, table)
+        assert [row["question"] for row in shown] == ["a", "b", "n"]
+        assert [row["People for ±5"] for row in shown] == [f"{p['n_within']:,}" for p in planned]
+        assert [row["10 in 100 becomes"] for row in shown] == [
+            f"{100 * float(p['posterior'] or 0):.0f}" for p in planned
+        ]
+
+
+@pytest.mark.usefixtures("shared")
+def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
+    page = researcher(
+        "/desk/shared/plan?n=4000&epsilon=3&split=&ask=1&design=k_ary&prior=20&low=&effect=2"
+    )
+    assert rows(page, 1)[0].keys() >= {"20 in 100 becomes", "People for ±5"}
+    assert "Power" not in rows(page, 1)[0]
+    spent = read(SHARED.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
+    (first, *_) = planner.plan(spent, 4000, design_effect=2).export.rows
+    assert widths(page, 2)[0] == f"±{100 * float(first['half_width'] or 0):.1f}"
+    assert widths(page, 1) != widths(page, 2)
+    for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
+        assert kept in page.text
+    # The flip of one question, which pays for itself.
+    page = researcher("/desk/shared/plan?question=a&flip=0.25")
+    assert [rows(page, 1)[0][name] for name in ("Flip", "50 in 100 becomes")] == ["0.2500", "75"]
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("n=9", "People"),
+        ("n=many", "&#39;many&#39;"),
+        ("n=10.5", "whole number"),
+        ("epsilon=0", "0.05 to 20"),
+        ("epsilon=1/0", "0.05 to 20"),
+        ("epsilon=1e999", "0.05 to 20"),
+        ("low=10&high=10", "same share"),
+        ("ask=12345", "12345"),
+        ("ask=9", "1 to 3"),
+        ("split=best", "equal, even, optimal"),
+        ("flip=0.9", "flip probability"),
+        ("question=x&flip=0.2", "&#39;x&#39;"),
+        ("power=6&level=90", "power"),
+    ],
+)
+def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, said: str) -> None:
+    page = researcher(f"/desk/shared/plan?{asked}")
+    assert page.status == 422
+    (mistake,) = re.findall(r'id="mistake">(.*?)</div>', page.text, re.DOTALL)
+    assert said in mistake
+    # The form stays, with what was typed.
+    assert 'id="planner"' in page.text
+
+
+@pytest.mark.usefixtures("shared")
+def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store: Store) -> None:
+    direct = "version: 1\nsurvey: direct\ntitle: D\nquestions:\n  - {id: a, text: A, type: single, "
+    store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
+    page = researcher("/desk/direct/plan?split=&design=")
+    assert page.status == 200
+    assert widths(page, 1) == ["±3.1"]
+    assert "table-2" not in page.text
+    assert researcher("/desk/shared/plan?level=42").status == 400
+    assert researcher("/desk/nothing/plan").status == 404
+
+
+def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
+    page = researcher("/desk/shared/ethics?n=500")
+    assert page.status == 200
+    (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)
+    (same,) = re.findall(r"<h1>.*", ethics_page(shared, 500), re.DOTALL)
+    assert body == same
+    # The desk's pages hold no style of their own.
+    assert "<style" not in page.text
+    (style,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
+    answer = researcher(style)
+    assert answer.headers["Content-Type"].startswith("text/css")
+    assert answer.text.strip() in ethics_page(shared)
+    assert researcher("/desk/shared/ethics?n=0").status == 400
+
+
+def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(read(SHARED.replace("epsilon: 2", "epsilon: 40")).survey)
+    page = researcher("/desk/shared/plan")
+    assert page.status == 200
+    assert 'max="40"' in page.text
+
+
+def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(read(SHARED.replace("questions:", "split: even\nquestions:")).survey)
+    page = researcher("/desk/shared/plan")
+    # Even is what it is, so one question each is shown.
+    assert widths(page, 1) != widths(page, 2)
+    page = researcher("/desk/shared/plan?split=even&ask=")
+    assert 'id="same"' in page.text
+    assert "table-2" not in page.text

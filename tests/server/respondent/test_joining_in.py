@@ -1,0 +1,146 @@
+"""When a survey takes no reports its page says why; and how people get to it."""
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deniable import designs
+from deniable.languages import LANGUAGES
+from deniable.server.respondent.words import words
+from deniable.server.store import Store
+from deniable.server.store.terms import Terms
+from deniable.survey import Survey
+from deniable.survey_file import read
+from deniable.wording import sureness
+from tests import surveys
+from tests.server.calling import Caller, Start, report
+
+OPENS = 4_099_723_200
+"""The 30th of November 2099, at noon in UTC."""
+
+
+def shown(text: str) -> str:
+    found = re.search(r'data-page="(\w+)"', text)
+    assert found
+    return found[1]
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_survey_that_opens_later_says_when_in_each_language(
+    call: Caller, store: Store, in_berlin: None
+) -> None:
+    journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
+    store.register(journeys)
+    store.set_terms("journeys", Terms(opens=OPENS))
+    answer = call("/s/journeys")
+    assert (answer.status, shown(answer.text)) == (503, "early")
+    assert "main.js" not in answer.text
+    for language in journeys.languages:
+        # By the clock of the server, and not of the page.
+        for part in words(language).moment(OPENS).values():
+            assert part in answer.text
+    assert call("/s/journeys/survey.json").status == 200
+
+
+def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, survey: Survey) -> None:
+    store.insert_batch([report(survey)])
+    document = call("/s/doping/survey.json").body
+    store.set_terms("doping", Terms(cap=1))
+    answer = call("/s/doping")
+    assert (answer.status, shown(answer.text)) == (410, "full")
+    store.set_terms("doping", Terms(closes=1))
+    answer = call("/s/doping")
+    assert (answer.status, shown(answer.text)) == (410, "closed")
+    assert call("/s/doping/survey.json").body == document
+
+
+def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
+    assert "data-pin" not in call("/s/doping").text
+    store.set_terms("doping", Terms(pin="sea-lion"))
+    for path in ("", "/poster", "/privacy", "/survey.json"):
+        assert "sea-lion" not in call(f"/s/doping{path}").text
+    text = call("/s/doping").text
+    assert " data-pin>" in text
+    assert text.index("/client/pin.js") < text.index("/client/main.js")
+
+
+def test_a_code_leads_to_the_survey_with_its_fingerprint(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    store.set_terms("doping", Terms(code="BCDFG"))
+    for path in ("/j/BCDFG", "/j/bcdfg", "/j?code=%20bcd%20fg"):
+        answer = call(path)
+        assert (answer.status, answer.headers["Location"]) == (303, survey.path)
+    for path in ("/j", "/j/BCDFH", "/j?code=", "/j/%FF"):
+        answer = call(path)
+        assert answer.status == 404
+        assert 'id="unknown-en"' in answer.text
+    assert 'id="unknown' not in call("/").text
+    # Only its owner gives it one.
+    store.set_terms("doping", Terms())
+    assert call("/j/BCDFG").status == 404
+
+
+def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
+    start: Start, store: Store, survey: Survey
+) -> None:
+    import segno  # noqa: PLC0415
+
+    call = start("https://answers.example")
+    text = call("/s/doping/poster").text
+    assert f"answers.example{survey.path}" in text
+    assert survey.fingerprint in text
+    assert 'class="code"' not in text
+    (square,) = re.findall(r'src="(data:image/svg\+xml[^"]*)"', text)
+    expected = segno.make(f"https://answers.example{survey.path}", micro=False)
+    assert expected.svg_data_uri(border=4, omitsize=True) == square
+    store.set_terms("doping", Terms(code="BCDFG", pin="sea-lion"))
+    assert "BCDFG" in call("/s/doping/poster").text
+    assert call("/s/none/poster").status == 404
+
+
+def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: Store) -> None:
+    direct = surveys.single("plain", direct=True)
+    store.register(surveys.survey(direct, slug="direct"))
+    store.register(surveys.survey(direct, surveys.single(), slug="both"))
+    promised = {
+        slug: 'class="safe"' in call(f"/s/{slug}/poster").text
+        for slug in ("doping", "both", "direct")
+    }
+    assert promised == {"doping": True, "both": True, "direct": False}
+    assert call("/s/both/poster").text.count("sensitive questions") == 1
+
+
+def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -> None:
+    weak = surveys.single("weak", channel=designs.k_ary(2, 6))
+    store.register(surveys.survey(weak, slug="weak"))
+    for slug in ("doping", "weak"):
+        found = sureness(store.survey(slug))
+        assert found is not None
+        text = call(f"/s/{slug}/poster").text
+        assert all(sentence in text for sentence in found.sentences())
+    assert "Nobody can be sure" not in call("/s/weak/poster").text
+
+
+def test_dates_are_written_in_every_language(in_berlin: None) -> None:
+    told = {language: words(language).moment(OPENS) for language in LANGUAGES}
+    assert {language: one["date"] for language, one in told.items()} == {
+        "en": "Monday, November 30, 2099",
+        "de": "Montag, 30. November 2099",
+        "fr": "lundi 30 novembre 2099",
+        "es": "lunes, 30 de noviembre de 2099",
+        "ar": "الاثنين، 30 نوفمبر 2099",
+    }
+    assert told["fr"]["time"] == "13:00"
+    assert {one["zone"] for one in told.values()} == {"UTC+01:00"}

@@ -1,0 +1,212 @@
+"""What every store promises of the terms of a survey's collection, whichever engine it has."""
+
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import Outcome, State, Store, StoreError, open_store
+from deniable.server.store.terms import CODE_LETTERS, NO_TERMS, Phase, Terms, clean_pin, new_code
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.engines import Engine
+
+TOMORROW = int(time.time()) + 86_400
+YESTERDAY = int(time.time()) - 86_400
+ALL = Terms(YESTERDAY, TOMORROW, 500, "sea-lion", "BCDFG")
+
+
+def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path: Path) -> None:
+    assert store.terms("doping") == NO_TERMS
+    store.set_terms("doping", ALL)
+    with closing(open_store(engine.url(tmp_path))) as again:
+        assert again.terms("doping") == ALL
+        again.register(surveys.survey(title="Doping, asked again"))
+    assert store.terms("doping") == ALL
+    store.set_terms("doping", NO_TERMS)
+    assert store.terms("doping") == NO_TERMS
+    for unknown in (lambda: store.terms("none"), lambda: store.set_terms("none", ALL)):
+        with pytest.raises(KeyError):
+            unknown()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"opens": 2, "closes": 2},
+        {"opens": 0},
+        {"closes": 10**12},
+        {"cap": 0},
+        {"pin": "abc"},
+        {"pin": "Sea-lion"},
+        {"pin": "sea lion"},
+        {"code": "BCDF"},
+        {"code": "BCDFA"},
+    ],
+)
+def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"^expected "):
+        replace(ALL, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) -> None:
+    early, mine = report(survey), report(survey)
+    store.set_terms("doping", Terms(opens=TOMORROW))
+    assert store.phase("doping") is Phase.EARLY
+    assert store.insert_batch([early, mine]) == [Outcome.EARLY, Outcome.EARLY]
+    store.set_terms("doping", Terms(opens=YESTERDAY, closes=TOMORROW))
+    assert store.phase("doping") is Phase.OPEN
+    assert store.insert_batch([mine]) == [Outcome.STORED]
+    store.set_terms("doping", Terms(closes=int(time.time()) + 1))
+    assert store.state("doping") is State.OPEN
+    time.sleep(1.1)
+    # Before anybody has written that it is closed.
+    assert store.phase("doping") is Phase.CLOSED
+    assert store.insert_batch([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
+    with pytest.raises(ValueError, match="its time to close is over"):
+        store.set_state("doping", State.OPEN)
+    assert store.close_due() == ["doping"]
+    assert store.close_due() == []
+    assert store.state("doping") is State.CLOSED
+    store.set_terms("doping", NO_TERMS)
+    assert store.phase("doping") is Phase.CLOSED  # as it stands until somebody opens it
+    store.set_state("doping", State.OPEN)
+    assert store.insert_batch([early]) == [Outcome.STORED]
+
+
+def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    store.insert_batch([report(held) for _ in range(15)])
+    store.set_terms("held", Terms(closes=int(time.time()) + 1))
+    assert store.snapshot("held").count() == 0
+    time.sleep(1.1)
+    assert store.close_due() == ["held"]
+    assert store.snapshot("held").count() == 15
+
+
+def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey) -> None:
+    store.insert_batch([report(survey) for _ in range(3)])
+    store.register(changed := surveys.survey(title="Doping, asked again"))
+    store.set_terms("doping", Terms(cap=5))
+    sent = [report(survey), report(changed), report(changed), report(survey)]
+    full = [Outcome.STORED, Outcome.STORED, Outcome.FULL, Outcome.FULL]
+    assert store.insert_batch(sent) == full
+    assert (store.count("doping"), store.state("doping")) == (5, State.CLOSED)
+    assert store.phase("doping") is Phase.FULL
+    # Whoever is in it learns so, and nobody else gets in.
+    assert store.insert_batch([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
+    with pytest.raises(ValueError, match="it has 5 reports, its cap"):
+        store.set_state("doping", State.OPEN)
+    store.set_terms("doping", Terms(cap=6))
+    store.set_state("doping", State.OPEN)
+    # Of sheets as well, which go in together or not at all.
+    sheets = [report(survey), report(survey)]
+    assert store.enter(sheets, b"two") == [Outcome.FULL, Outcome.FULL]
+    assert (store.count("doping"), store.state("doping")) == (5, State.OPEN)
+    assert store.enter(sheets[:1], b"one") == [Outcome.STORED]
+    # All that come are new, and they are exactly as many as there is room for.
+    store.set_terms("doping", Terms(cap=8))
+    store.set_state("doping", State.OPEN)
+    assert store.insert_batch([report(survey), report(changed)]) == [Outcome.STORED] * 2
+    assert store.state("doping") is State.CLOSED
+
+
+def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: Survey) -> None:
+    store.insert_batch([report(survey) for _ in range(3)])
+    store.set_terms("doping", Terms(cap=3))
+    assert (store.state("doping"), store.phase("doping")) == (State.CLOSED, Phase.FULL)
+
+
+def test_no_number_of_writers_gets_beyond_the_cap(
+    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+) -> None:
+    store.set_terms("doping", Terms(cap=50))
+    together = threading.Barrier(4)
+
+    def write(_: int) -> list[Outcome]:
+        with closing(open_store(engine.url(tmp_path))) as own:
+            together.wait()
+            return [
+                one
+                for _ in range(6)
+                for one in own.insert_batch([report(survey) for _ in range(5)])
+            ]
+
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = Counter(one for some in threads.map(write, range(4)) for one in some)
+    assert outcomes[Outcome.STORED] == store.count("doping") == 50
+    assert outcomes[Outcome.FULL] + outcomes[Outcome.CLOSED] == 70
+
+
+def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    with pytest.raises(ValueError, match="a cap of whole batches of 10 reports, found 25"):
+        store.set_terms("held", Terms(cap=25))
+    store.insert_batch([report(held) for _ in range(19)])
+    store.set_terms("held", Terms(cap=20))
+    assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
+    store.insert_batch([report(held)])
+    assert (store.state("held"), store.snapshot("held").count()) == (State.CLOSED, 20)
+
+
+def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> None:
+    tried = []
+    for slug, count in (("few", 12), ("many", 18)):
+        held = surveys.survey(slug=slug, batch=10)
+        store.register(held)
+        store.insert_batch([report(held) for _ in range(count)])
+        store.set_terms(slug, Terms(cap=40))
+        tried.append(
+            [
+                {*store.enter([report(held) for _ in range(number)], b"a pile of %d" % number)}
+                for number in (22, 21)
+            ]
+        )
+    assert tried[0] == tried[1] == [{Outcome.FULL}, {Outcome.STORED}]
+
+
+def test_a_code_leads_to_one_survey(store: Store) -> None:
+    store.register(surveys.survey(slug="other"))
+    store.set_terms("doping", Terms(code="BCDFG"))
+    assert store.survey_of_code("BCDFG") == "doping"
+    with pytest.raises(ValueError, match="leads to another survey"):
+        store.set_terms("other", Terms(code="BCDFG"))
+    store.set_terms("doping", Terms(code="BCDFG", cap=7))
+    store.set_terms("doping", NO_TERMS)
+    for unknown in ("BCDFG", "", "BCDFH", "\udcff"):
+        with pytest.raises(KeyError):
+            store.survey_of_code(unknown)
+
+
+def test_a_copy_has_its_terms_and_takes_no_code_away(
+    store: Store, engine: Engine, tmp_path: Path
+) -> None:
+    store.set_terms("doping", ALL)
+    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
+        second.register(surveys.survey(slug="other"))
+        second.set_terms("other", Terms(code=ALL.code))
+        with (
+            store.copying("doping") as copy,
+            pytest.raises(StoreError, match="the short code of 'doping' leads to 'other' here"),
+        ):
+            second.adopt(copy)
+        second.set_terms("other", NO_TERMS)
+        with store.copying("doping") as copy:
+            second.adopt(copy)
+        assert second.terms("doping") == ALL
+
+
+def test_what_people_type_is_taken_as_it_was_meant() -> None:
+    assert clean_pin(" Sea - Lion\n") == "sea-lion"
+    codes = {new_code() for _ in range(50)}
+    assert len(codes) > 45
+    assert {*"".join(codes)} <= {*CODE_LETTERS}
+    assert {*"AEIOULQ"}.isdisjoint(CODE_LETTERS)

@@ -1,0 +1,216 @@
+"""A study over the network: equal to that of a file, and nothing but a desk is believed."""
+
+import csv
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import deniable
+from deniable.analysis.formats import Row
+from deniable.cli.main import commands
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.script_tokens import make_token
+from deniable.server.store import Store, open_store
+from deniable.server.store.accounts import NOBODY, Scope
+from deniable.study import Study
+from deniable.study.remote import DeskError
+from deniable.survey_file import read
+from tests.server.calling import RESPONDENTS, report
+from tests.study.test_study import NURSES
+
+SURVEY = read(NURSES + "batch: 1\n").survey
+
+
+@contextmanager
+def serving(app: Any) -> Iterator[str]:
+    """Serve a WSGI application on this machine."""
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with make_server("127.0.0.1", 0, app, handler_class=Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    random = np.random.default_rng(7)
+    with closing(open_store(f"sqlite:///{tmp_path_factory.mktemp('desk')}/store.db")) as opened:
+        opened.register(SURVEY)
+        # Three wards and two lengths of service, so that no combination is rare.
+        rows = [[*random.integers([2, 2, 3]), 5 * int(random.integers(2))] for _ in range(600)]
+        opened.insert_batch([report(SURVEY, bytes(row)) for row in rows])
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def desk(store: Store) -> Iterator[str]:
+    with serving(create_desk_app(store, RESPONDENTS)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def token(store: Store) -> str:
+    return make_token(store, NOBODY, "notebook", Scope.READ)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "nurses.yaml"
+    path.write_text(NURSES + "batch: 1\n")
+    return path
+
+
+def analyses(study: Study) -> list[Sequence[Row]]:
+    found = (
+        study.shares(),
+        study.by("ward", "error"),
+        study.cross("error", "signed"),
+        study.regress("error ~ years"),
+    )
+    return [one.export.rows for one in found]
+
+
+def test_it_is_the_same_study_as_from_the_store(
+    store: Store, desk: str, token: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = deniable.open("nurses", f"sqlite:///{store.name}")
+    monkeypatch.setenv("DENIABLE_TOKEN", token)
+    for found in (
+        deniable.open("nurses", desk, token=token),
+        deniable.open(file, f"{desk}/"),
+        deniable.open(SURVEY, desk),
+    ):
+        assert found.survey == local.survey
+        assert sorted(map(bytes, found.answers)) == sorted(map(bytes, local.answers))
+        for mine, theirs in zip(analyses(found), analyses(local), strict=True):
+            assert [row.keys() for row in mine] == [row.keys() for row in theirs]
+            for row, other in zip(mine, theirs, strict=True):
+                for name, value in row.items():
+                    wanted: object = other[name]
+                    if isinstance(value, float):
+                        wanted = pytest.approx(wanted, nan_ok=True)
+                    assert value == wanted, name
+
+
+def test_an_older_revision_and_another_survey(
+    tmp_path: Path, desk: str, token: str, file: Path
+) -> None:
+    file.write_text(NURSES.replace("Errors on the ward", "Other errors"))
+    with pytest.raises(DeskError, match="not this revision"):
+        deniable.open(file, desk, token=token)
+    with closing(open_store(f"sqlite:///{tmp_path}/other.db")) as store:
+        newer = read(NURSES.replace("Errors on the ward", "Other errors") + "batch: 1\n").survey
+        for survey in (SURVEY, newer):
+            store.register(survey)
+            store.insert_batch([report(survey, bytes(4)) for _ in range(20)])
+        mine = make_token(store, NOBODY, "notebook", Scope.READ)
+        with serving(create_desk_app(store, RESPONDENTS)) as url:
+            assert deniable.open("nurses", url, token=mine).n == 40
+            alone = deniable.open(SURVEY, url, token=mine)
+            assert (alone.survey, alone.n) == (SURVEY, 20)
+
+
+@pytest.mark.parametrize(
+    ("survey", "url", "typed", "said"),
+    [
+        ("nurses", None, "no-such-token", "The token is wrong"),
+        ("nurses", None, "", "a token is needed.*DENIABLE_TOKEN"),
+        ("nurses", None, "a\nb", "characters"),
+        ("nurse", None, None, "no survey 'nurse'.*there are nurses"),
+        ("../../desk", None, None, "no survey"),
+        ("nurses", "http://desk.example.org", None, "expected https://"),
+        ("nurses", "http://127.0.0.1.example.org", None, "expected https://"),
+        ("nurses", "https://a:b@127.0.0.1:1", None, "address of a desk alone"),
+        ("nurses", "http://127.0.0.1:1/desk/nurses", None, "address of a desk alone"),
+        ("nurses", "http://127.0.0.1:1", None, "nobody answers"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    desk: str,
+    token: str,
+    monkeypatch: pytest.MonkeyPatch,
+    survey: str,
+    url: str | None,
+    typed: str | None,
+    said: str,
+) -> None:
+    monkeypatch.delenv("DENIABLE_TOKEN", raising=False)
+    shown = token if typed is None else typed
+    with pytest.raises(DeskError, match=said) as error:
+        deniable.open(survey, url or desk, token=shown)
+    assert not shown or shown not in str(error.value)
+
+
+def answering(status: str, body: bytes, **headers: str) -> Callable[..., list[bytes]]:
+    seen: list[str] = []
+
+    def app(environ: dict[str, Any], start: Any) -> list[bytes]:
+        seen.append(environ["PATH_INFO"])
+        start(status, [(name.replace("_", "-"), value) for name, value in headers.items()])
+        return [body]
+
+    app.seen = seen  # type: ignore[attr-defined]
+    return app
+
+
+def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str) -> None:
+    elsewhere = answering("200 OK", b"{}", Content_Type="application/json")
+    with serving(elsewhere) as target:
+        leading = answering("302 Found", b"", Location=f"{target}/api/v1/surveys/nurses")
+        for app in (
+            answering("200 OK", b"<!doctype html>", Content_Type="text/html"),
+            answering("404 Not Found", b"", Content_Type="text/html"),
+            answering("200 OK", b"[]", Content_Type="application/json"),
+            leading,
+        ):
+            with serving(app) as url, pytest.raises(DeskError, match="is not a desk"):
+                deniable.open("nurses", url, token=token)
+        assert elsewhere.seen == [], "the token goes nowhere else"  # type: ignore[attr-defined]
+
+
+def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> None:
+    honest = create_desk_app(store, RESPONDENTS)
+
+    def lying(environ: dict[str, Any], start: Any) -> Any:
+        if environ["PATH_INFO"].endswith("/document"):
+            start("200 OK", [("Content-Type", "application/json")])
+            return [SURVEY.to_json().replace(b"Errors", b"Horror")]
+        return honest(environ, start)
+
+    with serving(lying) as url, pytest.raises(DeskError, match="another survey"):
+        deniable.open("nurses", url, token=token)
+
+
+def typed(command: str) -> Result:
+    return CliRunner().invoke(commands, command.split())
+
+
+def test_the_command_line_takes_a_desk_for_reports(
+    desk: str, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DENIABLE_TOKEN", token)
+    study = deniable.open("nurses", desk)
+    written = typed(f"estimate nurses --reports {desk} --format csv").stdout
+    rows = [row for row in csv.DictReader(written.splitlines()) if row["item"] == "error"]
+    (yes,) = [one for one in study.shares("error").export.rows if one["answer"] == "yes"]
+    assert float(rows[1]["estimate"]) == pytest.approx(yes["estimate"])
+    assert "600" in typed(f"analyse nurses --reports {desk} --item error").stdout
+    monkeypatch.setenv("DENIABLE_TOKEN", "wrong")
+    refused = typed(f"estimate nurses --reports {desk}")
+    assert refused.exit_code == 1
+    assert "token is wrong" in refused.stderr
