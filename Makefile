@@ -1,5 +1,5 @@
 # Needs python3 (3.11 or newer), make and git; fetches everything else.
-# Node comes as a Python wheel into .venv, so nothing but Chromium needs root, and R for `test-slow`.
+# Node comes as a Python wheel into .venv, so nothing but Chromium and PostgreSQL needs root, and R for `test-slow`.
 
 PYTHON    ?= python3
 HOST      ?= 0.0.0.0
@@ -25,10 +25,12 @@ run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 DESK_
 
 test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
 	@scripts/install-chromium.sh
+	@scripts/install-postgres.sh
 	@scripts/test.sh
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
 	@scripts/install-chromium.sh
+	@scripts/install-postgres.sh
 	@scripts/install-r.sh
 	@scripts/test.sh slow
 

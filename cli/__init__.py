@@ -14,6 +14,7 @@
 `sign_in`, `user`     looking after a server: links and accounts
 `lab`                 the lab's Python, as a notebook
 `state`               looking after a server: opening and closing
+`migrate`             looking after a server: a store moves to another engine
 `collect`             looking after a server: when a survey takes reports, and how many
 `delete`              looking after a server: deleting a survey for good
 `options`             options that several commands share

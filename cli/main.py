@@ -35,6 +35,7 @@ _MODULES: Final = {
     "close": "state",
     "open": "state",
     "wave": "state",
+    "migrate": "migrate",
     "delete": "delete",
     "schema": "schema",
     "lab": "lab",

@@ -44,7 +44,8 @@ store_option = click.option(
     show_default=True,
     envvar=STORE_VARIABLE,
     show_envvar=True,
-    help="Where the reports are kept: a file such as study.db, or its URL, sqlite:///study.db.",
+    help="Where the reports are kept: a file such as study.db, its URL (sqlite:///study.db), or a "
+    "database (postgresql://deniable@host/study).",
 )
 
 output_option = click.option(

@@ -9,16 +9,18 @@ Under ``CI=true`` it fails, since there a test that silently stopped running is 
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 
-def program(name: str, how_to_get: str) -> str:
-    """Return the path of a program: beside this Python, where Node is, or else in PATH."""
+def program(name: str, how_to_get: str, *, also: Sequence[Path] = ()) -> str:
+    """Return the path of a program: beside this Python, as Node is, in PATH, or in `also`."""
     beside = str(Path(sys.executable).parent)
-    found = shutil.which(name, path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
+    path = [beside, os.environ.get("PATH", os.defpath), *map(str, also)]
+    found = shutil.which(name, path=os.pathsep.join(path))
     return found or _missing(f"the program {name}", how_to_get)
 
 

@@ -306,7 +306,13 @@ def test_few_files_name_a_question_type_and_the_documentation_lists_them() -> No
 
 # ---------------------------------------------------------------- the seam of the stores
 
-BEHIND_THE_SEAM = ("sqlite3", "sqlite_utils", "deniable.server.store.sqlite")
+BEHIND_THE_SEAM = (
+    "psycopg",
+    "sqlite3",
+    "sqlite_utils",
+    "deniable.server.store.postgres",
+    "deniable.server.store.sql",  # and so sqlite
+)
 
 
 def outside_the_store() -> list[Path]:

@@ -15,7 +15,9 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `opening`      from an address to a store: the table of engines
 `reading`      all that a store has of a survey, by revision
 `catalogue`    surveys by slug and revision, read from a store once
+`sql`          what the two engines have in common
 `sqlite`       a store in one SQLite file
+`postgres`     a store in a PostgreSQL database, for several servers at once
 =============  ==============================================================================
 
 Five adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A

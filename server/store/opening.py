@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from deniable.server.store import sqlite
+from deniable.server.store import postgres, sqlite
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
 
@@ -37,7 +38,10 @@ class _Engine:
     files_of: Callable[[str], list[str]]
 
 
-_ENGINES: Final = {sqlite.SCHEME: _Engine(sqlite.ADDRESS, sqlite.open_store, sqlite.files_of)}
+_ENGINES: Final = {
+    engine.SCHEME: _Engine(engine.ADDRESS, engine.open_store, engine.files_of)
+    for engine in (sqlite, postgres)
+}
 """By the scheme of its addresses."""
 
 
@@ -47,7 +51,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     Parameters
     ----------
     url : str
-        ``sqlite:///relative.db`` or ``sqlite:////absolute/path.db``.
+        ``sqlite:///relative.db``, ``sqlite:////absolute/path.db`` or ``postgresql://…``.
     create : bool
         Whether a store that does not exist is made; otherwise it is an error.
 
@@ -105,5 +109,7 @@ def _engine_of(url: str) -> _Engine:
     scheme, colon, _ = url.partition(":")
     if not colon or scheme not in _ENGINES:
         expected = " or ".join(engine.address for engine in _ENGINES.values())
-        raise StoreError(f"found the store {url!r}, expected {expected}")
+        # Without what may be a password, whichever kind of address it was meant to be.
+        shown = re.sub(r":.*@", ":…@", url).partition("?")[0]
+        raise StoreError(f"found the store {shown!r}, expected {expected}")
     return _ENGINES[scheme]

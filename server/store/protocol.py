@@ -21,6 +21,7 @@ from deniable.server.store.records import (
     State,
     SurveyCopy,
     SurveyRecord,
+    TableCopy,
 )
 from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
@@ -384,6 +385,34 @@ class Store(Accounts, Drafts, Piles):
         StoreError
             If the survey is here already: two stores' reports to it are never mixed. If its short
             code leads to another survey here.
+        """
+
+    # ------------------------------------------------------------------ moving house
+
+    @abstractmethod
+    def is_used_elsewhere(self) -> bool:
+        """Return whether something else has the store open, such as a server."""
+
+    @abstractmethod
+    def moving_out(self) -> AbstractContextManager[Iterator[TableCopy]]:
+        """Read all that another store needs to take this one's place, and keep writers out.
+
+        Who is signed in, and links for signing in, are left behind.
+        """
+
+    @abstractmethod
+    def move_in(self, tables: Iterator[TableCopy]) -> int:
+        """Take over all of another store, whole or not at all, count it anew, and `settle`.
+
+        Returns
+        -------
+        int
+            How many reports it has.
+
+        Raises
+        ------
+        StoreError
+            If this store is not empty, or the reports do not give the tallies that came with them.
         """
 
     # ------------------------------------------------------------------ order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from deniable.server.store.terms import Terms
 from deniable.survey import Survey
@@ -126,3 +126,20 @@ class SurveyCopy:
     revisions: tuple[RevisionCopy, ...]
     pile_key: bytes = b""
     piles: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableCopy:
+    """A table of a store; both engines have the same ones.
+
+    Parameters
+    ----------
+    name : str
+    columns : tuple of str
+    rows : iterator of tuple
+        In the order of the columns. To be read once, before those of the next table.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[Any, ...]]

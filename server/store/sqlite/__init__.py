@@ -2,14 +2,8 @@
 
 ==============  ============================================================================
 `address`       ``sqlite:///PATH``, and the files that belong to it
-`engine`        `SqliteStore`: all that a store does
-`accounts`      its part about the people at the desk
-`drafts`        its part about the surveys that they write
-`piles`         its part about sheets of paper
+`engine`        `SqliteStore`: what only SQLite does so, over `deniable.server.store.sql`
 `connections`   connections with the settings that its promises rest on
-`insertion`     reports into their tables, and what becomes of each
-`snapshot`      what the desk may see of them, its tally, and what is held back
-`terms`         when a survey takes reports, and when it is full
 `schema`        which version a store has, and how an older one becomes a newer one
 `migrations`    the tables, from the first version to the current one
 `writing`       what is written seldom, through sqlite-utils: tables, surveys, copies

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
+from deniable.server.store.sql.database import Busy, Connections, Row
+from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
 """Milliseconds to wait for another process's lock before giving up."""
@@ -42,11 +45,28 @@ _TROUBLES: Final = {
 """What SQLite's primary result codes mean for people."""
 
 
-class Busy(StoreUnavailable):
-    """Another process or a reader was in the way."""
+class Connection(sqlite3.Connection):
+    """A connection that the statements of `deniable.server.store.sql` can use."""
+
+    def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
+        """Read rows as they are asked for, which SQLite always does."""
+        return self.execute(sql, values)
+
+    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> int:
+        """Insert reports, sorted by id, that are not there; return how many were new.
+
+        One statement for many rows: the interpreter is let go and taken back once, and not once a
+        report while requests are waiting for it.
+        """
+        new = 0
+        for part in parts(rows):
+            sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
+            values = [*chain.from_iterable((revision, *row) for row in part)]
+            new += self.execute(f"{sql} ON CONFLICT DO NOTHING", values).rowcount
+        return new
 
 
-class Connections:
+class SqliteConnections(Connections):
     """A pool of connections to one SQLite file, safe to use from many threads.
 
     Parameters
@@ -58,7 +78,7 @@ class Connections:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: _File | None = None
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[Connection] = []
         self._lock = threading.Lock()
         self._closed = False
 
@@ -71,7 +91,7 @@ class Connections:
             db.close()
 
     @contextmanager
-    def lend(self) -> Iterator[sqlite3.Connection]:
+    def lend(self) -> Iterator[Connection]:
         """Lend a connection, in autocommit mode.
 
         Raises
@@ -96,7 +116,7 @@ class Connections:
                 db.close()
 
     @contextmanager
-    def lend_without_waiting(self) -> Iterator[sqlite3.Connection]:
+    def lend_without_waiting(self) -> Iterator[Connection]:
         """Lend a connection that gives up at once, as `Busy` says, if somebody is in the way."""
         with self.lend() as db:
             db.execute("PRAGMA busy_timeout = 0")
@@ -106,7 +126,7 @@ class Connections:
                 db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """Lend a connection inside a transaction that may write, and commit it durably.
 
         Raises
@@ -123,7 +143,7 @@ class Connections:
         self.check_place()
 
     @contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
+    def snapshot(self) -> Iterator[Connection]:
         """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
         with self.lend() as db:
             db.execute("BEGIN")
@@ -143,7 +163,30 @@ class Connections:
                 "it back, or stop the server and start it again"
             )
 
-    def _open(self) -> sqlite3.Connection:
+    def are_used_elsewhere(self) -> bool:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+        # SQLite gives up its log of writes for nobody as long as anybody else has the file open.
+        with self.lend() as db:
+            db.execute("PRAGMA busy_timeout = 0")
+            try:
+                (mode,) = db.execute("PRAGMA journal_mode = DELETE").fetchone()
+            except sqlite3.OperationalError as error:
+                if code_of(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise
+                return True
+            finally:
+                db.execute("PRAGMA journal_mode = WAL").fetchone()
+                db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
+        return str(mode) == "wal"
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn SQLite's errors into a store's, without the message."""
+        return explained(self._path)
+
+    def _open(self) -> Connection:
         """Open one more connection, to the file that the others have open."""
         self.check_place()
         db = _connect(self._path)
@@ -184,7 +227,7 @@ def checkpoint(db: sqlite3.Connection) -> bool:
     return not busy
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> Connection:
     """Open a connection with the settings that the promises rest on."""
     # mode=rw: a missing file is an error here and never a new, empty, world-readable store.
     db = sqlite3.connect(
@@ -192,6 +235,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         uri=True,
         timeout=_BUSY_TIMEOUT / 1000,
         isolation_level=None,
+        factory=Connection,
         check_same_thread=False,  # the pool lends a connection to one thread at a time
     )
     try:

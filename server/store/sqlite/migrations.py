@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.document import canonical_json
-from deniable.server.store.sqlite.snapshot import count_all
+from deniable.server.store.sql.snapshot import count_all
+from deniable.server.store.sqlite.connections import Connection
 from deniable.server.store.sqlite.tables import create_without_rowid, tables_of
 
 
@@ -59,7 +60,7 @@ def _revisions_are_hashes(db: sqlite3.Connection) -> None:
         db.execute("UPDATE surveys SET revision = ? WHERE revision = ?", (new, old))
 
 
-def _batches(db: sqlite3.Connection) -> None:
+def _batches(db: Connection) -> None:
     tables = tables_of(db)
     # By how many reports at once the desk sees more of a revision.
     tables.table("revisions").add_column("batch", int, not_null_default=10)
@@ -129,7 +130,7 @@ def _piles(db: sqlite3.Connection) -> None:
     create_without_rowid(tables_of(db), "piles", columns, ("survey", "mac"))
 
 
-MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
+MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
     _revisions_are_hashes,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
+from deniable.server.store.sqlite.connections import Connection
+
 APPLICATION_ID: Final = int.from_bytes(b"dnbl")
 """Marks a SQLite file as a store of this project (``PRAGMA application_id``)."""
 
@@ -16,12 +18,12 @@ class SchemaMismatch(Exception):
     """The file holds something else than a store of a version up to this program's."""
 
 
-def bring_up_to_date(db: sqlite3.Connection) -> None:
+def bring_up_to_date(db: Connection) -> None:
     """Bring a store to the current version, in one transaction.
 
     Parameters
     ----------
-    db : sqlite3.Connection
+    db : Connection
         In autocommit mode; an empty database becomes a new store.
 
     Raises

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
-from deniable.server.store.sqlite.snapshot import count_all, count_shown
+from deniable.server.store.sql.snapshot import count_all, count_shown
+from deniable.server.store.sql.terms import write_terms
+from deniable.server.store.sqlite.connections import Connection
 from deniable.server.store.sqlite.tables import tables_of
-from deniable.server.store.sqlite.terms import write_terms
 from deniable.survey import Survey
 
 _ROWS: Final = 300
@@ -16,7 +16,7 @@ _ROWS: Final = 300
 takes."""
 
 
-def write_survey(db: sqlite3.Connection, survey: Survey, source: str) -> None:
+def write_survey(db: Connection, survey: Survey, source: str) -> None:
     """Make a revision the current one of its survey, which is open if it is new."""
     tables = tables_of(db)
     tables.table("revisions").insert(_revision(survey, source), ignore=True)
@@ -34,7 +34,7 @@ def write_survey(db: sqlite3.Connection, survey: Survey, source: str) -> None:
         surveys.insert(row)
 
 
-def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
+def write_copy(db: Connection, copy: SurveyCopy) -> int:
     """Write a survey that is not there yet with all its reports; return how many there are."""
     tables = tables_of(db)
     count = 0

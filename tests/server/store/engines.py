@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
+import struct
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from deniable.server.store import Store
+from deniable.server.store.postgres import schema as schema_of_postgres
+from deniable.server.store.postgres.engine import PostgresStore
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.survey import Survey
+from tests.server.store.cluster import CLUSTER
 
 
 class Engine(ABC):
@@ -199,6 +206,229 @@ PRAGMA user_version = 1;
 """
 """As version 1 wrote it, word for word, so that its stores are brought up to date forever."""
 
+
+class _Postgres(Engine):
+    """Each store is a schema of the tests' server, and belongs to a role without other rights."""
+
+    name = "postgres"
+
+    def url(self, folder: Path, name: str = "store") -> str:
+        schema = self.schema(folder, name)
+        _admin(
+            f"CREATE SCHEMA IF NOT EXISTS {schema} AUTHORIZATION deniable; SELECT 1",
+        )
+        return CLUSTER.url("deniable", schema)
+
+    @staticmethod
+    def schema(folder: Path, name: str = "store") -> str:
+        return f"s_{hashlib.sha256(f'{folder}/{name}'.encode()).hexdigest()[:16]}"
+
+    def image(self, folder: Path, name: str = "store") -> bytes:
+        rows = CLUSTER.admin().execute(
+            "SELECT relkind, get_raw_page(c.oid::regclass::text, 'main', block::integer) "
+            "FROM pg_class AS c, generate_series(0, pg_relation_size(c.oid) / 8192 - 1) AS block "
+            "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'i') "
+            "ORDER BY relname, block",
+            (self.schema(folder, name),),
+            binary=True,
+        )
+        return _told([(kind == "r", bytearray(page)) for kind, page in rows])
+
+    def hasten(self, patch: pytest.MonkeyPatch) -> None:
+        patch.setattr("deniable.server.store.postgres.connections._BUSY_TIMEOUT", 100)
+
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[None]:
+        assert isinstance(store, PostgresStore)
+        with store._connections.transaction():
+            yield
+
+    @contextmanager
+    def read(self, store: Store) -> Iterator[None]:
+        with psycopg.connect(store.name) as db:
+            db.execute("SELECT count(*) FROM surveys, reports")
+            yield
+
+    @contextmanager
+    def full(self, store: Store) -> Iterator[None]:
+        # The server's own error, from a trigger: a disk that is full would stop the other tests.
+        schema = _schema_of(store)
+        _admin(
+            f"CREATE FUNCTION {schema}.full() RETURNS trigger LANGUAGE plpgsql AS "
+            "'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100''; END'; "
+            f"CREATE TRIGGER t BEFORE INSERT ON {schema}.reports "
+            f"FOR EACH ROW EXECUTE FUNCTION {schema}.full()"
+        )
+        yield
+        _admin(f"DROP FUNCTION {schema}.full CASCADE")
+
+    @contextmanager
+    def moved(self, store: Store) -> Iterator[None]:
+        schema = _schema_of(store)
+        _admin(f"ALTER SCHEMA {schema} RENAME TO {schema}_away")
+        yield
+        _admin(f"ALTER SCHEMA {schema}_away RENAME TO {schema}")
+
+    @contextmanager
+    def replaced(self, store: Store) -> Iterator[None]:
+        schema = _schema_of(store)
+        with self.moved(store):
+            _admin(
+                f"CREATE SCHEMA {schema} AUTHORIZATION deniable; SET ROLE deniable; "
+                f"SET search_path = {schema}; {';'.join(schema_of_postgres.MIGRATIONS)};"
+                f"UPDATE store SET version = {len(schema_of_postgres.MIGRATIONS)}; "
+                f"INSERT INTO surveys SELECT * FROM {schema}_away.surveys; "
+                f"INSERT INTO revisions SELECT * FROM {schema}_away.revisions; "
+                "RESET search_path; RESET ROLE"
+            )
+            yield
+            _admin(f"DROP SCHEMA {schema} CASCADE")
+
+    def destroy(self, folder: Path) -> None:
+        _admin(f"DROP SCHEMA {self.schema(folder)} CASCADE")
+
+    def occupy(self, folder: Path) -> None:
+        self.url(folder)
+        _admin(f"CREATE TABLE {self.schema(folder)}.theirs (x integer)")
+
+    def set_version(self, folder: Path, difference: int) -> None:
+        version = len(schema_of_postgres.MIGRATIONS) + difference
+        _admin(f"UPDATE {self.schema(folder)}.store SET version = {version}")
+
+    def write_first_version(self, folder: Path, survey: Survey) -> None:
+        with psycopg.connect(self.url(folder), autocommit=True) as db:
+            db.execute(_FIRST_OF_POSTGRES.encode())
+            db.execute(
+                "INSERT INTO revisions (revision, survey, document, waves, batch) "
+                "VALUES (%s, %s, %s, 0, %s)",
+                (survey.revision, survey.slug, survey.to_json().decode(), survey.batch),
+            )
+            current = (survey.slug, survey.revision)
+            db.execute("INSERT INTO surveys VALUES (%s, %s, 'closed', 1)", current)
+            zeros = (bytes(16), bytes(len(survey.items)))
+            db.execute("INSERT INTO reports VALUES (1, %s, %s)", zeros)
+            for place in range(len(survey.items)):
+                db.execute("INSERT INTO tallies VALUES (1, 0, %s, 0, 1)", (place,))
+
+
+def _admin(statements: str) -> None:
+    CLUSTER.admin().execute(statements.encode())
+
+
+def _schema_of(store: Store) -> str:
+    found = re.search(r"s_[0-9a-f]{16}", store.name)
+    assert found is not None
+    return found[0]
+
+
+def _told(pages: list[tuple[bool, bytearray]]) -> bytes:
+    """Return what pages of PostgreSQL tell: all but counts of bytes logged and of transactions.
+
+    Transactions stay in their order, by which a thief could tell who came first.
+    """
+    tuples = []
+    for is_heap, page in pages:
+        # Where the log stood, the checksum, what all may see, and which transaction deleted.
+        lower = struct.unpack_from("<H", page, 12)[0]
+        page[0:12] = bytes(12)
+        page[20:24] = bytes(4)
+        for at in range(24, lower, 4) if is_heap else ():
+            (line,) = struct.unpack_from("<I", page, at)
+            if line >> 17:
+                tuples.append((page, line & 0x7FFF))
+    _rank([(page, at + field) for page, at in tuples for field in (0, 4)])
+    # By which of its commands a transaction wrote a row: this depends on what the connection did
+    # before, so only the order in a page is compared.
+    for _, those in groupby(tuples, key=lambda found: id(found[0])):
+        _rank([(page, at + 8) for page, at in those])
+    for page, at in tuples:
+        (mask,) = struct.unpack_from("<H", page, at + 20)
+        struct.pack_into("<H", page, at + 20, mask & 0xF0FF)  # whether somebody has looked already
+    return b"".join(page for _, page in pages)
+
+
+def _rank(places: list[tuple[bytearray, int]]) -> None:
+    """Put in the place of each number how many smaller ones there are."""
+    numbers = [struct.unpack_from("<I", page, at)[0] for page, at in places]
+    rank = {number: smaller for smaller, number in enumerate(sorted({0, *numbers}))}
+    for (page, at), number in zip(places, numbers, strict=True):
+        struct.pack_into("<I", page, at, rank[number])
+
+
+_FIRST_OF_POSTGRES = """CREATE TABLE store (version integer NOT NULL);
+INSERT INTO store VALUES (1);
+CREATE TABLE surveys (
+    slug text COLLATE "C" NOT NULL PRIMARY KEY,
+    revision text NOT NULL,
+    state text NOT NULL,
+    wave integer NOT NULL DEFAULT 1
+);
+CREATE TABLE revisions (
+    number integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    revision text NOT NULL UNIQUE,
+    survey text COLLATE "C" NOT NULL,
+    document text NOT NULL,
+    waves integer NOT NULL,
+    batch integer NOT NULL
+);
+CREATE TABLE reports (
+    revision integer NOT NULL,
+    id bytea NOT NULL,
+    answers bytea NOT NULL,
+    PRIMARY KEY (revision, id)
+) PARTITION BY HASH (id);
+CREATE TABLE held (
+    revision integer NOT NULL,
+    id bytea NOT NULL,
+    answers bytea NOT NULL,
+    PRIMARY KEY (revision, id)
+);
+CREATE TABLE tallies (
+    revision integer NOT NULL,
+    wave integer NOT NULL,
+    place integer NOT NULL,
+    report integer NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (revision, wave, place, report)
+);
+CREATE TABLE sign_ins (
+    token_hash bytea PRIMARY KEY,
+    expires bigint NOT NULL,
+    "user" text COLLATE "C" NOT NULL DEFAULT ''
+);
+CREATE TABLE users (
+    name text COLLATE "C" NOT NULL PRIMARY KEY, role text NOT NULL, password text NOT NULL
+);
+CREATE TABLE shares (
+    survey text COLLATE "C" NOT NULL,
+    "user" text COLLATE "C" NOT NULL,
+    role text NOT NULL,
+    PRIMARY KEY (survey, "user")
+);
+CREATE TABLE sessions (
+    token_hash bytea PRIMARY KEY,
+    "user" text COLLATE "C" NOT NULL,
+    device text NOT NULL,
+    since bigint NOT NULL,
+    ends bigint NOT NULL
+);
+CREATE TABLE reports_0 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 0);
+CREATE TABLE reports_1 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 1);
+CREATE TABLE reports_2 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 2);
+CREATE TABLE reports_3 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 3);
+CREATE TABLE reports_4 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 4);
+CREATE TABLE reports_5 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 5);
+CREATE TABLE reports_6 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 6);
+CREATE TABLE reports_7 PARTITION OF reports FOR VALUES WITH (MODULUS 8, REMAINDER 7);
+ALTER TABLE reports ALTER id SET STATISTICS 0, ALTER answers SET STATISTICS 0;
+ALTER TABLE held ALTER id SET STATISTICS 0, ALTER answers SET STATISTICS 0;
+ALTER TABLE sign_ins ALTER token_hash SET STATISTICS 0;
+ALTER TABLE sessions ALTER token_hash SET STATISTICS 0;
+"""
+"""As version 1 wrote it, word for word."""
+
 SQLITE = _Sqlite()
 
-ENGINES: list[Engine] = [SQLITE]
+POSTGRES = _Postgres()
+
+ENGINES: list[Engine] = [SQLITE, POSTGRES]

@@ -299,7 +299,7 @@ def images(engine: Engine, survey: Survey, folder: Path, count: int) -> Iterator
 def test_moving_by_batches_leaves_nothing_of_the_order(
     engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
-    first, second = images(engine, survey, tmp_path, 400)
+    first, second = images(engine, survey, tmp_path, 200)
     assert first == second
 
 

@@ -90,7 +90,7 @@ def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Su
 
 
 def test_what_ends_a_wave_settles_by_itself(engine: Engine, survey: Survey, tmp_path: Path) -> None:
-    sent = [of_wave(survey, 1) for _ in range(300)]
+    sent = [of_wave(survey, 1) for _ in range(200)]
     images = []
     for name, order in (("a", sent), ("b", sent[::-1])):
         with closing(open_store(engine.url(tmp_path, name))) as store:

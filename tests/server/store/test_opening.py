@@ -7,7 +7,7 @@ import pytest
 from deniable.server.store import StoreError, files_of, open_store, store_url, temporary_store
 from deniable.survey import Survey
 
-WRONG = ["postgresql://localhost/x", "store.db", "sqlite:store.db", "sqlite:///", ""]
+WRONG = ["mysql://localhost/x", "store.db", "sqlite:store.db", "sqlite:///", ""]
 
 
 @pytest.mark.parametrize("bad", [*WRONG, "sqlite:///:memory:"])
@@ -26,7 +26,7 @@ def test_another_kind_of_store_is_refused(bad: str) -> None:
         ("/var/lib/study.db", "sqlite:////var/lib/study.db"),
         ("sqlite:///study.db", "sqlite:///study.db"),
         ("sqlite:study.db", "sqlite:study.db"),
-        ("postgresql://localhost/x", "postgresql://localhost/x"),
+        ("mysql://localhost/x", "mysql://localhost/x"),
     ],
 )
 def test_a_path_is_a_url_too(text: str, url: str) -> None:

@@ -116,7 +116,7 @@ def test_a_chunk_of_answers_is_never_too_large(
     crowd = [report(survey, b"\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
     store.insert_batch([*crowd, *(report(survey) for _ in range(700))])
     for size in (1, 7, 100, 999, 1000, 1001, 2**22):
-        monkeypatch.setattr("deniable.server.store.sqlite.engine._CHUNK_BYTES", size)
+        monkeypatch.setattr("deniable.server.store.sql.engine._CHUNK_BYTES", size)
         chunks = list(store.answers("doping", survey.revision))
         assert max(map(len, chunks)) <= size
         assert Counter(b"".join(chunks)) == {0: 700, 1: 300}
@@ -127,7 +127,7 @@ def test_a_chunk_holds_whole_reports(store: SqliteStore, monkeypatch: pytest.Mon
     store.register(two)
     store.insert_batch([report(two, bytes([a, 1 - a])) for a in (0, 1) for _ in range(40)])
     for size in (1, 2, 3, 14):
-        monkeypatch.setattr("deniable.server.store.sqlite.engine._CHUNK_BYTES", size)
+        monkeypatch.setattr("deniable.server.store.sql.engine._CHUNK_BYTES", size)
         chunks = list(store.answers("two", two.revision))
         assert max(map(len, chunks)) <= max(size, 2)
         joined = b"".join(chunks)

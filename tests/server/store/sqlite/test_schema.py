@@ -12,7 +12,7 @@ from deniable.report import Report
 from deniable.server.store import open_store
 from deniable.server.store.records import Outcome
 from deniable.server.store.sqlite import migrations, schema
-from deniable.server.store.sqlite.connections import Connections
+from deniable.server.store.sqlite.connections import SqliteConnections
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.sqlite.tables import tables_of
 from deniable.survey import Survey
@@ -123,7 +123,7 @@ def test_rows_that_people_make_have_no_number(
         closing(sqlite3.connect(tmp_path / "store.db")) as db,
         pytest.raises(sqlite3.OperationalError, match="no such column: rowid"),
     ):
-        db.execute(f"SELECT rowid FROM {table}")  # noqa: S608  a name from above
+        db.execute(f"SELECT rowid FROM {table}")
 
 
 def test_every_table_is_strict(store: SqliteStore, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_migration_that_fails_changes_nothing(
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with (
-        Connections(tmp_path / "store.db").lend() as db,
+        SqliteConnections(tmp_path / "store.db").lend() as db,
         pytest.raises(ZeroDivisionError),
     ):
         schema.bring_up_to_date(db)

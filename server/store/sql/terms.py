@@ -1,15 +1,14 @@
-"""The terms of a survey's collection in SQLite, in a transaction that the caller commits."""
+"""The terms of a survey's collection by SQL, in a transaction that the caller commits."""
 
 from __future__ import annotations
 
-import sqlite3
-
 from deniable.server.store.records import State
-from deniable.server.store.sqlite.snapshot import release
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.snapshot import release
 from deniable.server.store.terms import Terms
 
 
-def read_terms(db: sqlite3.Connection, slug: str) -> Terms | None:
+def read_terms(db: Database, slug: str) -> Terms | None:
     """Return the terms of a survey; None if there is no such survey."""
     row = db.execute(
         "SELECT opens, closes, cap, pin, code FROM surveys WHERE slug = ?", (slug,)
@@ -18,7 +17,7 @@ def read_terms(db: sqlite3.Connection, slug: str) -> Terms | None:
     return None if row is None else Terms(*(value or None for value in row))
 
 
-def write_terms(db: sqlite3.Connection, slug: str, terms: Terms) -> None:
+def write_terms(db: Database, slug: str, terms: Terms) -> None:
     """Write the terms of a survey that is there."""
     times = (terms.opens or 0, terms.closes or 0, terms.cap or 0)
     db.execute(
@@ -27,36 +26,37 @@ def write_terms(db: sqlite3.Connection, slug: str, terms: Terms) -> None:
     )
 
 
-def with_code(db: sqlite3.Connection, code: str) -> str | None:
+def with_code(db: Database, code: str) -> str | None:
     """Return the survey that a code leads to, which is not empty; None if there is none."""
     row = db.execute("SELECT slug FROM surveys WHERE code = ?", (code,)).fetchone()
     return None if row is None else str(row[0])
 
 
-def count_taken(db: sqlite3.Connection, slug: str) -> int:
+def count_taken(db: Database, slug: str) -> int:
     """Return how many reports a survey has, to all revisions and in all waves."""
     (count,) = db.execute(
         "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
-        "ON number = tallies.revision WHERE survey = :slug AND place = 0) + "
-        "(SELECT count(*) FROM held JOIN revisions ON number = held.revision WHERE survey = :slug)",
-        {"slug": slug},
+        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
+        "(SELECT count(*) FROM held JOIN revisions ON number = held.revision WHERE survey = ?)",
+        (slug, slug),
     ).fetchone()
     return int(count)
 
 
-def count_at_most(db: sqlite3.Connection, slug: str) -> int:
+def count_at_most(db: Database, slug: str) -> int:
     """Return how many reports a survey has at most, by what the desk may know of it."""
     (count,) = db.execute(
         "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
-        "ON number = tallies.revision WHERE survey = :slug AND place = 0) + "
-        "(SELECT sum(iif(batch > 1, (2 * batch - 1) * max(waves, 1), 0)) FROM revisions "
-        "WHERE survey = :slug)",
-        {"slug": slug},
+        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
+        "(SELECT sum(CASE WHEN batch = 1 THEN 0 WHEN waves > 1 THEN (2 * batch - 1) * waves "
+        "ELSE 2 * batch - 1 END) FROM revisions "
+        "WHERE survey = ?)",
+        (slug, slug),
     ).fetchone()
     return int(count)
 
 
-def due(db: sqlite3.Connection, now: float) -> list[str]:
+def due(db: Database, now: float) -> list[str]:
     """Return which open surveys have come to the end of their time."""
     rows = db.execute(
         "SELECT slug FROM surveys WHERE state = ? AND closes > 0 AND closes <= ? ORDER BY slug",
@@ -65,7 +65,7 @@ def due(db: sqlite3.Connection, now: float) -> list[str]:
     return [slug for (slug,) in rows]
 
 
-def close_survey(db: sqlite3.Connection, slug: str) -> None:
+def close_survey(db: Database, slug: str) -> None:
     """Close a survey, and let the snapshot take in what was held back."""
     db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (State.CLOSED, slug))
     release(db, slug)

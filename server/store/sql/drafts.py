@@ -1,26 +1,26 @@
-"""Surveys that people write at the desk, in SQLite."""
+"""Surveys that people write at the desk, by SQL."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from abc import abstractmethod
 
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.drafts import Draft, Drafts
-from deniable.server.store.sqlite.accounts import find_user, has_users
-from deniable.server.store.sqlite.connections import Busy, Connections, checkpoint
+from deniable.server.store.sql.accounts import find_user, has_users
+from deniable.server.store.sql.database import Connections
 
 
-class SqliteDrafts(Drafts):
-    """The part of `SqliteStore` that is about drafts; it uses the connections of the store."""
+class SqlDrafts(Drafts):
+    """The part of `SqlStore` that is about drafts; it uses the connections of the store."""
 
     _connections: Connections
 
     def drafts(self, owner: str | None = None) -> list[Draft]:
+        condition = "" if owner is None else "WHERE owner = ?"
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT id, text, owner, survey FROM drafts "
-                "WHERE :owner IS NULL OR owner = :owner ORDER BY id",
-                {"owner": owner},
+                f"SELECT id, text, owner, survey FROM drafts {condition} ORDER BY id",  # noqa: S608
+                () if owner is None else (owner,),
             ).fetchall()
         return [Draft(*row) for row in rows]
 
@@ -38,7 +38,9 @@ class SqliteDrafts(Drafts):
             if draft.owner != NOBODY or has_users(db):
                 find_user(db, draft.owner)
             db.execute(
-                "INSERT OR REPLACE INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?)",
+                "INSERT INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET text = excluded.text, owner = excluded.owner, "
+                "survey = excluded.survey",
                 (draft.id, draft.text, draft.owner, draft.survey),
             )
 
@@ -48,5 +50,8 @@ class SqliteDrafts(Drafts):
         if not removed:
             raise KeyError(id)
         # The row was overwritten; the log may hold it, from when it was written.
-        with suppress(Busy), self._connections.lend() as db:
-            checkpoint(db)
+        self.empty_log()
+
+    @abstractmethod
+    def empty_log(self) -> bool:
+        """Empty the log, as `Store.empty_log` does."""

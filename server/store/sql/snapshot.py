@@ -6,29 +6,28 @@ same columns: there is no batch on a report, and nothing of it is left once it h
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 
 from deniable.server.store.batches import moving
 from deniable.server.store.records import Counts, Snapshot
-
-Row: TypeAlias = tuple[bytes, bytes]
-"""Id and answers of a report."""
+from deniable.server.store.sql.database import Database, Row
 
 ROWS: Final = 1000
-"""Rows of one statement, far below SQLite's limit of values in one."""
+"""Rows of one statement, far below every engine's limit of values in one."""
+
+_Values = TypeVar("_Values", bound=tuple[object, ...])
 
 _RECOUNTED: Final = 2**16
 """Reports that are counted together."""
 
 
-def read_snapshot(db: sqlite3.Connection, slug: str) -> Snapshot:
+def read_snapshot(db: Database, slug: str) -> Snapshot:
     """Read the tally of a survey, in one statement and so of one moment."""
     tallies: dict[str, dict[int, list[dict[int, int]]]] = {}
-    for revision, wave, place, report, count in db.execute(
+    for revision, wave, place, report, times in db.execute(
         "SELECT revisions.revision, wave, place, report, count "
         "FROM tallies JOIN revisions ON number = tallies.revision WHERE survey = ? "
         "ORDER BY number, wave, place, report",
@@ -37,7 +36,7 @@ def read_snapshot(db: sqlite3.Connection, slug: str) -> Snapshot:
         counts = tallies.setdefault(revision, {}).setdefault(wave, [])
         if place == len(counts):
             counts.append({})
-        counts[place][report] = count
+        counts[place][report] = times
     return Snapshot(
         {
             revision: {wave: tuple(counts) for wave, counts in waves.items()}
@@ -46,21 +45,21 @@ def read_snapshot(db: sqlite3.Connection, slug: str) -> Snapshot:
     )
 
 
-def count_shown(db: sqlite3.Connection, revision: int) -> int:
+def count_shown(db: Database, revision: int) -> int:
     """Return how many reports to a revision are in the snapshot."""
-    (count,) = db.execute(
+    (shown,) = db.execute(
         "SELECT coalesce(sum(count), 0) FROM tallies WHERE revision = ? AND place = 0", (revision,)
     ).fetchone()
-    return int(count)
+    return int(shown)
 
 
-def count_held(db: sqlite3.Connection, revision: int) -> int:
+def count_held(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
-    (count,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
-    return int(count)
+    (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
+    return int(held)
 
 
-def held_back(db: sqlite3.Connection, revision: int, wave: int | None) -> list[Row]:
+def held_back(db: Database, revision: int, wave: int | None) -> list[Row]:
     """Return the reports to a revision that are held back, of one wave if it has any, by id."""
     rows: list[Row] = db.execute(
         "SELECT id, answers FROM held WHERE revision = ? ORDER BY id", (revision,)
@@ -68,33 +67,21 @@ def held_back(db: sqlite3.Connection, revision: int, wave: int | None) -> list[R
     return rows if wave is None else [row for row in rows if row[1][-1] == wave - 1]
 
 
-def add_rows(db: sqlite3.Connection, table: str, revision: int, rows: Sequence[Row]) -> int:
-    """Insert rows, sorted by id already, into one of the two tables; return how many were new.
-
-    One statement for many rows: the interpreter is let go and taken back once, and not once a
-    report while requests are waiting for it.
-    """
-    new = 0
-    for part in _parts(rows):
-        sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
-        values = [*chain.from_iterable((revision, *row) for row in part)]
-        new += db.execute(f"{sql} ON CONFLICT DO NOTHING", values).rowcount
-    return new
-
-
-def forget_held(db: sqlite3.Connection, revision: int, rows: Sequence[Row]) -> None:
+def forget_held(db: Database, revision: int, rows: Sequence[Row]) -> None:
     """Remove rows from those that are held back."""
-    ids = [(revision, id) for id, _ in rows]
-    db.executemany("DELETE FROM held WHERE revision = ? AND id = ?", ids)
+    for part in parts(rows):
+        marks = ", ".join("?" * len(part))
+        sql = f"DELETE FROM held WHERE revision = ? AND id IN ({marks})"  # noqa: S608  marks only
+        db.execute(sql, [revision, *(id for id, _ in part)])
 
 
-def release(db: sqlite3.Connection, slug: str) -> None:
+def release(db: Database, slug: str) -> None:
     """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
         for wave, rows in by_wave(held_back(db, number, None), has_waves=bool(waves)):
             if moving(len(rows), batch, over=True):
-                add_rows(db, "reports", number, rows)
+                db.add_rows("reports", number, rows)
                 forget_held(db, number, rows)
                 add_to_tally(db, number, wave, [answers for _, answers in rows])
 
@@ -107,44 +94,41 @@ def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list
     yield from sorted(waves.items())
 
 
-def add_to_tally(
-    db: sqlite3.Connection, revision: int, wave: int, answers: Sequence[bytes]
-) -> None:
+def add_to_tally(db: Database, revision: int, wave: int, answers: Sequence[bytes]) -> None:
     """Count reports that the snapshot takes in."""
     counted = [
-        (revision, wave, place, report, count)
-        for place, counts in enumerate(_count(answers))
-        for report, count in sorted(counts.items())
+        (revision, wave, place, report, times)
+        for place, counts in enumerate(count(answers))
+        for report, times in sorted(counts.items())
     ]
-    for part in _parts(counted):
+    for part in parts(counted):
         db.execute(
             "INSERT INTO tallies VALUES (?, ?, ?, ?, ?)"
             + ", (?, ?, ?, ?, ?)" * (len(part) - 1)
-            + " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            + " ON CONFLICT (revision, wave, place, report) "
+            "DO UPDATE SET count = tallies.count + excluded.count",
             [*chain.from_iterable(part)],
         )
 
 
-def forget_shown(db: sqlite3.Connection, revision: int, rows: Sequence[Row]) -> int:
+def forget_shown(db: Database, revision: int, rows: Sequence[Row]) -> int:
     """Remove rows from those that the snapshot has taken in; return how many were there."""
     found = "DELETE FROM reports WHERE revision = ? AND id = ? AND answers = ?"
     return sum(db.execute(found, (revision, *row)).rowcount for row in rows)
 
 
-def take_from_tally(
-    db: sqlite3.Connection, revision: int, rows: Sequence[Row], *, has_waves: bool
-) -> None:
+def take_from_tally(db: Database, revision: int, rows: Sequence[Row], *, has_waves: bool) -> None:
     """Count no longer what the snapshot has no more."""
     key = "revision = ? AND wave = ? AND place = ? AND report = ?"
     for wave, those in by_wave(rows, has_waves=has_waves):
-        for place, counts in enumerate(_count([answers for _, answers in those])):
-            for report, count in counts.items():
+        for place, counts in enumerate(count([answers for _, answers in those])):
+            for report, times in counts.items():
                 where = (revision, wave, place, report)
-                db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (count, *where))  # noqa: S608  a text from above
+                db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (times, *where))  # noqa: S608  a text from above
                 db.execute(f"DELETE FROM tallies WHERE {key} AND count = 0", where)  # noqa: S608
 
 
-def count_all(db: sqlite3.Connection, revision: int, *, has_waves: bool) -> None:
+def count_all(db: Database, revision: int, *, has_waves: bool) -> None:
     """Count all reports to a revision that the table holds, where nothing was counted before."""
     rows = db.execute("SELECT id, answers FROM reports WHERE revision = ?", (revision,))
     while part := rows.fetchmany(_RECOUNTED):
@@ -152,12 +136,13 @@ def count_all(db: sqlite3.Connection, revision: int, *, has_waves: bool) -> None
             add_to_tally(db, revision, wave, [answers for _, answers in those])
 
 
-def _count(answers: Sequence[bytes]) -> Counts:
+def count(answers: Sequence[bytes]) -> Counts:
     """Count how often each byte stands at each place."""
     joined, length = b"".join(answers), len(answers[0]) if answers else 0
     return tuple(Counter(joined[place::length]) for place in range(length))
 
 
-def _parts(rows: Sequence[tuple[object, ...]]) -> Iterator[Sequence[tuple[object, ...]]]:
+def parts(rows: Sequence[_Values]) -> Iterator[Sequence[_Values]]:
+    """Divide rows into as many as one statement takes."""
     for start in range(0, len(rows), ROWS):
         yield rows[start : start + ROWS]

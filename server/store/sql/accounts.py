@@ -1,8 +1,7 @@
-"""The people at the desk, in SQLite."""
+"""The people at the desk, by SQL."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,13 +15,13 @@ from deniable.server.store.accounts import (
     Token,
     User,
 )
-from deniable.server.store.sqlite.connections import Connections
+from deniable.server.store.sql.database import Connections, Database
 
-_FIELDS: Final = "token_hash, user, name, scope, since, ends"
+_FIELDS: Final = 'token_hash, "user", name, scope, since, ends'
 
 
-class SqliteAccounts(Accounts):
-    """The part of `SqliteStore` that is about people; it uses the connections of the store."""
+class SqlAccounts(Accounts):
+    """The part of `SqlStore` that is about people; it uses the connections of the store."""
 
     _connections: Connections
 
@@ -43,7 +42,7 @@ class SqliteAccounts(Accounts):
                 if role is not Role.ADMINISTRATOR:
                     raise LastAdministratorError("the first account is the administrator's")
                 for table in ("sessions", "sign_ins", "tokens"):
-                    db.execute(f"UPDATE {table} SET user = ? WHERE user = ?", (name, NOBODY))  # noqa: S608  a name from above
+                    db.execute(f'UPDATE {table} SET "user" = ? WHERE "user" = ?', (name, NOBODY))  # noqa: S608  a name from above
                 db.execute("UPDATE drafts SET owner = ? WHERE owner = ?", (name, NOBODY))
             added = db.execute(
                 "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
@@ -56,7 +55,7 @@ class SqliteAccounts(Accounts):
             find_user(db, name)
             db.execute("DELETE FROM users WHERE name = ?", (name,))
             for table in ("shares", "sessions", "sign_ins", "tokens"):
-                db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
             db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
             _check_administrators(db)
 
@@ -70,9 +69,9 @@ class SqliteAccounts(Accounts):
         with self._connections.transaction() as db:
             find_user(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
-            db.execute("DELETE FROM sessions WHERE user = ? AND token_hash <> ?", (name, keep))
+            db.execute('DELETE FROM sessions WHERE "user" = ? AND token_hash <> ?', (name, keep))
             for table in ("sign_ins", "tokens"):
-                db.execute(f"DELETE FROM {table} WHERE user = ?", (name,))  # noqa: S608
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
 
     # ------------------------------------------------------------------ shared surveys
 
@@ -80,14 +79,14 @@ class SqliteAccounts(Accounts):
         with self._connections.snapshot() as db:
             _check_survey(db, slug)
             rows = db.execute(
-                "SELECT user, role FROM shares WHERE survey = ? ORDER BY user", (slug,)
+                'SELECT "user", role FROM shares WHERE survey = ? ORDER BY "user"', (slug,)
             ).fetchall()
         return {name: Role(role) for name, role in rows}
 
     def shared_with(self, name: str) -> Mapping[str, Role]:
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT survey, role FROM shares WHERE user = ? ORDER BY survey", (name,)
+                'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey', (name,)
             ).fetchall()
         return {slug: Role(role) for slug, role in rows}
 
@@ -95,7 +94,7 @@ class SqliteAccounts(Accounts):
         with self._connections.transaction() as db:
             _check_survey(db, slug)
             find_user(db, name)
-            db.execute("DELETE FROM shares WHERE survey = ? AND user = ?", (slug, name))
+            db.execute('DELETE FROM shares WHERE survey = ? AND "user" = ?', (slug, name))
             if role is not None:
                 db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
 
@@ -110,7 +109,7 @@ class SqliteAccounts(Accounts):
     def session(self, token_hash: bytes, now: int) -> Session | None:
         with self._connections.lend() as db:
             row = db.execute(
-                "SELECT token_hash, user, device, since, ends FROM sessions "
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
                 "WHERE token_hash = ? AND ends > ?",
                 (token_hash, now),
             ).fetchone()
@@ -119,22 +118,24 @@ class SqliteAccounts(Accounts):
     def sessions(self, name: str, now: int) -> list[Session]:
         with self._connections.lend() as db:
             rows = db.execute(
-                "SELECT token_hash, user, device, since, ends FROM sessions "
-                "WHERE user = ? AND ends > ? ORDER BY since DESC, token_hash",
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
+                'WHERE "user" = ? AND ends > ? ORDER BY since DESC, token_hash',
                 (name, now),
             ).fetchall()
         return [Session(*row) for row in rows]
 
     def end_session(self, name: str, token_hash: bytes) -> None:
         with self._connections.transaction() as db:
-            db.execute("DELETE FROM sessions WHERE user = ? AND token_hash = ?", (name, token_hash))
+            db.execute(
+                'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
+            )
 
     def end_sessions(self, name: str | None = None) -> None:
         with self._connections.transaction() as db:
             if name is None:
                 db.execute("DELETE FROM sessions")
             else:
-                db.execute("DELETE FROM sessions WHERE user = ?", (name,))
+                db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ sign-in links
 
@@ -143,21 +144,21 @@ class SqliteAccounts(Accounts):
             _check_person(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
-                "INSERT INTO sign_ins (token_hash, expires, user) VALUES (?, ?, ?)",
+                'INSERT INTO sign_ins (token_hash, expires, "user") VALUES (?, ?, ?)',
                 (token_hash, expires, user),
             )
 
     def take_sign_in(self, token_hash: bytes, now: int) -> str | None:
         with self._connections.transaction() as db:
             taken = db.execute(
-                "DELETE FROM sign_ins WHERE token_hash = ? RETURNING user, expires", (token_hash,)
+                'DELETE FROM sign_ins WHERE token_hash = ? RETURNING "user", expires', (token_hash,)
             ).fetchone()
         return taken[0] if taken is not None and now < taken[1] else None
 
     # ------------------------------------------------------------------ tokens of scripts
 
     def add_token(self, token: Token) -> None:
-        row = tuple(getattr(token, column) for column in _FIELDS.split(", "))
+        row = tuple(getattr(token, column.strip('"')) for column in _FIELDS.split(", "))
         with self._connections.transaction() as db:
             _check_person(db, token.user)
             db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
@@ -169,13 +170,13 @@ class SqliteAccounts(Accounts):
 
     def tokens(self, name: str, now: int) -> list[Token]:
         return self._tokens(
-            "user = ? AND ends > ? ORDER BY since DESC, name, token_hash", (name, now)
+            '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash', (name, now)
         )
 
     def end_token(self, name: str, token_hash: bytes) -> bool:
         with self._connections.transaction() as db:
             ended = db.execute(
-                "DELETE FROM tokens WHERE user = ? AND token_hash = ?", (name, token_hash)
+                'DELETE FROM tokens WHERE "user" = ? AND token_hash = ?', (name, token_hash)
             )
             return bool(ended.rowcount)
 
@@ -191,7 +192,7 @@ class SqliteAccounts(Accounts):
         ]
 
 
-def find_user(db: sqlite3.Connection, name: str) -> User:
+def find_user(db: Database, name: str) -> User:
     """Return an account; a KeyError if there is none of that name."""
     row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
     if row is None:
@@ -199,7 +200,7 @@ def find_user(db: sqlite3.Connection, name: str) -> User:
     return User(row[0], Role(row[1]), row[2])
 
 
-def _check_person(db: sqlite3.Connection, name: str) -> None:
+def _check_person(db: Database, name: str) -> None:
     """Check that there is such an account, or none at all and it is `NOBODY`.
 
     For nobody only where there is no account: whoever comes in as nobody may do everything.
@@ -208,12 +209,12 @@ def _check_person(db: sqlite3.Connection, name: str) -> None:
         find_user(db, name)
 
 
-def has_users(db: sqlite3.Connection) -> bool:
+def has_users(db: Database) -> bool:
     """Return whether there is any account."""
     return bool(db.execute("SELECT EXISTS (SELECT 1 FROM users)").fetchone()[0])
 
 
-def _check_administrators(db: sqlite3.Connection) -> None:
+def _check_administrators(db: Database) -> None:
     """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
     administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
     (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
@@ -221,6 +222,6 @@ def _check_administrators(db: sqlite3.Connection) -> None:
         raise LastAdministratorError("expected an administrator among the accounts")
 
 
-def _check_survey(db: sqlite3.Connection, slug: str) -> None:
+def _check_survey(db: Database, slug: str) -> None:
     if db.execute("SELECT 1 FROM surveys WHERE slug = ?", (slug,)).fetchone() is None:
         raise KeyError(slug)

@@ -1,26 +1,25 @@
-"""Sheets of paper in SQLite: entered, known again, and taken back."""
+"""Sheets of paper by SQL: entered, known again, and taken back."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
-import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
 from deniable.report import Report
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import Outcome
-from deniable.server.store.sqlite.connections import Connections
-from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
-from deniable.server.store.sqlite.snapshot import forget_shown, take_from_tally
+from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.snapshot import forget_shown, take_from_tally
 
 _KEY_BYTES: Final = 32
 
 
-class SqlitePiles(Piles):
-    """The part of a store in SQLite that is about sheets of paper."""
+class SqlPiles(Piles):
+    """The part of `SqlStore` that is about sheets of paper."""
 
     _connections: Connections
 
@@ -68,15 +67,15 @@ class _NotThereError(Exception):
     """Reports that are to be taken back, but are not all there."""
 
 
-def _remember(db: sqlite3.Connection, slug: str, pile: bytes) -> None:
+def _remember(db: Database, slug: str, pile: bytes) -> None:
     key = _key(db, slug)
     if not key:
         key = secrets.token_bytes(_KEY_BYTES)
         db.execute("UPDATE surveys SET pile_key = ? WHERE slug = ?", (key, slug))
-    db.execute("INSERT OR IGNORE INTO piles VALUES (?, ?)", (slug, _mac(key, pile)))
+    db.execute("INSERT INTO piles VALUES (?, ?) ON CONFLICT DO NOTHING", (slug, _mac(key, pile)))
 
 
-def _key(db: sqlite3.Connection, slug: str) -> bytes | None:
+def _key(db: Database, slug: str) -> bytes | None:
     """Return the key of a survey's piles, empty if it has none yet; None if there is no survey."""
     row = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
     return None if row is None else bytes(row[0])

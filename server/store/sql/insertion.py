@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from deniable.document import REVISION_DIGITS
 from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
-from deniable.server.store.sqlite.snapshot import add_rows, add_to_tally, forget_held, held_back
-from deniable.server.store.sqlite.terms import close_survey, count_at_most, count_taken
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
+from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
@@ -64,9 +64,7 @@ class Standing:
         return None
 
 
-def insert_new(
-    db: sqlite3.Connection, reports: Sequence[Report], *, at_once: bool
-) -> list[Outcome]:
+def insert_new(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are."""
     revisions, now = _revisions(db, reports), time.time()
     rooms = _rooms(db, revisions.values(), at_once=at_once)
@@ -84,9 +82,7 @@ def insert_new(
     return [Outcome.STORED] * len(reports)
 
 
-def insert_any(
-    db: sqlite3.Connection, reports: Sequence[Report], *, at_once: bool
-) -> list[Outcome]:
+def insert_any(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself."""
     revisions, now = _revisions(db, reports), time.time()
     rooms = _rooms(db, revisions.values(), at_once=at_once)
@@ -116,9 +112,7 @@ def insert_any(
     return outcomes
 
 
-def _rooms(
-    db: sqlite3.Connection, revisions: Iterable[Standing | None], *, at_once: bool
-) -> dict[str, int]:
+def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool) -> dict[str, int]:
     """Return how many more reports each survey takes, of those that have a cap.
 
     It is counted under the lock of the writing, so that no number of writers gets beyond the cap.
@@ -139,7 +133,7 @@ def _has_room(rooms: dict[str, int], found: Standing) -> bool:
 
 
 def _take_all(
-    db: sqlite3.Connection,
+    db: Database,
     new: Mapping[Standing, Mapping[bytes, bytes]],
     rooms: Mapping[str, int],
     *,
@@ -153,9 +147,7 @@ def _take_all(
             close_survey(db, found.slug)
 
 
-def _take(
-    db: sqlite3.Connection, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool
-) -> None:
+def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
     held = [] if found.batch == 1 else held_back(db, found.number, found.wave)
     before = {id for id, _ in held}
@@ -171,16 +163,14 @@ def _take(
     known = f"SELECT 1 FROM reports WHERE revision = ? AND id IN ({marks})"  # noqa: S608
     if coming and db.execute(known, [found.number, *(id for id, _ in coming)]).fetchone():
         raise NotAllNew
-    if add_rows(db, "reports", found.number, shown) != len(shown):
+    if db.add_rows("reports", found.number, shown) != len(shown):
         raise NotAllNew
-    add_rows(db, "held", found.number, coming)
+    db.add_rows("held", found.number, coming)
     forget_held(db, found.number, leaving)
     add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
 
 
-def _revisions(
-    db: sqlite3.Connection, reports: Sequence[Report]
-) -> dict[tuple[str, str], Standing | None]:
+def _revisions(db: Database, reports: Sequence[Report]) -> dict[tuple[str, str], Standing | None]:
     """Look up the revisions that reports name.
 
     State and wave are read under the same lock as the writing: what another process closes, and a
@@ -191,17 +181,17 @@ def _revisions(
     }
 
 
-def _stored(db: sqlite3.Connection, number: int, id: bytes) -> bytes | None:
+def _stored(db: Database, number: int, id: bytes) -> bytes | None:
     """Return the answers of a report, wherever it is; None if it is not there."""
     row = db.execute(
-        "SELECT answers FROM reports WHERE revision = :number AND id = :id "
-        "UNION ALL SELECT answers FROM held WHERE revision = :number AND id = :id",
-        {"number": number, "id": id},
+        "SELECT answers FROM reports WHERE revision = ? AND id = ? "
+        "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
+        (number, id, number, id),
     ).fetchone()
     return None if row is None else bytes(row[0])
 
 
-def standing(db: sqlite3.Connection, slug: str, revision: str) -> Standing | None:
+def standing(db: Database, slug: str, revision: str) -> Standing | None:
     """Return how a revision stands; None if there is no such one."""
     # What a client sent may hold characters that no database can be asked for.
     if not _REVISION.fullmatch(revision):

@@ -1,0 +1,42 @@
+"""``deniable migrate``: a store moves to another engine, or another place."""
+
+from __future__ import annotations
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import StoreUrl
+from deniable.cli.stores import opened
+
+
+@click.command(
+    epilog=ending(
+        "deniable migrate study.db postgresql://deniable@db.example.org/study",
+        "deniable migrate postgresql://deniable@db.example.org/study copy.db",
+    )
+)
+@click.argument("old", metavar="OLD", type=StoreUrl())
+@click.argument("new", metavar="NEW", type=StoreUrl())
+def migrate_command(old: str, new: str) -> None:
+    """Copy all of a store into a new one, of the same engine or another.
+
+    Stop the server first. The new store must be empty. It gets all surveys with all their
+    revisions and reports, what the desk sees of them, and the accounts; everybody signs in again.
+    It gets all of this or nothing, and is counted anew before it is kept. The old store stays as
+    it is.
+    """
+    with opened(old) as source, opened(new, create=True) as target:
+        if source.name == target.name:
+            raise click.ClickException(f"{source.name}: expected two different stores")
+        for store in (source, target):
+            if store.is_used_elsewhere():
+                raise click.ClickException(
+                    f"{store.name}: another program has this store open. Stop the server "
+                    "('deniable serve') and every other program that uses it, so that no report "
+                    "is left behind"
+                )
+        with source.moving_out() as tables:
+            count = target.move_in(tables)
+        surveys = len(target.surveys())
+    click.echo(f"Moved {count:,} reports to {surveys} surveys into {target.name}.")
+    click.echo(f"From now on, give --store {target.name}; {source.name} is as it was.")

@@ -1,0 +1,44 @@
+"""A store in a PostgreSQL database, which several servers on several hosts can use at once.
+
+==============  ============================================================================
+`address`       ``postgresql://…``, and what of it may be told
+`engine`        `PostgresStore`: what only PostgreSQL does so, over `deniable.server.store.sql`
+`connections`   connections with the settings that its promises rest on, and turns to write
+`schema`        the tables, from the first version to the current one
+`writing`       what is written seldom: surveys and whole copies
+`order`         wiping out the order of arrival
+==============  ============================================================================
+
+psycopg is an extra (``pip install 'deniable[postgres]'``), and loaded with the first such store.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deniable.server.store.errors import StoreError
+from deniable.server.store.postgres.address import ADDRESS, SCHEME, check_address, name_of
+
+if TYPE_CHECKING:
+    from deniable.server.store.postgres.engine import PostgresStore
+
+__all__ = ["ADDRESS", "SCHEME", "files_of", "open_store"]
+
+
+def open_store(url: str, *, create: bool = True) -> PostgresStore:
+    """Open the store at an address; parameters and errors as in `deniable.server.store`."""
+    check_address(url)
+    try:
+        from deniable.server.store.postgres.engine import PostgresStore  # noqa: PLC0415  an extra
+    except ImportError:
+        raise StoreError(
+            f"{name_of(url)}: a store in PostgreSQL needs psycopg, which is not installed; "
+            "install it by: pip install 'deniable[postgres]'"
+        ) from None
+    return PostgresStore(url, create=create)
+
+
+def files_of(url: str) -> list[str]:
+    """Return no files: they are the database server's."""
+    check_address(url)
+    return []

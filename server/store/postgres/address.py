@@ -1,0 +1,53 @@
+"""Addresses of stores in PostgreSQL, and what of one may stand in a message."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from deniable.server.store.errors import StoreError
+
+SCHEME: Final = "postgresql"
+
+ADDRESS: Final = "postgresql://USER@HOST/DATABASE"
+"""What addresses look like, for messages."""
+
+_SECRET: Final = ("password", "sslpassword")
+"""Settings of an address that nobody else may read."""
+
+
+def check_address(url: str) -> None:
+    """Check that an address is one; what is wrong with it, the database's client knows better.
+
+    Raises
+    ------
+    StoreError
+        If it is none. The message does not repeat what may hold a password.
+    """
+    try:
+        parts = urlsplit(url)
+        well_formed = url.startswith(f"{SCHEME}://") and not parts.fragment
+    except ValueError:
+        well_formed = False
+    if not well_formed:
+        raise StoreError(f"found an address that is none of a database, expected {ADDRESS}")
+
+
+def name_of(url: str) -> str:
+    """Return an address without its passwords; the client finds them elsewhere.
+
+    Examples
+    --------
+    >>> name_of("postgresql://ann:secret@db.example.org:5433/study?sslmode=verify-full")
+    'postgresql://ann@db.example.org:5433/study?sslmode=verify-full'
+    >>> name_of("postgresql:///study?host=/run/postgresql&password=secret")
+    'postgresql:///study?host=/run/postgresql'
+    """
+    parts = urlsplit(url)
+    who, at, where = parts.netloc.rpartition("@")
+    settings = parse_qsl(parts.query, keep_blank_values=True)
+    query = urlencode(
+        [(key, value) for key, value in settings if key not in _SECRET], safe="/", quote_via=quote
+    )
+    name = f"{SCHEME}://{who.partition(':')[0]}{at}{where}{parts.path}"
+    return f"{name}?{query}" if query else name

@@ -1,0 +1,380 @@
+"""Connections to a store's database, with the settings that its promises rest on."""
+
+from __future__ import annotations
+
+import re
+import select
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from deniable.server.store.errors import StoreError, StoreUnavailable
+from deniable.server.store.postgres.address import ADDRESS, name_of
+from deniable.server.store.sql.database import Busy, Connections, Cursor, Row
+from deniable.server.store.sql.snapshot import parts
+
+_BUSY_TIMEOUT: Final = 5_000
+"""Milliseconds to wait for another process's lock before giving up."""
+
+_MOMENT: Final = 200
+"""Milliseconds that housekeeping waits for another writer."""
+
+_TURN: Final = int.from_bytes(b"dnbl")
+"""First half of the advisory lock of whoever writes; the second half is the store's schema. Rows
+that are locked, and not this, would keep on disk who locked them."""
+
+_HERE: Final = _TURN + 1
+"""First half of the lock that everybody shares who has the store open."""
+
+_TRIES: Final = 20
+_PAUSE: Final = 0.05
+"""How often to look whether others are gone, and the seconds between."""
+
+_DEFAULTS: Final[dict[str, str | int]] = {
+    "application_name": "deniable",
+    "connect_timeout": 5,
+    # A host that is gone says nothing. Whoever waits for it notices after some seconds, not hours.
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
+"""Settings of a connection, where the address says nothing else."""
+
+_BUSY: Final = ("55P03", "40P01", "40001", "57014")
+"""Locks, deadlocks, and statements that somebody cancelled."""
+
+_GONE: Final = ("42P01", "3F000")
+"""A table or a schema that is not there."""
+
+_REFUSAL: Final = re.compile(r"FATAL: +(?!the database system)(.*)")
+"""What a server says that lets nobody in: a wrong password, no such database. It has no code then,
+and nothing that was to be written."""
+
+_TROUBLES: Final = {
+    "08": "the database cannot be reached",
+    "22": "the database refuses a value",
+    "25": "the database can only be read, as a standby server is",
+    "42": "the role lacks a right; expected one that owns the database's tables",
+    "53": "the database has no memory or connection left",
+    "53100": "the disk is full",
+    "54": "a limit of the database is reached",
+    "57": "the database is starting or stopping",
+    "58": "the disk cannot be read or written",
+    "XX": "the database is damaged",
+}
+"""What PostgreSQL's codes mean for people, by the longest beginning."""
+
+
+class Place(NamedTuple):
+    """Which tables they are, whatever they are called.
+
+    Parameters
+    ----------
+    system : int
+        Drawn when the database server was set up.
+    database : int
+    schema : int or None
+    store : int or None
+        The table with the version; None if there is none.
+    """
+
+    system: int
+    database: int
+    schema: int | None
+    store: int | None
+
+
+class Connection:
+    """A connection that the statements of `deniable.server.store.sql` can use.
+
+    Parameters
+    ----------
+    raw : psycopg.Connection
+        In autocommit mode.
+    place : Place
+        What it led to when it was opened.
+    """
+
+    _names = count()
+
+    def __init__(self, raw: psycopg.Connection, place: Place) -> None:
+        self.raw = raw
+        self.place = place
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        """Run a statement.
+
+        Raises
+        ------
+        KeyError
+            If a text holds the character NUL: what PostgreSQL cannot keep is not there.
+        """
+        if any(isinstance(value, str) and "\0" in value for value in values):
+            raise KeyError("NUL")
+        cursor = self.raw.cursor(binary=True)
+        if values:
+            return cursor.execute(_marked(sql), values)
+        return cursor.execute(sql.encode())
+
+    def locate(self) -> Place:
+        """Return what it leads to now."""
+        return _locate(self.raw)
+
+    def run(self, *statements: str) -> None:
+        """Run statements without values, all in one message."""
+        self.raw.execute("; ".join(statements).encode())
+
+    def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
+        """Read rows as they are asked for, some thousand at once."""
+        name = f"reading_{next(self._names)}"
+        with self.raw.cursor(name=name, binary=True) as cursor:
+            cursor.itersize = 5_000
+            yield from cursor.execute(_marked(sql), values)
+
+    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> int:
+        """Insert reports, sorted by id, that are not there; return how many were new."""
+        sql = (
+            f"INSERT INTO {table} SELECT %s, * "  # noqa: S608  a name of our own
+            "FROM unnest(%b::bytea[], %b::bytea[]) ON CONFLICT DO NOTHING"
+        ).encode()
+        new = 0
+        for part in parts(rows):
+            ids, answers = map(list, zip(*part, strict=True))
+            new += self.raw.execute(sql, (revision, ids, answers)).rowcount
+        return new
+
+
+class PostgresConnections(Connections):
+    """A pool of connections to one schema of a database, safe to use from many threads.
+
+    It is made of connections that are idle and nothing else: one that the server has closed is left
+    away and another one opened when it is asked for. So a database that comes back is used at once.
+
+    Parameters
+    ----------
+    url : str
+    """
+
+    def __init__(self, url: str) -> None:
+        self._name = name_of(url)
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.Error:  # whose message repeats the address
+            raise StoreError(f"{self._name}: found a faulty address, expected {ADDRESS}") from None
+        self._settings = make_conninfo("", **{**_DEFAULTS, **given})
+        self._place: Place | None = None
+        self._tables = ""
+        self._idle: list[Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.raw.close()
+
+    def remember(self, place: Place, tables: Sequence[str]) -> None:
+        """Take no other store for this one from now on, and read these tables of one moment."""
+        self._place = place
+        self._tables = ", ".join(tables)
+
+    @contextmanager
+    def lend(self) -> Iterator[Connection]:
+        with self.explained():
+            db = self._take() or self._open()
+        try:
+            with self.explained():
+                yield db
+        finally:
+            self._give_back(db)
+
+    @contextmanager
+    def transaction(self, *, wait: bool = True) -> Iterator[Connection]:
+        """Lend a connection to the one writer of now, and commit durably.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for another writer, or a reader, for some seconds.
+
+        Raises
+        ------
+        StoreUnavailable
+            As `lend` and `check_place`.
+        """
+        with self.lend() as db:
+            self._take_turn(db, wait=wait)
+            yield db
+            db.run("COMMIT")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        with self.lend() as db:
+            # The locks come before the first statement, which is the moment that is seen: a table
+            # that was rewritten after that moment would seem to be empty.
+            db.run(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                f"LOCK TABLE {self._tables} IN ACCESS SHARE MODE",
+            )
+            yield db
+
+    def check_place(self) -> None:
+        with self.lend() as db:
+            self._check_store(db)
+
+    def are_used_elsewhere(self) -> bool:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.raw.close()
+        with self.lend() as db:
+            # A connection that was closed just now may still be ending.
+            for _ in range(_TRIES):
+                (others,) = db.execute(
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+                    "AND database = ? AND classid = ? AND objid = ? AND pid <> pg_backend_pid()",
+                    (db.place.database, _HERE, db.place.schema),
+                ).fetchone()
+                if not others:
+                    return False
+                time.sleep(_PAUSE)
+        return True
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            state = error.sqlstate or "08"
+            if state in _GONE:
+                raise self._not_in_its_place() from error
+            trouble = next(
+                (_TROUBLES[state[:n]] for n in (5, 2) if state[:n] in _TROUBLES),
+                "it cannot be used now",
+            )
+            if state in _BUSY:
+                trouble = "another process is using it; try again"
+            elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
+                trouble = f"the database refuses: {said[1]}"
+            kind = Busy if state in _BUSY else StoreUnavailable
+            raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
+
+    def _take(self) -> Connection | None:
+        """Return a connection that is idle, and that the server has not closed; None if none is."""
+        while True:
+            with self._lock:
+                db = self._idle.pop() if self._idle else None
+            if db is None or _is_quiet(db.raw):
+                return db
+            db.raw.close()
+
+    def _give_back(self, db: Connection) -> None:
+        try:
+            db.raw.rollback()  # what a block left open must not meet the next one
+        except psycopg.Error:
+            db.raw.close()
+        with self._lock:
+            keep = not (self._closed or db.raw.closed)
+            if keep:
+                self._idle.append(db)
+        if not keep:
+            db.raw.close()
+
+    def _open(self) -> Connection:
+        """Open one more connection, to the store that the others have open."""
+        raw = psycopg.connect(self._settings, autocommit=True)
+        try:
+            raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
+            # A role or a database may have it off; what is acknowledged is on disk all the same.
+            raw.execute(
+                "SELECT set_config('synchronous_commit', 'on', false) "
+                "WHERE current_setting('synchronous_commit') = 'off'"
+            )
+            place = _locate(raw)
+            if self._place not in (None, place):
+                raise self._not_in_its_place()
+            if place.schema is None:
+                raise StoreError(
+                    f"{self._name}: found no schema; make it, or give the role the right to use it"
+                )
+            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema)})"
+            raw.execute(here.encode())
+        except BaseException:
+            raw.close()
+            raise
+        return Connection(raw, place)
+
+    def _take_turn(self, db: Connection, *, wait: bool) -> None:
+        """Begin a transaction as the one writer of now, in one message."""
+        key = f"{_TURN}, {_signed(db.place.schema or 0)}"
+        # Statements of their own: those after the lock see what the writer before committed. A
+        # writer is soon done, and a reader may take all day.
+        answers = db.raw.execute(
+            f"BEGIN; SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else _MOMENT}; "
+            f"SELECT pg_advisory_xact_lock({key}); "
+            f"SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else 1}; "
+            f"SELECT {_STORE}".encode()
+        )
+        while answers.nextset():
+            pass
+        self._compare(answers.fetchone())
+
+    def _check_store(self, db: Connection) -> None:
+        self._compare(db.execute(f"SELECT {_STORE}").fetchone())
+
+    def _compare(self, row: tuple[int | None] | None) -> None:
+        if self._place is not None and row != (self._place.store,):
+            raise self._not_in_its_place()
+
+    def _not_in_its_place(self) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"{self._name}: its tables were deleted, moved or replaced while they were in use; put "
+            "them back, or stop the server and start it again"
+        )
+
+
+_STORE: Final = "to_regclass(quote_ident(current_schema()) || '.store')::oid::bigint"
+
+_WHERE: Final = f"""
+SELECT
+    (SELECT system_identifier FROM pg_control_system()),
+    (SELECT oid::bigint FROM pg_database WHERE datname = current_database()),
+    (SELECT oid::bigint FROM pg_namespace WHERE nspname = current_schema()),
+    {_STORE}
+""".encode()  # noqa: S608  a constant
+"""Which store a connection leads to."""
+
+
+@lru_cache(1000)
+def _marked(sql: str) -> bytes:
+    """Return a statement with the marks of psycopg."""
+    return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+def _locate(raw: psycopg.Connection) -> Place:
+    ((system, database, schema, store),) = raw.execute(_WHERE).fetchall()
+    return Place(system, database, schema, store)
+
+
+def _is_quiet(raw: psycopg.Connection) -> bool:
+    """Return whether an idle connection is open; a server that ends one says so, unasked."""
+    if raw.closed:
+        return False
+    poll = select.poll()
+    poll.register(raw.fileno(), select.POLLIN)
+    return not poll.poll(0)
+
+
+def _signed(oid: int) -> int:
+    """Return an oid as the number of 32 bits that a lock is named by."""
+    return oid - 2**32 if oid >= 2**31 else oid

@@ -1,0 +1,111 @@
+"""All that a store does, in PostgreSQL.
+
+What makes good the promises of `deniable.server.store`: ``synchronous_commit`` and a server that
+uses ``fsync`` (a crash), keys that the devices drew and tables that are rewritten in their order (a
+thief, the order of arrival), and one lock for whoever writes, so that any number of processes and
+hosts keep one snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from deniable.server.store.errors import StoreError, StoreNotFound
+from deniable.server.store.postgres import order, schema
+from deniable.server.store.postgres.address import name_of
+from deniable.server.store.postgres.connections import PostgresConnections
+from deniable.server.store.postgres.writing import write_copy, write_survey
+from deniable.server.store.records import SurveyCopy
+from deniable.server.store.sql.database import Busy, Database
+from deniable.server.store.sql.engine import SqlStore
+from deniable.survey import Survey
+
+
+class PostgresStore(SqlStore):
+    """A store in a PostgreSQL database, in the first schema that the connection looks in.
+
+    Parameters
+    ----------
+    url : str
+        The address, as PostgreSQL's own programs take it.
+    create : bool
+        Whether to make the tables where there are none. The database must be there.
+
+    Raises
+    ------
+    StoreError
+        As in `deniable.server.store.open_store`.
+    """
+
+    JOINED: ClassVar = "string_agg(answers, ''::bytea ORDER BY id)"
+
+    _connections: PostgresConnections
+
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        self.name = name_of(url)
+        self._connections = PostgresConnections(url)
+        try:
+            self._check_durability()
+            schema.bring_up_to_date(self._connections, create=create)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, schema.SchemaMismatch):
+                raise StoreError(f"{self.name}: {error}, or give another database") from None
+            if isinstance(error, schema.NoStore):
+                raise StoreNotFound(f"{self.name}: there is no store here") from None
+            raise
+
+    def _check_durability(self) -> None:
+        with self._connections.lend() as db:
+            (fsync,) = db.execute("SELECT current_setting('fsync')").fetchone()
+        if fsync != "on":
+            raise StoreError(
+                f"{self.name}: found a server with fsync = off, which would lose reports that were "
+                "acknowledged; expected fsync = on in postgresql.conf"
+            )
+
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
+        write_survey(db, survey, source)
+
+    def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
+        return write_copy(db, copy)
+
+    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        tables: dict[str, tuple[str, ...]] = {}
+        for table, column in db.execute(
+            "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
+            "WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) "
+            "AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped "
+            "ORDER BY relname, attnum"
+        ):
+            tables[table] = (*tables.get(table, ()), column)
+        return tables
+
+    def _go_on_counting(self, db: Database) -> None:
+        db.execute(
+            "SELECT setval(pg_get_serial_sequence('revisions', 'number'), max(number)) "
+            "FROM revisions"
+        )
+
+    # ------------------------------------------------------------------ order
+
+    def settle(self, *, wait: bool = True) -> bool:
+        return self._rewrite(slices=True, wait=wait)
+
+    def empty_log(self) -> bool:
+        # What the small tables held says what the last reports were, and those that moved.
+        return self._rewrite(slices=False, wait=False)
+
+    def _rewrite(self, *, slices: bool, wait: bool) -> bool:
+        try:
+            with self._connections.lend() as db:
+                groups = list(order.groups(db, slices=slices))
+            for group in groups:
+                with self._connections.transaction(wait=wait) as db:
+                    order.rewrite(db, group)
+            with self._connections.lend() as db:
+                order.begin_new_log(db)
+        except Busy:
+            return False
+        return True

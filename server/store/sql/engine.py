@@ -1,0 +1,428 @@
+"""What a store does by SQL alone, whichever engine runs it."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import ClassVar, Final
+
+from deniable.report import ID_BYTES, Report
+from deniable.server.store.errors import StoreError
+from deniable.server.store.protocol import Store
+from deniable.server.store.records import (
+    Outcome,
+    RevisionCopy,
+    Snapshot,
+    State,
+    SurveyCopy,
+    SurveyRecord,
+    TableCopy,
+)
+from deniable.server.store.sql.accounts import SqlAccounts
+from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.drafts import SqlDrafts
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
+from deniable.server.store.sql.piles import SqlPiles
+from deniable.server.store.sql.snapshot import (
+    count_held,
+    count_shown,
+    held_back,
+    read_snapshot,
+    release,
+)
+from deniable.server.store.sql.terms import (
+    close_survey,
+    count_taken,
+    due,
+    read_terms,
+    with_code,
+    write_terms,
+)
+from deniable.server.store.terms import NO_TERMS, Terms, is_code
+from deniable.survey import Survey
+from deniable.trial import trial_slug
+
+_CHUNK_BYTES: Final = 2**22
+"""About how many bytes of answers are read at once, far below every engine's limit of a value."""
+
+_AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
+
+
+class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
+    """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
+
+    Attributes
+    ----------
+    JOINED : str
+        The expression that joins the column ``answers`` of many rows, in the order of their ids.
+    """
+
+    JOINED: ClassVar[str]
+
+    _connections: Connections
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def check_place(self) -> None:
+        self._connections.check_place()
+
+    @abstractmethod
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
+        """Make a revision the current one of its survey, which is open if it is new."""
+
+    @abstractmethod
+    def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
+        """Write a survey that is not there yet with its reports; return how many there are."""
+
+    # ------------------------------------------------------------------ surveys
+
+    def register(self, survey: Survey, source: str = "") -> None:
+        with self._connections.lend() as db:
+            known = _current(db, survey.slug)
+            kept = _source(db, survey.slug, survey.revision)
+        if known is not None and known[0] == survey.revision and (source or kept) == kept:
+            return  # as at most starts of a server
+        with self._connections.transaction() as db:
+            known = _current(db, survey.slug)
+            if survey.waves is not None and known is not None and known[2] > survey.waves:
+                raise StoreError(
+                    f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
+                    f"at least as many waves, found {survey.waves}"
+                )
+            self._write_survey(db, survey, source)
+
+    def surveys(self) -> list[SurveyRecord]:
+        with self._connections.lend() as db:
+            slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
+        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug in slugs]
+
+    def survey(self, slug: str) -> Survey:
+        return self.revision(slug, self.current_revision(slug))
+
+    def current_revision(self, slug: str) -> str:
+        return self._standing(slug)[0]
+
+    def revision(self, slug: str, revision: str) -> Survey:
+        with self._connections.lend() as db:
+            row = db.execute(
+                "SELECT document FROM revisions WHERE number = ?",
+                (_number(db, slug, revision),),
+            ).fetchone()
+        return Survey.from_json(row[0].encode())
+
+    def revisions(self, slug: str) -> list[str]:
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            rows = db.execute(
+                "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
+            ).fetchall()
+        return [revision for (revision,) in rows]
+
+    def source(self, slug: str, revision: str) -> str:
+        with self._connections.lend() as db:
+            _number(db, slug, revision)
+            return _source(db, slug, revision)
+
+    def state(self, slug: str) -> State:
+        return self._standing(slug)[1]
+
+    def set_state(self, slug: str, state: State) -> None:
+        with self._connections.transaction() as db:
+            if state is State.OPEN:
+                _check_may_open(db, slug)
+            changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
+            if state is State.CLOSED:
+                release(db, slug)
+        if not changed.rowcount:
+            raise KeyError(slug)
+        self.settle()
+
+    def terms(self, slug: str) -> Terms:
+        with self._connections.lend() as db:
+            terms = read_terms(db, slug)
+        if terms is None:
+            raise KeyError(slug)
+        return terms
+
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        terms.check_batch(self.survey(slug).batch)
+        with self._connections.transaction() as db:
+            if terms.code and with_code(db, terms.code) not in (None, slug):
+                raise ValueError("this code leads to another survey already")
+            write_terms(db, slug, terms)
+            if terms.is_over(time.time()) or _is_full(db, slug, terms):
+                close_survey(db, slug)
+        self.settle()
+
+    def survey_of_code(self, code: str) -> str:
+        if is_code(code):  # what somebody typed may hold what no database can be asked for
+            with self._connections.lend() as db:
+                slug = with_code(db, code)
+            if slug is not None:
+                return slug
+        raise KeyError(code)
+
+    def close_due(self) -> list[str]:
+        with self._connections.lend() as db:
+            if not due(db, time.time()):
+                return []
+        with self._connections.transaction() as db:
+            slugs = due(db, time.time())  # again, under the lock: it may have more time now
+            for slug in slugs:
+                close_survey(db, slug)
+        return slugs
+
+    def is_public(self, slug: str) -> bool:
+        with self._connections.lend() as db:
+            row = db.execute("SELECT public FROM surveys WHERE slug = ?", (slug,)).fetchone()
+        if row is None:
+            raise KeyError(slug)
+        return bool(row[0])
+
+    def set_public(self, slug: str, *, public: bool) -> None:
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET public = ? WHERE slug = ?", (int(public), slug)
+            )
+        if not changed.rowcount:
+            raise KeyError(slug)
+
+    def wave(self, slug: str) -> int:
+        return self._standing(slug)[2]
+
+    def begin_wave(self, slug: str, wave: int) -> None:
+        last = self.survey(slug).waves
+        if last is None:
+            raise ValueError(f"the survey {slug!r} has no waves")
+        if wave > last:
+            raise ValueError(f"expected a wave up to {last}, the last of {slug!r}, found {wave}")
+        with self._connections.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
+            )
+            if changed.rowcount:
+                release(db, slug)
+        if not changed.rowcount:
+            on = self.wave(slug)
+            raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
+        self.settle()
+
+    def delete(self, slug: str) -> bool:
+        slugs = (slug, trial_slug(slug))
+        with self._connections.transaction() as db:
+            for table in ("reports", "held", "tallies"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
+                    slugs,
+                )
+            for table in ("revisions", "shares", "piles"):
+                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
+            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
+        if not deleted.rowcount:
+            raise KeyError(slug)
+        return self.settle()
+
+    # ------------------------------------------------------------------ the snapshot
+
+    def snapshot(self, slug: str) -> Snapshot:
+        self.current_revision(slug)
+        with self._connections.lend() as db:
+            return read_snapshot(db, slug)
+
+    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        with self._connections.snapshot() as db:
+            yield from self._answers(db, _number(db, slug, revision))
+
+    # ------------------------------------------------------------------ reports
+
+    def count(self, slug: str, revision: str | None = None) -> int:
+        revisions = self.revisions(slug) if revision is None else [revision]
+        with self._connections.snapshot() as db:
+            numbers = [_number(db, slug, one) for one in revisions]
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
+
+    def count_of_wave(self, slug: str, wave: int) -> int:
+        self.current_revision(slug)
+        with self._connections.snapshot() as db:
+            (shown,) = db.execute(
+                "SELECT coalesce(sum(count), 0) FROM tallies "
+                "JOIN revisions ON number = tallies.revision "
+                "WHERE survey = ? AND wave = ? AND place = 0",
+                (slug, wave),
+            ).fetchone()
+            (held,) = db.execute(
+                "SELECT count(*) FROM held JOIN revisions ON number = held.revision "
+                "WHERE survey = ? AND waves > 0 AND substr(answers, length(answers), 1) = ?",
+                (slug, bytes([wave - 1])),
+            ).fetchone()
+        return int(shown) + int(held)
+
+    def answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        with self._connections.snapshot() as db:
+            number = _number(db, slug, revision)
+            yield from self._answers(db, number)
+            held = held_back(db, number, None)
+        if held:
+            yield b"".join(answers for _, answers in held)
+
+    def _answers(self, db: Database, number: int) -> Iterator[bytes]:
+        (longest,) = db.execute(
+            "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
+        ).fetchone() or (1,)
+        reports = max(1, _CHUNK_BYTES // max(1, longest))
+        start: bytes | None = b""
+        while start is not None:
+            # Each chunk is a range of keys whose answers the database joins, many times faster than
+            # a row a report in Python. The range is found by counting, because respondents choose
+            # their keys: a crowd of them under one prefix must not make a chunk too large.
+            (end,) = db.execute(
+                "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
+                "LIMIT 1 OFFSET ?",
+                (number, start, reports),
+            ).fetchone() or (None,)
+            (chunk,) = db.execute(
+                f"SELECT {self.JOINED} FROM reports "  # noqa: S608  of the engine's
+                "WHERE revision = ? AND id >= ? AND id < ?",
+                (number, start, end or _AFTER_ALL_IDS),
+            ).fetchone()
+            if chunk:
+                yield chunk
+            start = end
+
+    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+        try:
+            with self._connections.transaction() as db:
+                return insert_new(db, reports, at_once=False)
+        except NotAllNew:  # rolled back: now one by one, to tell which is which
+            with self._connections.transaction() as db:
+                return insert_any(db, reports, at_once=False)
+
+    # ------------------------------------------------------------------ copies
+
+    @contextmanager
+    def copying(self, slug: str) -> Iterator[SurveyCopy]:
+        with self._connections.snapshot() as db:
+            current = _current(db, slug)
+            if current is None:
+                raise KeyError(slug)
+            rows = db.execute(
+                "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
+                (slug,),
+            ).fetchall()
+            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
+            yield SurveyCopy(
+                slug,
+                *current,
+                terms=read_terms(db, slug) or NO_TERMS,
+                pile_key=bytes(key),
+                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                revisions=tuple(
+                    RevisionCopy(
+                        Survey.from_json(document.encode()),
+                        tuple(held_back(db, number, None)),
+                        self._reports(db, number),
+                        source,
+                    )
+                    for number, document, source in rows
+                ),
+            )
+
+    def adopt(self, copy: SurveyCopy) -> int:
+        with self._connections.transaction() as db:
+            if _current(db, copy.slug) is not None:
+                raise StoreError(
+                    f"{self.name}: holds the survey {copy.slug!r} already; give another store"
+                )
+            if copy.terms.code and (other := with_code(db, copy.terms.code)):
+                raise StoreError(
+                    f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
+                    "it away from one of them first"
+                )
+            count = self._write_copy(db, copy)
+        self.settle()
+        return count
+
+    # ------------------------------------------------------------------ moving house
+
+    def is_used_elsewhere(self) -> bool:
+        return self._connections.are_used_elsewhere()
+
+    @contextmanager
+    def moving_out(self) -> Iterator[Iterator[TableCopy]]:
+        with self._connections.transaction(), self._connections.snapshot() as db:
+            yield read_tables(db, self._tables(db))
+
+    def move_in(self, tables: Iterator[TableCopy]) -> int:
+        try:
+            with self._connections.transaction() as db:
+                count = write_tables(db, self._tables(db), tables)
+                self._go_on_counting(db)
+        except NotTheSame as found:
+            raise StoreError(f"{self.name}: {found}") from None
+        self.settle()
+        return count
+
+    @abstractmethod
+    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        """Return the columns of each table."""
+
+    @abstractmethod
+    def _go_on_counting(self, db: Database) -> None:
+        """Give the next revision the number after those that came from another store."""
+
+    def _standing(self, slug: str) -> tuple[str, State, int]:
+        """Return the current revision, the state and the wave of a survey."""
+        with self._connections.lend() as db:
+            row = _current(db, slug)
+        if row is None:
+            raise KeyError(slug)
+        return row
+
+    def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:
+        with self._connections.explained():  # the reader's transaction is not this store's
+            yield from db.stream(
+                "SELECT id, answers FROM reports WHERE revision = ? ORDER BY id", (revision,)
+            )
+
+
+def _current(db: Database, slug: str) -> tuple[str, State, int] | None:
+    """Return the current revision, the state and the wave of a survey; None if there is none."""
+    row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else (row[0], State(row[1]), int(row[2]))
+
+
+def _source(db: Database, slug: str, revision: str) -> str:
+    """Return the survey file of a revision, empty if it or the revision is not known."""
+    row = db.execute(
+        "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
+    ).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def _is_full(db: Database, slug: str, terms: Terms) -> bool:
+    return terms.cap is not None and count_taken(db, slug) >= terms.cap
+
+
+def _check_may_open(db: Database, slug: str) -> None:
+    """Refuse to open a survey that would close again at once."""
+    terms = read_terms(db, slug)
+    if terms is None:
+        raise KeyError(slug)
+    if terms.is_over(time.time()):
+        raise ValueError("its time to close is over: set another one first, or none")
+    if _is_full(db, slug, terms):
+        raise ValueError(f"it has {terms.cap:,} reports, its cap: set a higher one first, or none")
+
+
+def _number(db: Database, slug: str, revision: str) -> int:
+    """Return the number of a revision, which stands for it in the key of its reports."""
+    found = standing(db, slug, revision)
+    if found is None:
+        raise KeyError(revision)
+    return found.number

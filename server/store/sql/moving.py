@@ -1,0 +1,94 @@
+"""A whole store out of one database and into another, inside transactions of the caller's.
+
+Both engines have the same tables and columns, so that nothing here has to know what they mean; only
+the reports are counted anew, against the tallies that come with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, groupby, islice
+from typing import Any, Final
+
+from deniable.server.store.records import TableCopy
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.snapshot import ROWS, by_wave, count
+
+_LEFT_BEHIND: Final = ("sessions", "sign_ins", "store")
+"""Who is signed in, and the version, which each engine counts for itself."""
+
+_COUNTED: Final = 2**16
+"""Reports that are counted together."""
+
+
+class NotTheSame(Exception):
+    """What came is not what left, or there was something before it came."""
+
+
+def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator[TableCopy]:
+    """Read tables, given by their columns, each in the order of its first ones."""
+    for name, columns in tables.items():
+        if name not in _LEFT_BEHIND:
+            order = ", ".join(str(place + 1) for place in range(min(2, len(columns))))
+            sql = f"SELECT {_listed(columns)} FROM {name} ORDER BY {order}"  # noqa: S608  our own
+            yield TableCopy(name, columns, iter(db.stream(sql, ())))
+
+
+def write_tables(
+    db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
+) -> int:
+    """Write what `read_tables` read into tables that are empty; return how many reports it has."""
+    for name in tables:
+        if name not in _LEFT_BEHIND and db.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone():  # noqa: S608
+            raise NotTheSame("it holds something already; give a new store")
+    for copy in copies:
+        if {*copy.columns} != {*tables.get(copy.name, ())}:
+            raise NotTheSame(f"it has no table {copy.name!r} of these columns")
+        write = _write_reports if copy.name in ("reports", "held") else _write_rows
+        write(db, copy)
+    return _recount(db)
+
+
+def _write_rows(db: Database, copy: TableCopy) -> None:
+    marks = f"({', '.join('?' * len(copy.columns))})"
+    while rows := list(islice(copy.rows, ROWS)):
+        db.execute(
+            f"INSERT INTO {copy.name} ({_listed(copy.columns)}) "  # noqa: S608  names of our own
+            f"VALUES {', '.join([marks] * len(rows))}",
+            [*chain.from_iterable(rows)],
+        )
+
+
+def _write_reports(db: Database, copy: TableCopy) -> None:
+    """Write reports in the way that each engine is fastest at."""
+    for revision, rows in groupby(copy.rows, key=_first):
+        while part := [(row[1], row[2]) for row in islice(rows, _COUNTED)]:
+            db.add_rows(copy.name, revision, part)
+
+
+def _first(row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+def _recount(db: Database) -> int:
+    """Count the reports of the snapshot and all of them, against the tallies."""
+    counted: dict[tuple[int, int, int, int], int] = {}
+    total = 0
+    for number, waves in db.execute("SELECT number, waves FROM revisions").fetchall():
+        rows = iter(db.stream("SELECT id, answers FROM reports WHERE revision = ?", (number,)))
+        while part := list(islice(rows, _COUNTED)):
+            total += len(part)
+            for wave, those in by_wave(part, has_waves=bool(waves)):
+                for place, counts in enumerate(count([answers for _, answers in those])):
+                    for report, times in counts.items():
+                        key = (number, wave, place, report)
+                        counted[key] = counted.get(key, 0) + times
+    kept = db.execute("SELECT revision, wave, place, report, count FROM tallies").fetchall()
+    if counted != {tuple(row[:4]): row[4] for row in kept}:
+        raise NotTheSame("the reports do not give the tallies that came with them")
+    (held,) = db.execute("SELECT count(*) FROM held").fetchone()
+    return total + int(held)
+
+
+def _listed(columns: tuple[str, ...]) -> str:
+    return ", ".join(f'"{column}"' for column in columns)

@@ -1,0 +1,218 @@
+"""What only a store in PostgreSQL promises: servers that go and come back, passwords, settings."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
+from deniable.server.store.postgres.address import name_of
+from deniable.server.store.postgres.engine import PostgresStore
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.cluster import CLUSTER
+from tests.server.store.engines import POSTGRES
+from tests.server.stored import reports_in
+
+
+def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_it_is_back(
+    store: PostgresStore, survey: Survey
+) -> None:
+    first, second = report(survey), report(survey)
+    assert store.insert_batch([first]) == [Outcome.STORED]
+    CLUSTER.stop()  # as a crash does
+    try:
+        for use in (lambda: store.insert_batch([second]), store.check_place, store.users):
+            with pytest.raises(StoreUnavailable, match="cannot be reached") as refused:
+                use()
+            assert second.id.hex() not in str(refused.value)
+    finally:
+        CLUSTER.start()
+    # At once: nothing has to be tried in vain first.
+    assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+    assert reports_in(store).keys() == {first.id, second.id}
+
+
+def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
+    store: PostgresStore, survey: Survey
+) -> None:
+    store.insert_batch([report(survey)])
+    CLUSTER.admin().execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'deniable'"
+    )
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+
+
+def test_no_password_is_in_a_name_or_an_error(tmp_path: Path, survey: Survey) -> None:
+    address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
+    with closing(open_store(f"{address}&password=hunter2&sslpassword=hunter2")) as store:
+        store.register(survey)
+        assert "hunter2" not in store.name
+        with closing(open_store(store.name, create=False)) as again:
+            assert again.surveys() == store.surveys()
+    for wrong in (
+        address.replace("/postgres?", "/none?"),
+        address.replace("search_path%3D", "search_path%3Dx"),
+        f"{address}&unknown=1",
+        "postgresql://ann:hunter2@[host/study",
+        "postgresql://ann:hunter2%zz@localhost/study",
+        "postgresql:ann:hunter2@localhost/study",
+        "postgres://ann:hunter2@localhost/study",
+        "postgresql+psycopg://ann:hunter2@localhost/study",
+    ):
+        with pytest.raises((StoreError, StoreUnavailable)) as refused:
+            open_store(wrong)
+        assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("postgresql://ann:a%40b@h:1/d", "postgresql://ann@h:1/d"),
+        ("postgresql://h1,h2/d?target_session_attrs=read-write&password=x", None),
+        (
+            "postgresql:///d?options=-c%20search_path%3Ds",
+            "postgresql:///d?options=-c%20search_path%3Ds",
+        ),
+    ],
+)
+def test_a_name_is_the_address_without_its_secret(address: str, name: str | None) -> None:
+    expected = name or "postgresql://h1,h2/d?target_session_attrs=read-write"
+    assert name_of(address) == expected
+    assert name_of(expected) == expected
+    assert files_of(address) == []
+
+
+def test_who_is_not_let_in_learns_why(tmp_path: Path) -> None:
+    address = POSTGRES.url(tmp_path)
+    for wrong, why in (
+        (address.replace("/postgres?", "/none?"), 'database "none" does not exist'),
+        (address.replace("deniable@", "somebody@"), 'role "somebody" does not exist'),
+    ):
+        with pytest.raises(StoreUnavailable, match=why):
+            open_store(wrong)
+
+
+def test_without_the_package_the_message_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "deniable.server.store.postgres.engine", None)
+    with pytest.raises(StoreError, match=r"pip install 'deniable\[postgres\]'"):
+        open_store("postgresql://localhost/study")
+
+
+@contextmanager
+def altered(what: str, back: str) -> Iterator[None]:
+    for statement in (what, "SELECT pg_reload_conf()"):
+        CLUSTER.admin().execute(statement.encode())
+    yield
+    for statement in (back, "SELECT pg_reload_conf()"):
+        CLUSTER.admin().execute(statement.encode())
+
+
+def test_what_is_acknowledged_is_on_disk_whatever_the_role_was_given(
+    tmp_path: Path, survey: Survey
+) -> None:
+    address = POSTGRES.url(tmp_path)
+    with (
+        altered(
+            "ALTER ROLE deniable SET synchronous_commit = off",
+            "ALTER ROLE deniable RESET synchronous_commit",
+        ),
+        closing(PostgresStore(address)) as store,
+        store._connections.lend() as db,
+    ):
+        assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
+
+
+def test_a_server_that_does_not_wait_for_its_disk_is_refused(tmp_path: Path) -> None:
+    address = POSTGRES.url(tmp_path)
+
+    def is_refused() -> bool:
+        try:
+            open_store(address).close()
+        except StoreError as error:
+            assert "fsync = off" in str(error)  # noqa: PT017
+            return True
+        return False
+
+    with altered("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM RESET fsync"):
+        _wait_until(is_refused)
+    _wait_until(lambda: not is_refused())
+
+
+def _wait_until(reached: Callable[[], bool]) -> None:
+    for _ in range(200):
+        if reached():
+            return
+        time.sleep(0.05)
+    raise AssertionError("that never came")
+
+
+def test_a_text_that_the_database_cannot_keep_is_not_there(store: PostgresStore) -> None:
+    for call in (lambda: store.user("a\0b"), lambda: store.survey("a\0b")):
+        with pytest.raises(KeyError):
+            call()
+
+
+def test_another_cluster_or_schema_at_the_same_address_is_another_store(
+    store: PostgresStore, survey: Survey
+) -> None:
+    # As after a restore: the same tables and rows, and not the ones that were used.
+    with POSTGRES.replaced(store):
+        for db in store._connections._idle:
+            db.raw.close()  # each use opens another one
+        for use in (store.check_place, store.surveys, lambda: store.insert_batch([report(survey)])):
+            with pytest.raises(StoreUnavailable, match="deleted, moved or replaced"):
+                use()
+
+
+def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_before_it_comes_to_them(
+    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
+    sent = [report(survey) for _ in range(50)]
+    store.insert_batch(sent)
+    with closing(open_store(store.name)) as other, store._connections.snapshot() as db:
+        db.execute("SELECT 1")  # the moment that it sees
+        assert not other.settle(wait=False)
+        rows = db.execute("SELECT id FROM reports").fetchall()
+    assert {id for (id,) in rows} == {one.id for one in sent}
+
+
+WRITER = """
+import secrets, sys
+from deniable.report import Report
+from deniable.server.store import open_store
+store = open_store(sys.argv[1], create=False)
+revision = store.current_revision("doping")
+for number in range(60):
+    batch = [Report("doping", revision, secrets.token_bytes(16), b"\\1") for _ in range(7)]
+    store.insert_batch(batch)
+    if number % 20 == 19:
+        store.settle(wait=False)
+store.close()
+"""
+
+
+@pytest.mark.slow
+def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) -> None:
+    survey = surveys.survey(batch=10)
+    with closing(open_store(POSTGRES.url(tmp_path))) as store:
+        store.register(survey)
+        command = [sys.executable, "-c", WRITER, store.name]
+        writers = [subprocess.Popen(command) for _ in range(3)]
+        while any(writer.poll() is None for writer in writers):
+            assert store.snapshot("doping").count() % 10 == 0
+            shown = b"".join(store.snapshot_answers("doping", survey.revision))
+            assert len(shown) % 10 == 0
+        assert [writer.returncode for writer in writers] == [0, 0, 0]
+        assert store.count("doping") == len(reports_in(store)) == 3 * 60 * 7
+        assert store.snapshot("doping").count() == 3 * 60 * 7 - 10
+        assert store.settle()
+        assert store.count("doping") == 3 * 60 * 7

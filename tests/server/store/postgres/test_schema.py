@@ -1,0 +1,92 @@
+"""The tables of a store in PostgreSQL, and how an older one becomes a newer one."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import StoreUnavailable, open_store
+from deniable.server.store.postgres import schema
+from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.survey import Survey
+from tests.server.calling import report
+from tests.server.store.cluster import CLUSTER
+from tests.server.store.engines import POSTGRES
+from tests.server.stored import reports_in
+
+
+def columns(folder: Path) -> dict[str, list[str]]:
+    """Return the names of each table's columns."""
+    found: dict[str, list[str]] = {}
+    for table, column in CLUSTER.admin().execute(
+        "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
+        "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p') AND attnum > 0 "
+        "AND NOT relispartition ORDER BY relname, attnum",
+        (POSTGRES.schema(folder),),
+    ):
+        found.setdefault(table, []).append(column)
+    return found
+
+
+def test_both_engines_have_the_same_tables_and_columns(
+    store: PostgresStore, tmp_path: Path
+) -> None:
+    # Those of SQLite are an allow-list that a test holds: no column is about a respondent.
+    with (
+        closing(SqliteStore(tmp_path / "store.db")) as other,
+        other._connections.lend() as db,
+    ):
+        tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        expected = {
+            name: [row[1] for row in db.execute(f"PRAGMA table_info({name})")] for (name,) in tables
+        }
+    assert columns(tmp_path) == {**expected, "store": ["version"]}
+
+
+def test_every_table_has_a_key_by_which_it_is_rewritten(
+    store: PostgresStore, tmp_path: Path
+) -> None:
+    without = CLUSTER.admin().execute(
+        "SELECT relname FROM pg_class AS t WHERE relnamespace = to_regnamespace(%s) "
+        "AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index "
+        "WHERE indrelid = t.oid AND indisprimary)",
+        (POSTGRES.schema(tmp_path),),
+    )
+    assert without.fetchall() == [("store",)]
+
+
+def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
+    store: PostgresStore, survey: Survey, tmp_path: Path
+) -> None:
+    store.insert_batch([report(survey) for _ in range(300)])
+    store.add_sign_in(b"h" * 32, expires=9, now=0)
+    name = POSTGRES.schema(tmp_path)
+    admin = CLUSTER.admin()
+    for table in ("reports", "held", "sign_ins", "sessions"):
+        admin.execute(f"ANALYZE {name}.{table}".encode())
+    sampled = admin.execute(
+        "SELECT DISTINCT attname::text FROM pg_stats WHERE schemaname = %s ORDER BY 1", (name,)
+    ).fetchall()
+    assert {column for (column,) in sampled} == {"expires", "revision", "user"}
+
+
+def test_a_migration_is_made_once_and_whole_or_not_at_all(
+    store: PostgresStore, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = report(survey)
+    store.insert_batch([sent])
+    address = POSTGRES.url(tmp_path)
+    good = "ALTER TABLE surveys ADD COLUMN colour text NOT NULL DEFAULT 'red'"
+    bad = "CREATE TABLE half (x integer PRIMARY KEY); SELECT 1 / 0"
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, good, bad))
+        with pytest.raises(StoreUnavailable):
+            open_store(address)
+    assert "colour" not in columns(tmp_path)["surveys"]
+    assert "half" not in columns(tmp_path)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, good))
+    for _ in range(2):
+        with closing(open_store(address)) as again:
+            assert reports_in(again).keys() == {sent.id}
+    assert columns(tmp_path)["surveys"][-1] == "colour"

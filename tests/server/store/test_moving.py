@@ -1,0 +1,128 @@
+"""A whole store moves from each engine to each."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import Outcome, State, Store, StoreError, StoreUnavailable, open_store
+from deniable.server.store.accounts import Role, Session
+from deniable.server.store.records import TableCopy
+from deniable.survey_file import read
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.engines import ENGINES, Engine
+from tests.server.stored import reports_in
+from tests.surveys_in_waves import TEXT, of_wave
+
+SURVEY = surveys.survey(batch=10)
+CHANGED = surveys.survey(title="Doping, asked again", batch=10)
+PANEL = read(TEXT).survey
+KNOWN = report(SURVEY, b"\1")
+
+
+@pytest.fixture(params=product(ENGINES, ENGINES), ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """Open a store with all that one can hold, and an empty one."""
+    with ExitStack() as stack:
+        old, new = (
+            stack.enter_context(closing(open_store(engine.url(tmp_path, name))))
+            for engine, name in zip(request.param, ("old", "new"), strict=True)
+        )
+        fill(old)
+        yield old, new
+
+
+def fill(store: Store) -> None:
+    for survey in (SURVEY, CHANGED, PANEL):
+        store.register(survey)
+    store.insert_batch([KNOWN, *(report(SURVEY, bytes([number % 2])) for number in range(34))])
+    store.insert_batch([report(CHANGED) for _ in range(5)])
+    store.insert_batch([of_wave(PANEL, 1) for _ in range(3)])
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(PANEL, 2) for _ in range(4)])
+    store.set_state("panel", State.CLOSED)
+    store.add_user("ann", Role.ADMINISTRATOR, "a hash")
+    store.add_user("Ümit 東", Role.OWNER)
+    store.share("doping", "Ümit 東", Role.ANALYST)
+    store.begin_session(Session(b"t", "ann", "Firefox", since=1, ends=9))
+    store.add_sign_in(b"h", expires=9, now=1, user="ann")
+
+
+def move(old: Store, new: Store) -> int:
+    with old.moving_out() as tables:
+        return new.move_in(tables)
+
+
+def test_all_of_a_store_moves_and_nobody_stays_signed_in(stores: tuple[Store, Store]) -> None:
+    old, new = stores
+    assert move(old, new) == 35 + 5 + 3 + 4
+    assert new.surveys() == old.surveys()
+    assert (new.users(), new.shares("doping")) == (old.users(), old.shares("doping"))
+    assert (new.sessions("ann", 2), new.take_sign_in(b"h", 2)) == ([], None)
+    for slug in ("doping", "panel"):
+        assert new.revisions(slug) == old.revisions(slug)
+        assert new.snapshot(slug) == old.snapshot(slug)
+        assert reports_in(new, slug) == reports_in(old, slug)
+        assert new.wave(slug) == old.wave(slug)
+    # It goes on from there, also with another revision.
+    sent = [report(SURVEY), KNOWN, replace(KNOWN, answers=b"\0"), of_wave(PANEL, 2)]
+    assert new.insert_batch(sent) == [
+        Outcome.STORED,
+        Outcome.REPEATED,
+        Outcome.CONFLICT,
+        Outcome.CLOSED,
+    ]
+    third = surveys.survey(title="Doping, a third time", batch=10)
+    new.register(third)
+    assert new.revisions("doping")[0] == third.revision
+
+
+def test_a_store_that_is_not_empty_takes_in_no_other(stores: tuple[Store, Store]) -> None:
+    old, new = stores
+    new.add_user("bob", Role.ADMINISTRATOR)
+    with pytest.raises(StoreError, match="holds something already"):
+        move(old, new)
+    assert (new.surveys(), len(new.users())) == ([], 1)
+
+
+def test_what_is_counted_otherwise_than_it_left_is_not_kept(stores: tuple[Store, Store]) -> None:
+    old, new = stores
+
+    def without_one(tables: Iterator[TableCopy]) -> Iterator[TableCopy]:
+        for table in tables:
+            if table.name == "reports":
+                next(table.rows)
+            yield table
+
+    with old.moving_out() as tables, pytest.raises(StoreError, match="do not give the tallies"):
+        new.move_in(without_one(tables))
+    assert new.surveys() == []
+    assert new.users() == []
+    assert move(old, new) == 47
+
+
+def test_nobody_writes_to_a_store_that_moves_out(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.hasten(monkeypatch)
+    with closing(open_store(engine.url(tmp_path))) as store:
+        store.register(SURVEY)
+        with store.moving_out(), pytest.raises(StoreUnavailable, match="another process"):
+            store.insert_batch([report(SURVEY)])
+        assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
+
+
+def test_a_store_knows_whether_anybody_else_has_it_open(engine: Engine, tmp_path: Path) -> None:
+    address = engine.url(tmp_path)
+    with closing(open_store(address)) as store:
+        store.register(SURVEY)
+        assert not store.is_used_elsewhere()
+        with closing(open_store(address)) as other:
+            other.surveys()
+            assert store.is_used_elsewhere()
+        assert not store.is_used_elsewhere()
+        assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
