@@ -22,7 +22,7 @@ def check_address(url: str) -> None:
     Raises
     ------
     StoreError
-        If it is none. The message does not repeat what may hold a password.
+        If it is not valid. The message does not repeat what may hold a password.
     """
     try:
         parts = urlsplit(url)
@@ -30,7 +30,7 @@ def check_address(url: str) -> None:
     except ValueError:
         well_formed = False
     if not well_formed:
-        raise StoreError(f"found an address that is none of a database, expected {ADDRESS}")
+        raise StoreError(f"found an address that is not a valid one of a database, expected {ADDRESS}")
 
 
 def name_of(url: str) -> str:
