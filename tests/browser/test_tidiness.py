@@ -1,4 +1,4 @@
-"""A browser that was started for a test, or for an audit, leaves nothing behind, and runs no longer."""
+"""A browser that a test or an audit started leaves nothing behind, and runs no longer."""
 
 import os
 import signal

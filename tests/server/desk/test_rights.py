@@ -75,6 +75,8 @@ WHO_MAY = {
     "desk.remove_draft": OWNERS,
     "desk.publish_page": OWNERS,
     "desk.publish": OWNERS,
+    "desk.plan_draft": OWNERS,
+    "desk.try_draft": OWNERS,
     "desk.edit": OWNERS,
     "desk.plan": READERS,
     "desk.ethics": READERS,
