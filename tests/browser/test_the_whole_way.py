@@ -147,8 +147,9 @@ def desk(served: Served, tmp_path: Path) -> Iterator[Desk]:
         parameters = {"behavior": "allow", "downloadPath": str(tmp_path)}
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
         permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
-        parameters = {"origin": served.desk, "permissions": permissions}
-        driver.execute_cdp_cmd("Browser.grantPermissions", parameters)
+        driver.execute_cdp_cmd(
+            "Browser.grantPermissions", {"origin": served.desk, "permissions": permissions}
+        )
         served.enter_desk(driver)
         yield Desk(Page(driver, served.desk), served.desk)
 
@@ -278,9 +279,9 @@ def download(desk: Desk, folder: Path) -> Path:
 
 
 def reproduce(folder: Path) -> None:
-    programs = [[sys.executable, "-I", folder / "reproduce.py"]]
+    programs = [[sys.executable, "-I", str(folder / "reproduce.py")]]
     if rscript := shutil.which("Rscript"):
-        programs.append([rscript, folder / "reproduce.R"])
+        programs.append([rscript, str(folder / "reproduce.R")])
     for program in programs:
         ended = subprocess.run(program, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr
