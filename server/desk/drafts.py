@@ -29,14 +29,14 @@ Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 MAX_TEXT: Final = 3 * MAX_BODY // 4
 """Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
 
-_PAGES: Final = {"plan": ".plan_draft", "publish": ".publish_page"}
+_PAGES: Final = {"plan": ".plan_draft", "ethics": ".ethics_of_draft", "publish": ".publish_page"}
 """Where a draft is taken to as soon as it is saved, by the button that saves it."""
 
 _MANY: Final = 10**9
 """People that may be expected at most."""
 
 
-_UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "tried")}
+_UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried")}
 
 
 def mend(draft: str, undone: str) -> BaseResponse:

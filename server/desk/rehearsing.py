@@ -1,4 +1,4 @@
-"""What a draft is good for before it is published: it is planned, and tried.
+"""What a draft is good for before it is published: an ethics packet, a plan, and a trial.
 
 The adversary is a colleague who tries a survey under the name of somebody else's, whose trial that
 would replace.
@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.checker import the_checker
 from deniable.server.desk.drafts import find_draft, mend
-from deniable.server.desk.planning import planner_page
+from deniable.server.desk.planning import packet, planner_page
 from deniable.server.desk.registration import TakenError, begin_trial_of
 from deniable.server.desk.rights import signed_in
 from deniable.server.store import Store
@@ -23,7 +23,7 @@ Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
 
 def add_rehearsing(desk: Blueprint, store: Store) -> None:
-    """Add the page and the form to the desk, behind its sign-in.
+    """Add the pages and the form to the desk, behind its sign-in.
 
     Parameters
     ----------
@@ -37,6 +37,13 @@ def add_rehearsing(desk: Blueprint, store: Store) -> None:
         if survey is None:
             return mend(draft, "planned")
         return planner_page(survey, request.args, back=url_for(".editor", draft=draft), kept={})
+
+    @desk.get("/your/drafts/<draft>/ethics")
+    def ethics_of_draft(draft: str) -> BaseResponse | str:
+        survey = the_checker().compile(find_draft(store, draft).text)
+        if survey is None:
+            return mend(draft, "written")
+        return packet(survey, request.args, back=url_for(".editor", draft=draft), kept={})
 
     @desk.post("/your/drafts/<draft>/try")
     def try_draft(draft: str) -> BaseResponse:

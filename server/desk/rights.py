@@ -73,6 +73,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.publish_page": Right.WRITE,
     "desk.publish": Right.WRITE,
     "desk.plan_draft": Right.WRITE,
+    "desk.ethics_of_draft": Right.WRITE,
     "desk.try_draft": Right.WRITE,
     "desk.new_token": Right.SIGNED_IN,
     "desk.end_token": Right.SIGNED_IN,

@@ -169,8 +169,12 @@ def write_with_a_mistake_and_mend_it(desk: Desk) -> None:
 def plan(desk: Desk) -> None:
     desk.press("#plan", "/plan")
     assert "1,000" in desk.page.text("#as-asked")
-    desk.press("p.back a", desk.page.driver.current_url.split("/")[-2])
-    desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
+    draft = desk.page.driver.current_url.split("/")[-2]
+    for packet in (False, True):
+        if packet:
+            desk.press("#ethics", "/ethics")
+        desk.press(f"a[href$='{draft}']", draft)
+        desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
 
 
 def preview(desk: Desk) -> None:

@@ -251,6 +251,10 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     assert planned.status == 200
     assert f'href="{path}"' in planned.text
     assert "400" in planned.text
+    assert save(researcher, path, text, then="ethics").headers["Location"] == f"{path}/ethics"
+    packet = researcher(f"{path}/ethics").text
+    assert f'href="{path}"' in packet
+    assert "My survey" in packet
     # The form goes on as it is, to what begins the trial.
     answer = save(researcher, path, text, then="try")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
@@ -270,6 +274,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     save(researcher, path, text.replace("single", "singel"))
     for answer, undone in (
         (researcher(f"{path}/plan"), "planned"),
+        (researcher(f"{path}/ethics"), "written"),
         (researcher.post(f"{path}/try"), "tried"),
     ):
         assert answer.headers["Location"] == f"{path}?mend={undone}"

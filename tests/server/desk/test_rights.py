@@ -76,6 +76,7 @@ WHO_MAY = {
     "desk.publish_page": OWNERS,
     "desk.publish": OWNERS,
     "desk.plan_draft": OWNERS,
+    "desk.ethics_of_draft": OWNERS,
     "desk.try_draft": OWNERS,
     "desk.edit": OWNERS,
     "desk.plan": READERS,
