@@ -28,6 +28,9 @@ from deniable.survey import Survey
 LEAST: Final = 5
 """People that a cell of direct answers must have to be shown."""
 
+_EQUATIONS: Final = 3
+"""That a number of people, a mean and a standard error are, for the cells behind them."""
+
 
 def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
     """Return which cells of a table of one dimension are hidden.
@@ -69,6 +72,26 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
         if people[hidden].sum() > np.count_nonzero(small) + others * least:
             return hidden
     return np.ones(people.shape, dtype=bool)
+
+
+def mean_tells_cells(values: npt.ArrayLike) -> bool:
+    """Return whether the mean of a direct number tells how many people gave each answer.
+
+    The number of people, their mean and its standard error are three equations. Up to three numbers
+    follow from them. With more there are in general several tables of the same mean and error; in a
+    small group there can be one alone, so this is no bound on what the numbers tell there.
+
+    Parameters
+    ----------
+    values : array_like of float
+        What each answer counts for, nan for one that is not a number.
+
+    Examples
+    --------
+    >>> mean_tells_cells([0, 1, 2, float("nan")]), mean_tells_cells([0, 1, 2, 3])
+    (True, False)
+    """
+    return int(np.count_nonzero(~np.isnan(np.asarray(values, dtype=np.float64)))) <= _EQUATIONS
 
 
 def hide_rare(

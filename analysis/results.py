@@ -15,7 +15,7 @@ from deniable import exact
 from deniable.analysis import following, intervals
 from deniable.analysis.applicable import METHODS, applicable_shares
 from deniable.analysis.control import Followed, followed
-from deniable.analysis.disclosure import hidden_cells
+from deniable.analysis.disclosure import hidden_cells, mean_tells_cells
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
@@ -402,7 +402,7 @@ def _without_small_cells(
     if result.mean is not None:
         # A mean with its standard error would tell two hidden cells, so it stands alone.
         hidden[:] = True
-        if result.n < least:
+        if result.n < least or mean_tells_cells(numbers(result.item)):
             unknown = Mean(result.mean.least, result.mean.greatest)
             result = replace(result, mean=unknown)
     return replace(

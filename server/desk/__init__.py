@@ -29,7 +29,9 @@ because there is nothing in the store.
 `trials`         trials in the store: begun, answered by made-up people, ended
 `deleting`       the page that deletes a survey for good
 `drafts`         surveys that somebody writes, and the editor of one
+`rehearsing`     the plan, the ethics packet and the trial of one
 `registering`    the page that publishes one
+`registration`   a survey under its name: published, or tried before it is
 `checking`       what is wrong with a text, and what the survey costs
 `checker`        the process in which texts are checked
 `examples`       what a draft can begin from

@@ -26,11 +26,12 @@ from deniable.server.desk.api_document import PREFIX, open_api
 from deniable.server.desk.api_table import OPERATIONS, Operation, Parameter
 from deniable.server.desk.choice import Chooser
 from deniable.server.desk.files import REPORTS, estimates_file, reports_file
+from deniable.server.desk.registration import TakenError, publish
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.script_access import WrongTokenError
 from deniable.server.desk.tallies import pooled
-from deniable.server.store import Store, StoreError
-from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.store import Store, StoreError, StoreUnavailable
+from deniable.server.store.accounts import Role
 from deniable.server.store.records import State
 from deniable.server.web.problems import problem
 from deniable.survey_file import SurveyFileError, read
@@ -247,21 +248,22 @@ class _Answers:
 
     def register(self, slug: str) -> Response:
         try:
-            file = read(request.get_data().decode("utf-8-sig"), "the survey file")
+            text = request.get_data().decode("utf-8-sig")
+            file = read(text, "the survey file")
         except UnicodeDecodeError:
             _refuse("A survey file is expected to be in UTF-8.")
         except SurveyFileError as error:
             _refuse(str(error))
         if file.survey.slug != slug:
             _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
-        is_new = slug not in {record.survey.slug for record in self._store.surveys()}
         try:
-            self._store.register(file.survey)
+            is_new = publish(self._store, signed_in(), file.survey, text)
+        except TakenError:
+            abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
+        except StoreUnavailable:
+            raise
         except StoreError:
             _refuse("A wave is on that the survey of this file does not have.", HTTPStatus.CONFLICT)
-        person = signed_in()
-        if is_new and person.name != NOBODY and person.role is not Role.ADMINISTRATOR:
-            self._store.share(slug, person.name, Role.OWNER)
         response = jsonify(
             survey=self._told(slug, Role.OWNER), notes=[str(note) for note in file.notes]
         )

@@ -29,8 +29,19 @@ Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 MAX_TEXT: Final = 3 * MAX_BODY // 4
 """Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
 
+_PAGES: Final = {"plan": ".plan_draft", "ethics": ".ethics_of_draft", "publish": ".publish_page"}
+"""Where a draft is taken to as soon as it is saved, by the button that saves it."""
+
 _MANY: Final = 10**9
 """People that may be expected at most."""
+
+
+_UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried")}
+
+
+def mend(draft: str, undone: str) -> BaseResponse:
+    """Lead to what is wrong with a draft, and say what was not done with it for that."""
+    return redirect(url_for(".editor", draft=draft, mend=undone), HTTPStatus.SEE_OTHER)
 
 
 def find_draft(store: Store, id: str) -> Draft:
@@ -114,8 +125,13 @@ def add_drafts(desk: Blueprint, store: Store) -> None:
         store.keep_draft(replace(found, text=text))
         if _is_by_script():
             return jsonify(shown=digest(text))
-        if request.form.get("then") == "publish":
-            return redirect(url_for(".publish_page", draft=draft), HTTPStatus.SEE_OTHER)
+        then = request.form.get("then")
+        if then == "try":
+            # The form goes on there, with its token: a trial is begun by a form alone.
+            there = url_for(".try_draft", draft=draft)
+            return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
+        if then in _PAGES:
+            return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
         there = url_for(".editor", draft=draft, respondents=_respondents())
         return redirect(there, HTTPStatus.SEE_OTHER)
 
@@ -171,7 +187,7 @@ def _editor(store: Store, draft: Draft, *, shown: str = "") -> str:
         many=_MANY,
         shown=shown or digest(draft.text),
         changed=bool(shown),
-        unpublished=request.args.get("then") == "mend",
+        undone=_UNDONE.get(request.args.get("mend", "")),
         linked=_linked(store, draft),
     )
 

@@ -38,6 +38,7 @@ from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
 from deniable.server.desk.registering import add_registering
+from deniable.server.desk.rehearsing import add_rehearsing
 from deniable.server.desk.remarks import remarks
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.sheets import add_sheets
@@ -180,6 +181,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_waves(desk, store)
     add_drafts(desk, store)
     add_registering(desk, store)
+    add_rehearsing(desk, store)
     add_trying(desk, store, link)
     add_deleting(desk, store)
     return desk

@@ -91,21 +91,28 @@ def add_planning(desk: Blueprint, chooser: Chooser) -> None:
 
     @desk.get("/<slug>/ethics")
     def ethics(slug: str) -> str:
-        # At the first packet: it loads a second Jinja.
-        from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
-
         survey = chooser.survey(slug)
-        frame = Frame(
-            style=url_for(".ethics_style"),
-            back=url_for(".results", slug=slug, revision=chooser.revision().get("revision")),
-            kept=chooser.revision(),
-            most=MOST,
-        )
-        return ethics_page(survey, _people(request.args), frame=frame)
+        back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
+        return packet(survey, request.args, back=back, kept=chooser.revision())
 
     @desk.get("/ethics.css")
     def ethics_style() -> Response:
         return Response(render_template("desk/ethics_style.html"), mimetype="text/css")
+
+
+def packet(
+    survey: Survey,
+    asked: MultiDict[str, str],
+    *,
+    back: str,
+    kept: Mapping[str, str],
+) -> str:
+    """Write the ethics packet of a survey, whether it is stored or not; see `planner_page`."""
+    # At the first packet: it loads a second Jinja.
+    from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
+
+    frame = Frame(style=url_for(".ethics_style"), back=back, kept=kept, most=MOST)
+    return ethics_page(survey, _people(asked), frame=frame)
 
 
 def planner_page(

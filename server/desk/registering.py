@@ -6,7 +6,6 @@ published is what the page has shown, of the survey that it has shown.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -19,11 +18,11 @@ from deniable.analysis.pooling import match
 from deniable.questions import Question
 from deniable.revisions import differences
 from deniable.server.desk.checker import the_checker
-from deniable.server.desk.drafts import find_draft
+from deniable.server.desk.drafts import find_draft, mend
 from deniable.server.desk.examples import title_of
-from deniable.server.desk.rights import Person, signed_in
+from deniable.server.desk.registration import ChangedError, TakenError, current_of, publish
+from deniable.server.desk.rights import signed_in
 from deniable.server.store import Draft, Store, StoreError, StoreUnavailable
-from deniable.server.store.accounts import NOBODY, Role
 from deniable.survey import Survey
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
@@ -83,18 +82,10 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     desk : Blueprint
     store : Store
     """
-    # Two people who take a name at the same moment: one of them comes second, and is told.
-    one_at_a_time = threading.Lock()
-
-    def current_of(survey: Survey) -> str:
-        try:
-            return store.current_revision(survey.slug)
-        except KeyError:
-            return ""
 
     def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
-        revision = current_of(survey)
-        taken = bool(revision) and not _may_publish(signed_in(), survey.slug)
+        revision = current_of(store, survey.slug)
+        taken = bool(revision) and not signed_in().may_change(survey.slug)
         current = store.revision(survey.slug, revision) if revision and not taken else None
         return render_template(
             "desk/register.html",
@@ -112,48 +103,32 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
         return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    def mend(draft: str) -> BaseResponse:
-        """Lead to what is wrong."""
-        return redirect(url_for(".editor", draft=draft, then="mend"), HTTPStatus.SEE_OTHER)
-
     @desk.get("/your/drafts/<draft>/publish")
     def publish_page(draft: str) -> Answer | str:
         found = find_draft(store, draft)
         survey = the_checker().compile(found.text)
         if survey is None:
-            return mend(draft)
+            return mend(draft, "published")
         return page(found, survey)
 
-    @desk.post("/your/drafts/<draft>/publish")
-    def publish(draft: str) -> Answer:
+    @desk.post("/your/drafts/<draft>/publish", endpoint="publish")
+    def publish_draft(draft: str) -> Answer:
         found = find_draft(store, draft)
         survey = the_checker().compile(found.text)
         if survey is None:
-            return mend(draft)
-        with one_at_a_time:
-            revision = current_of(survey)
-            if revision and not _may_publish(signed_in(), survey.slug):
-                return refused(found, survey, "")
-            shown = (request.form.get("revision"), request.form.get("current"))
-            if shown != (survey.revision, revision):
-                return refused(found, survey, _CHANGED)
-            try:
-                _register(store, found, survey)
-            except StoreUnavailable:
-                raise
-            except StoreError as mistake:
-                return refused(found, survey, str(mistake).partition(": ")[2])
+            return mend(draft, "published")
+        if request.form.get("revision") != survey.revision:
+            return refused(found, survey, _CHANGED)
+        try:
+            publish(store, signed_in(), survey, found.text, seen=request.form.get("current", ""))
+        except TakenError:
+            return refused(found, survey, "")
+        except ChangedError:
+            return refused(found, survey, _CHANGED)
+        except StoreUnavailable:
+            raise
+        except StoreError as mistake:
+            return refused(found, survey, str(mistake).partition(": ")[2])
+        store.keep_draft(replace(found, survey=survey.slug))
         flash(f"“{title_of(found.text)}” is published.")
         return redirect(url_for(".results", slug=survey.slug), HTTPStatus.SEE_OTHER)
-
-
-def _register(store: Store, draft: Draft, survey: Survey) -> None:
-    store.register(survey, draft.text)
-    person = signed_in()
-    if person.name != NOBODY and person.shares.get(survey.slug) is not Role.OWNER:
-        store.share(survey.slug, person.name, Role.OWNER)
-    store.keep_draft(replace(draft, survey=survey.slug))
-
-
-def _may_publish(person: Person, slug: str) -> bool:
-    return person.role_in(slug) is Role.OWNER

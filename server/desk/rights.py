@@ -18,7 +18,7 @@ from flask.typing import ResponseReturnValue
 
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
-from deniable.trial import survey_slug
+from deniable.trial import is_trial, survey_slug
 
 Refusal: TypeAlias = ResponseReturnValue
 
@@ -39,7 +39,7 @@ class Right(Enum):
     CHANGE = auto()
     """The survey of the address, as its owner."""
     REGISTER = auto()
-    """The survey of the address, as its owner; if there is none yet, an account that may own it."""
+    """The survey of the address, as its owner; if there is none yet, as for `WRITE`."""
     ADMINISTER = auto()
     """To be an administrator."""
 
@@ -78,6 +78,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.schema": Right.WRITE,
     "desk.publish_page": Right.WRITE,
     "desk.publish": Right.WRITE,
+    "desk.plan_draft": Right.WRITE,
+    "desk.ethics_of_draft": Right.WRITE,
+    "desk.try_draft": Right.WRITE,
     "desk.new_token": Right.SIGNED_IN,
     "desk.end_token": Right.SIGNED_IN,
     # A survey's results
@@ -148,6 +151,29 @@ RIGHTS: Final[Mapping[str, Right]] = {
 }
 """What each page and form of the desk needs, by its endpoint."""
 
+OF_NO_TRIAL: Final = frozenset(
+    {
+        "public.page",
+        "public.numbers",
+        "desk.plan",
+        "desk.ethics",
+        "desk.edit",
+        "desk.collect",
+        "desk.set_terms",
+        "desk.set_code",
+        "desk.set_public",
+        "desk.sheets",
+        "desk.empty_sheets",
+        "desk.upload",
+        "desk.enter",
+        "desk.take_sheets_back",
+        "desk.sharing",
+        "desk.share",
+        "api.register",
+    }
+)
+"""What makes no sense of a trial: it is asked of the survey."""
+
 
 @dataclass(frozen=True)
 class Person:
@@ -187,19 +213,14 @@ class Person:
         """Whether they may change nothing at all here, whatever they may elsewhere."""
         return isinstance(self.session, Token) and self.session.scope is Scope.READ
 
-    @property
-    def may_own(self) -> bool:
-        """Whether a survey can be theirs that nobody has yet."""
-        return not self.reads and self.role is not Role.ANALYST
-
     def may_change(self, slug: str) -> bool:
         """Return whether they own a survey."""
         return self.role_in(slug) is Role.OWNER
 
     @property
     def writes(self) -> bool:
-        """Whether they write surveys."""
-        return self.role is not Role.ANALYST
+        """Whether they write surveys, and own one as soon as they publish it."""
+        return not self.reads and self.role is not Role.ANALYST
 
     @property
     def administers(self) -> bool:
@@ -265,6 +286,8 @@ def create_guard(
         if right is Right.EVERYBODY:
             return None
         slug = (request.view_args or {}).get("slug")
+        if slug is not None and is_trial(slug) and request.endpoint in OF_NO_TRIAL:
+            abort(HTTPStatus.NOT_FOUND)
         if right is Right.PUBLIC and slug is not None:
             if is_there(slug) and is_public(slug):
                 return None
@@ -274,7 +297,7 @@ def create_guard(
             return signed_out()
         g.person = person
         if right is Right.REGISTER and slug is not None:
-            allowed = person.may_change(slug) if is_there(slug) else person.may_own
+            allowed = person.may_change(slug) if is_there(slug) else person.writes
         elif right in (Right.READ, Right.CHANGE):
             role = person.role_in(slug)
             if role is None or slug is None or not is_there(slug):

@@ -13,8 +13,9 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.server.desk.rights import signed_in
 from deniable.server.desk.trials import MOST_PEOPLE, answer_trial, begin_trial
-from deniable.server.store import Store
+from deniable.server.store import Draft, Store
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.trial import survey_slug, trial_of, trial_slug
@@ -37,12 +38,19 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         except KeyError:
             return None
 
+    def draft() -> Draft | None:
+        """Find the draft that the trial is of, if the address says so and it is theirs."""
+        own = store.drafts(signed_in().name)
+        return next((one for one in own if one.id == request.args.get("draft")), None)
+
     def back(slug: str) -> BaseResponse:
-        return redirect(url_for("desk.trial", slug=slug), HTTPStatus.SEE_OTHER)
+        own = draft()
+        there = url_for("desk.trial", slug=slug, draft=None if own is None else own.id)
+        return redirect(there, HTTPStatus.SEE_OTHER)
 
     @desk.get("/<slug>/trial")
     def trial(slug: str) -> str:
-        # A draft has a trial before it is a survey: then only the trial is there.
+        # A draft has a trial before it is a survey: then only the trial has an address.
         survey, tried = found(survey_slug(slug)), found(trial_slug(survey_slug(slug)))
         shown = survey or tried
         if shown is None:
@@ -51,6 +59,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
             "desk/trial.html",
             survey=shown,
             can_begin=survey is not None,
+            draft=draft(),
             trial=tried,
             link=None if tried is None else link(tried),
             reports=0 if tried is None else store.snapshot(tried.slug).count(),

@@ -115,6 +115,24 @@ def test_of_fewer_people_than_a_cell_needs_nothing_is_shown(club: Survey) -> Non
     assert item(results, "doped").shares[0].estimate is not None
 
 
+@pytest.mark.parametrize(("most", "is_known"), [(1, False), (2, False), (3, True)])
+def test_the_mean_of_a_few_values_does_not_tell_how_many_gave_each(
+    most: int, is_known: bool
+) -> None:
+    text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {most}")
+    small = read(text).survey
+    rows = members((30, b"\0\0\0\0"), (3, b"\0\0\1\0"))
+    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    assert found.mean is not None
+    known = {found.mean.estimate is not None, found.mean.standard_error is not None}
+    assert known == {is_known}
+    # Where no cell is small, the mean of any number is shown.
+    rows = members((30, b"\0\0\0\0"), (20, b"\0\0\1\0"))
+    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    assert found.mean is not None
+    assert found.mean.estimate == 0.4
+
+
 def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
     panel = read(TEXT).survey
     rows = members(

@@ -114,7 +114,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
     WebDriverWait(desk, PATIENCE).until(lambda _: button.is_displayed())
     button.click()
     WebDriverWait(desk, PATIENCE).until(lambda _: button.text == "Copied")
-    desk.execute_script("document.querySelector('details').open = true")
+    desk.execute_script(OPEN_ALL)
     square = desk.find_element(By.CSS_SELECTOR, "img.square")
     WebDriverWait(desk, PATIENCE).until(lambda _: is_drawn(square))
     copied = desk.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
@@ -209,6 +209,7 @@ def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
     for button, then in (("Close", "Closed"), ("Open", "Open")):
         desk.get(address(answered, "/desk"))
+        desk.find_element(By.CSS_SELECTOR, ".more summary").click()
         desk.find_element(
             By.XPATH, f"//main//button[starts-with(normalize-space(), '{button}')]"
         ).click()

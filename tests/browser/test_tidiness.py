@@ -1,4 +1,4 @@
-"""A browser of a test, or of an audit, leaves nothing behind and runs no longer."""
+"""A browser that a test or an audit started leaves nothing behind, and runs no longer."""
 
 import os
 import signal

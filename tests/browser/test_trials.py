@@ -48,6 +48,7 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
     served: Served, signed_in: Page
 ) -> None:
     page, driver = signed_in, signed_in.driver
+    driver.get(served.desk + "/desk/doping/trial")
     page.click("form[action='/desk/doping/trial'] button")
     page.wait(lambda: page.all("iframe.phone"))
     assert page.one("iframe.phone").rect["width"] == 375 + 20

@@ -95,6 +95,20 @@ async function save() {
   return status === 200;
 }
 
+/**
+ * Send the form as a page without script does, to go on with the draft.
+ *
+ * @param {string} then
+ */
+function goOn(then) {
+  const chosen = document.createElement("input");
+  Object.assign(chosen, { type: "hidden", name: "then", value: then });
+  area.value = editor.text();
+  form.append(chosen);
+  form.submit();
+  chosen.remove(); // whoever comes back chooses anew
+}
+
 function changed() {
   saved.textContent = "";
   clearTimeout(timer);
@@ -118,8 +132,9 @@ function begin() {
   people.addEventListener("input", () => people.validity.valid && changed());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const toPublish = event.submitter?.id === "publish";
-    if ((await save()) && toPublish) location.assign(form.dataset.publish ?? "");
+    const button = event.submitter;
+    const then = button instanceof HTMLButtonElement ? button.value : "";
+    if ((await save()) && then) goOn(then);
   });
   form.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {

@@ -30,7 +30,7 @@ def check_address(url: str) -> None:
     except ValueError:
         well_formed = False
     if not well_formed:
-        raise StoreError(f"found an address that is not a valid one of a database, expected {ADDRESS}")
+        raise StoreError(f"found an address that is not valid, expected {ADDRESS}")
 
 
 def name_of(url: str) -> str:

@@ -15,6 +15,7 @@ from deniable.server.desk.api_table import OPERATIONS
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.attempts import FOR_ONE_NAME
 from deniable.server.desk.script_tokens import LIFETIME, TokenNameError, make_token
+from deniable.server.desk.trials import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from deniable.server.store.records import State
@@ -179,6 +180,11 @@ def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, de
     changed = TEXT.replace("Slept", "Slept well")
     assert told(scripts["olu"].put("/surveys/panel", changed))["survey"]["role"] == "owner"  # type: ignore[index]
     assert len(store.revisions("panel")) == 2
+    # As when it is published at the desk: its text can be edited there, and its trial ends.
+    assert store.source("panel", store.current_revision("panel")) == changed
+    begin_trial(store, store.survey("panel"))
+    told(scripts["olu"].put("/surveys/panel", changed))
+    assert "trial-panel" not in {record.survey.slug for record in store.surveys()}
     # Nobody else can put another file in its place.
     told(scripts["eli"].put("/surveys/panel", TEXT), 403)
     assert store.survey("panel").revision == read(changed).survey.revision

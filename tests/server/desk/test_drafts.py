@@ -236,9 +236,50 @@ def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser
     save(researcher, path, BLANK.replace("single", "singel"))
     before = store.surveys()
     for answer in (researcher(f"{path}/publish"), researcher.post(f"{path}/publish")):
-        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?then=mend")
+        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?mend=published")
     assert store.surveys() == before
-    assert 'role="alert"' in researcher(f"{path}?then=mend").text
+    assert 'role="alert"' in researcher(f"{path}?mend=published").text
+
+
+def test_a_draft_is_planned_and_tried_before_it_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    text = store.drafts()[0].text
+    assert save(researcher, path, text, then="plan").headers["Location"] == f"{path}/plan"
+    planned = researcher(f"{path}/plan?n=400")
+    assert planned.status == 200
+    assert f'href="{path}"' in planned.text
+    assert "400" in planned.text
+    assert save(researcher, path, text, then="ethics").headers["Location"] == f"{path}/ethics"
+    packet = researcher(f"{path}/ethics").text
+    assert f'href="{path}"' in packet
+    assert "My survey" in packet
+    # The form goes on as it is, to what begins the trial.
+    answer = save(researcher, path, text, then="try")
+    assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
+    answer = researcher.post(f"{path}/try")
+    there = f"/desk/trial-my-survey/trial?draft={path.rpartition('/')[2]}"
+    assert (answer.status, answer.headers["Location"]) == (303, there)
+    page = researcher(there).text
+    assert f'href="{path}"' in page
+    assert (
+        researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
+    )
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "trial-my-survey"]
+    # Publishing ends it, and nothing that was made up is there.
+    assert publish(researcher, path).status == 303
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
+    assert store.snapshot("my-survey").count() == 0
+    save(researcher, path, text.replace("single", "singel"))
+    for answer, undone in (
+        (researcher(f"{path}/plan"), "planned"),
+        (researcher(f"{path}/ethics"), "written"),
+        (researcher.post(f"{path}/try"), "tried"),
+    ):
+        assert answer.headers["Location"] == f"{path}?mend={undone}"
+        assert f"Nothing was {undone}" in researcher(f"{path}?mend={undone}").text
+    assert "Nothing was" not in researcher(f"{path}?mend=burnt").text
 
 
 def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
@@ -390,6 +431,31 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     assert publish(ada, by_her).status == 303
     assert store.shares("my-survey") == {"ada": Role.OWNER}
     assert ada("/desk/my-survey/people").text.count("ada, ") == 1
+
+
+def test_nobody_tries_a_draft_under_a_colleague_s_name(
+    store: Store, desk: Caller, ada: Browser
+) -> None:
+    store.add_user("eve", Role.OWNER)
+    eve = signed_in(store, desk, "eve")
+    hers = begin(ada)
+    save(ada, hers, BLANK)
+    assert ada.post(f"{hers}/try").headers["Location"].startswith("/desk/trial-my-survey/trial")
+    assert store.shares("trial-my-survey") == {"ada": Role.OWNER}
+    trial = store.survey("trial-my-survey")
+    theirs = begin(eve)
+    save(eve, theirs, BLANK + "order: random\n")
+    # First the name is that of a trial, and then that of a survey as well.
+    for _ in range(2):
+        assert eve.post(f"{theirs}/try").headers["Location"] == theirs
+        assert "is taken" in eve(theirs).text
+        assert eve("/desk/trial-my-survey/trial").status == 404
+        publish(ada, hers)
+        assert ada.post(f"{hers}/try").status == 303
+        assert store.survey("trial-my-survey") == trial
+        # It is shared as its survey is.
+        assert store.shares("trial-my-survey") == {}
+    assert store.shares("my-survey") == {"ada": Role.OWNER}
 
 
 def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:

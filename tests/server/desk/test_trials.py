@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.trials import MOST_PEOPLE, answer_trial, begin_trial, end_trial
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
@@ -24,7 +25,8 @@ def test_it_is_begun_answered_and_begun_again(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
-    assert 'action="/desk/doping/trial"' in researcher("/desk").text
+    assert 'href="/desk/doping/trial"' in researcher("/desk").text
+    assert 'action="/desk/doping/trial"' in researcher("/desk/doping/trial").text
     answer = researcher.post("/desk/doping/trial")
     assert (answer.status, answer.headers["Location"]) == (303, "/desk/doping/trial")
     trial = trial_of(survey)
@@ -88,15 +90,43 @@ def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
 def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft)
-    page = researcher("/desk/draft/trial").text
+    assert researcher("/desk/draft/trial").status == 404
+    page = researcher("/desk/trial-draft/trial").text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/draft/trial"' not in page
-    assert researcher.post("/desk/draft/trial").status == 404
+    assert researcher.post("/desk/trial-draft/trial").status == 404
+    answer = researcher.post("/desk/trial-draft/trial/answers", people="20")
+    assert answer.headers["Location"] == "/desk/trial-draft/trial"
+    assert store.snapshot("trial-draft").count() == 20
     assert "trial of a draft" in researcher("/desk").text
     store.register(draft)
     end_trial(store, "draft")
     end_trial(store, "draft")
     assert {record.survey.slug for record in store.surveys()} == {"doping", "draft"}
+
+
+def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    begin_trial(store, survey)
+    token = researcher.token("/desk")
+    rules = create_desk_app(store, RESPONDENTS).url_map
+    asked = {}
+    for rule in rules.iter_rules():
+        if rule.arguments != {"slug"} or not rule.endpoint.startswith(("desk.", "public.")):
+            continue
+        for method in {"GET", "POST"} & (rule.methods or set()):
+            path = rules.bind("localhost").build(rule.endpoint, {"slug": "trial-doping"}, method)
+            form = {"csrf_token": token} if method == "POST" else None
+            asked[rule.endpoint] = researcher(path, method=method, form=form).status
+    missing = {endpoint for endpoint, status in asked.items() if status == 404}
+    assert {f"desk.{one}" for one in ("plan", "edit", "collect", "sharing", "set_public")} < missing
+    there = ("results", "status", "compare", "paper", "parcel", "trial", "deleting", "set_state")
+    assert not {f"desk.{one}" for one in there} & missing
+    # No page of a trial leads to one that is not there.
+    for path in ("/desk/trial-doping", "/desk/trial-doping/status", "/desk/trial-doping/paper"):
+        for link in re.findall(r'(?:href|action)="(/desk/trial-[^"#?]*)', researcher(path).text):
+            assert researcher(link).status != 404, (path, link)
 
 
 def test_the_list_shows_a_trial_under_its_survey(

@@ -1,0 +1,317 @@
+"""One survey, the whole way: from the first line of its file to the numbers of a paper.
+
+A researcher does it all at the desk, in a real browser. The respondents are five in real browsers,
+one after the other, and 500 simulated ones.
+"""
+
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from deniable.cli.main import commands
+from tests.browser.checks import problems
+from tests.browser.chromium import chromium as started
+from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+from tests.browser.test_accessibility import check_with_axe
+
+SURVEY = """\
+version: 1
+survey: ward
+title: On the ward
+introduction: Four questions, in five minuts.
+questions:
+  - id: error
+    text: Have you made an error that nobody noticed?
+    type: single
+    answers: [No, Yes]
+    flip: 1/4
+  - id: signed
+    text: Have you signed for something that you did not do?
+    type: single
+    answers: [No, Yes]
+    flip: 1/4
+  - id: ward
+    text: Which ward do you work on?
+    type: single
+    answers: {a: Surgery, b: Medicine}
+    protection: direct
+  - id: years
+    text: How many years have you worked here?
+    type: number
+    min: 0
+    max: 4
+    protection: direct
+"""
+
+CORRECTED = SURVEY.replace("minuts", "minutes")
+
+MISTAKE = "type: singel"
+
+ASKED = {"error", "signed", "ward", "years"}
+
+WORD = "sea-lion-7"
+
+SIMULATED = 250
+"""Before the typo is corrected, and as many after it."""
+
+ALL = 2 * SIMULATED + 5
+
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+
+class Desk:
+    """The desk in a browser that has signed in.
+
+    Parameters
+    ----------
+    page : Page
+    origin : str
+    """
+
+    def __init__(self, page: Page, origin: str) -> None:
+        self.page = page
+        self.origin = origin
+
+    def get(self, path: str) -> None:
+        self.page.driver.get(self.origin + path)
+
+    def press(self, selector: str, then: str) -> None:
+        """Press something, and wait until the address ends so."""
+        self.page.click(selector)
+        self.page.wait(lambda: self.page.driver.current_url.partition("?")[0].endswith(then))
+
+    def more(self, page: str) -> None:
+        """Go to another page of the survey, by its way on the one that is shown."""
+        self.page.driver.execute_script(OPEN_ALL)
+        self.press(f"nav.ways a[href$='/{page}']", f"/{page}")
+
+    def look(self) -> None:
+        """Look at the page as it is on a phone and on a desk."""
+        self.page.driver.execute_script(OPEN_ALL)
+        for look in (Look(375, "dark"), Look(1280, "light")):
+            show_on(self.page.driver, look)
+            check_with_axe(self.page.driver)
+            assert not any(problems(self.page.driver, "no wider than the screen").values())
+        show_as_usual(self.page.driver)
+
+    def in_editor(self, selector: str) -> list[WebElement]:
+        return self.page.one("#editor").shadow_root.find_elements(By.CSS_SELECTOR, selector)
+
+    def write(self, text: str) -> None:
+        """Paste a text into the editor, in place of what is there."""
+        self.page.wait(lambda: self.in_editor(".cm-content"))
+        paste = "navigator.clipboard.writeText(arguments[0]).then(arguments[1])"
+        self.page.driver.execute_async_script(paste, text)
+        self.in_editor(".cm-content")[0].click()
+        keys = ActionChains(self.page.driver)
+        keys.key_down(Keys.CONTROL).send_keys("av").key_up(Keys.CONTROL).perform()
+
+    def checked(self, selector: str) -> list[WebElement]:
+        return self.page.all(f"#checked {selector}")
+
+    def publish(self) -> set[str]:
+        """Publish the draft; return the questions that go on being counted."""
+        self.press("#publish", "/publish")
+        counted = {
+            one.get_attribute("data-question") or ""
+            for one in self.page.all("[aria-labelledby=same] li")
+        }
+        self.press("#publish", "/desk/ward")
+        return counted
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """Serve no survey at all."""
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def desk(served: Served, tmp_path: Path) -> Iterator[Desk]:
+    with started(alone=True) as driver:
+        parameters = {"behavior": "allow", "downloadPath": str(tmp_path)}
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
+        permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+        driver.execute_cdp_cmd(
+            "Browser.grantPermissions", {"origin": served.desk, "permissions": permissions}
+        )
+        served.enter_desk(driver)
+        yield Desk(Page(driver, served.desk), served.desk)
+
+
+def write_with_a_mistake_and_mend_it(desk: Desk) -> None:
+    desk.press("main a[href$=drafts]", "/drafts")
+    desk.page.click("form.choice button")
+    desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
+    desk.write(SURVEY.replace("type: single", MISTAKE, 1))
+    desk.page.wait(lambda: desk.checked("li[data-line='8']"))
+    desk.page.click("#checked li button")
+    keys = ActionChains(desk.page.driver)
+    keys.send_keys(*[Keys.DELETE] * len("singel"), "single", Keys.ESCAPE).perform()
+    desk.page.wait(lambda: desk.checked("tbody tr") and not desk.checked("li[data-line]"))
+
+
+def plan(desk: Desk) -> None:
+    desk.press("#plan", "/plan")
+    assert "1,000" in desk.page.text("#as-asked")
+    draft = desk.page.driver.current_url.split("/")[-2]
+    for packet in (False, True):
+        if packet:
+            desk.press("#ethics", "/ethics")
+        desk.press(f"a[href$='{draft}']", draft)
+        desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
+
+
+def preview(desk: Desk) -> None:
+    driver = desk.page.driver
+    desk.press("#try", "/desk/trial-ward/trial")
+    desk.look()
+    driver.switch_to.frame(desk.page.one("iframe.phone"))
+    desk.page.wait(lambda: desk.page.screen() == "start")
+    answer(desk.page)
+    assert desk.page.send() == "stored"
+    driver.switch_to.default_content()
+    driver.refresh()
+    assert desk.page.one("#count").get_attribute("data-reports") == "1"
+    desk.press("p.back a", driver.current_url.rpartition("=")[2])
+
+
+def open_with_a_word(desk: Desk) -> None:
+    assert desk.publish() == set()
+    desk.more("collect")
+    desk.page.one("#pin").send_keys(WORD)
+    desk.page.click("#terms ~ form button")
+    desk.page.wait(lambda: desk.page.all(".done"))
+
+
+def answer(page: Page) -> None:
+    page.answer(["error-0", "signed-1", "ward-0", "years-2"])
+
+
+def answer_as_somebody(page: Page) -> None:
+    page.open_afresh()
+    while not page.all("#Pin-word"):
+        page.proceed()
+    # Here everybody has one word. Codes of their own would come here, one a person.
+    page.one("#Pin-word").send_keys(WORD)
+    answer(page)
+    assert page.send() == "stored"
+
+
+def simulate(link: str, text: str, folder: Path) -> None:
+    file = folder / "ward.yaml"
+    file.write_text(text)
+    command = f"simulate {file} -n {SIMULATED} --seed 4 --rate error.yes=0.3 --add"
+    result = CliRunner().invoke(commands, [*command.split(), "--pin", WORD, "--url", link])
+    assert result.exit_code == 0, result.output
+
+
+def correct_a_typo(desk: Desk) -> None:
+    desk.get("/desk/ward")
+    desk.page.click("nav.ways form button")
+    desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
+    desk.write(CORRECTED)
+    assert desk.publish() == ASKED
+
+
+def watch_and_close(desk: Desk) -> None:
+    desk.press("nav.ways a[href$=status]", "/status")
+    # Of each revision, 10 to 19 are held back while it is open.
+    assert ALL - 2 * 19 <= int(desk.page.text("#reports")) <= ALL - 2 * 10
+    assert len(desk.page.all("section.question")) == len(ASKED)
+    desk.look()
+    desk.press("nav.ways a[href$=collect]", "/collect")
+    desk.page.click("button[value=closed]")
+    desk.page.wait(lambda: desk.page.all("button[value=open]"))
+
+
+def look_at_the_results(desk: Desk) -> None:
+    desk.press("nav.ways a[href$=ward]", "/desk/ward")
+    # All of them count, although the introduction differs.
+    assert f"Reports\n{ALL}\n" in desk.page.text("dl.facts")
+    desk.look()
+
+
+def analyse(desk: Desk) -> None:
+    for kind, chosen in (
+        ("compare", {"item": "error", "by": "ward"}),
+        ("cross", {"first": "error", "second": "signed"}),
+        ("regress", {"formula": "error ~ years + ward"}),
+    ):
+        desk.get("/desk/ward")
+        desk.press(f"nav.ways a[href*='/{kind}']", f"/{kind}")
+        for name, value in chosen.items():
+            field = desk.page.one(f"form [name={name}]")
+            if field.tag_name == "select":
+                field.find_element(By.CSS_SELECTOR, f"option[value='{value}']").click()
+            else:
+                field.clear()
+                field.send_keys(value)
+        desk.page.click("main form.choice button")
+        desk.page.wait(lambda: desk.page.all("#found"))
+        assert desk.page.all("main tbody tr")
+
+
+def download(desk: Desk, folder: Path) -> Path:
+    desk.get("/desk/ward")
+    desk.more("paper")
+    for item in ("ward", "years"):
+        desk.page.click(f"input[value={item}]")
+    desk.page.click("button[formaction]")
+    end = time.monotonic() + 20
+    while not (found := [*folder.glob("*.zip")]):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    with zipfile.ZipFile(found[0]) as archive:
+        archive.extractall(folder)
+        return folder / archive.namelist()[0].partition("/")[0]
+
+
+def reproduce(folder: Path) -> None:
+    programs = [[sys.executable, "-I", str(folder / "reproduce.py")]]
+    if rscript := shutil.which("Rscript"):
+        programs.append([rscript, str(folder / "reproduce.R")])
+    for program in programs:
+        ended = subprocess.run(program, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert "All is as it should be." in ended.stdout
+    assert (folder / "reports.csv").read_text().count("\n") == ALL + 1
+
+
+@pytest.mark.slow
+def test_from_an_idea_to_a_paper(
+    served: Served, desk: Desk, chromium: webdriver.Chrome, tmp_path: Path
+) -> None:
+    write_with_a_mistake_and_mend_it(desk)
+    plan(desk)
+    preview(desk)
+    open_with_a_word(desk)
+    respondents = Page(chromium, desk.page.text("#link").partition("#")[0])
+    for _ in range(2):
+        answer_as_somebody(respondents)
+    simulate(respondents.link, SURVEY, tmp_path)
+    correct_a_typo(desk)
+    simulate(respondents.link, CORRECTED, tmp_path)
+    for _ in range(3):
+        answer_as_somebody(respondents)
+    watch_and_close(desk)
+    look_at_the_results(desk)
+    analyse(desk)
+    reproduce(download(desk, tmp_path))
+    log = desk.page.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
+    assert [entry for entry in log if entry["level"] == "SEVERE"] == []
