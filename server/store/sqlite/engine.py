@@ -39,6 +39,11 @@ from deniable.server.store.sqlite.connections import (
 )
 from deniable.server.store.sqlite.drafts import SqliteDrafts
 from deniable.server.store.sqlite.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sqlite.invitations import (
+    SqliteInvitations,
+    codes_of,
+    is_by_invitation,
+)
 from deniable.server.store.sqlite.piles import SqlitePiles
 from deniable.server.store.sqlite.snapshot import (
     count_held,
@@ -68,7 +73,7 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
+class SqliteStore(SqliteAccounts, SqliteDrafts, SqliteInvitations, SqlitePiles, Store):
     """A store in one SQLite file.
 
     Each use takes a connection of its own from a pool.
@@ -143,6 +148,11 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
                 raise StoreError(
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
+                )
+            if survey.waves is not None and is_by_invitation(db, survey.slug):
+                raise StoreError(
+                    f"{self.name}: {survey.slug!r} is by invitation, expected a survey without "
+                    "waves: a code is for one report, and each person sends one in every wave"
                 )
             write_survey(db, survey, source)
 
@@ -271,7 +281,7 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
                     "(SELECT number FROM revisions WHERE survey IN (?, ?))",
                     slugs,
                 )
-            for table in ("revisions", "shares", "piles"):
+            for table in ("revisions", "shares", "piles", "invitations"):
                 db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
             deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
         if not deleted.rowcount:
@@ -343,13 +353,16 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+    def insert_batch(
+        self, reports: Sequence[Report], codes: Sequence[str | None] | None = None
+    ) -> list[Outcome]:
+        given = [None] * len(reports) if codes is None else codes
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, at_once=False)
+                return insert_new(db, reports, given)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, at_once=False)
+                return insert_any(db, reports, given)
 
     # ------------------------------------------------------------------ copies
 
@@ -365,12 +378,15 @@ class SqliteStore(SqliteAccounts, SqliteDrafts, SqlitePiles, Store):
             ).fetchall()
             (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
             macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
+            without_code, codes = codes_of(db, slug)
             yield SurveyCopy(
                 slug,
                 *current,
                 terms=read_terms(db, slug) or NO_TERMS,
                 pile_key=bytes(key),
                 piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                codes=codes,
+                without_code=without_code,
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),

@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
+from deniable.server.store.sqlite.invitations import write_codes
 from deniable.server.store.sqlite.snapshot import count_all, count_shown
 from deniable.server.store.sqlite.tables import tables_of
 from deniable.server.store.sqlite.terms import write_terms
@@ -53,6 +54,7 @@ def write_copy(db: sqlite3.Connection, copy: SurveyCopy) -> int:
     tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
     tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     write_terms(db, copy.slug, copy.terms)
+    write_codes(db, copy.slug, copy.without_code, copy.codes)
     return count
 
 
