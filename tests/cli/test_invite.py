@@ -29,6 +29,7 @@ def invited() -> Invited | None:
 
 
 def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> None:
+    Path("survey.yaml").write_text(DOPING)
     assert "needs no code" in run("invite", "doping", *STORE).stdout
     run("invite", "doping", "-n", 30, "-o", "codes.csv", *STORE)
     with Path("codes.csv").open(newline="") as lines:
@@ -36,13 +37,15 @@ def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> N
     assert [*rows[0]] == ["code"]
     assert len({row["code"] for row in rows}) == 30
     assert invited() == Invited(30, 0)
-    without = run("simulate", DOPING, "-n", 5, *STORE, exits=1)
+    without = run("simulate", "survey.yaml", "-n", 5, *STORE, exits=1)
     assert "by invitation" in without.stderr
-    few = run("simulate", DOPING, "-n", 31, "--codes", "codes.csv", *STORE, exits=1)
+    few = run("simulate", "survey.yaml", "-n", 31, "--codes", "codes.csv", *STORE, exits=1)
     assert "found 30" in few.stderr
-    run("simulate", DOPING, "-n", 30, "--codes", "codes.csv", *STORE)
+    run("simulate", "survey.yaml", "-n", 30, "--codes", "codes.csv", *STORE)
     assert "20 of them" in run("invite", "doping", *STORE).stdout
-    again = run("simulate", DOPING, "-n", 5, "--add", "--codes", "codes.csv", *STORE, exits=1)
+    again = run(
+        "simulate", "survey.yaml", "-n", 5, "--add", "--codes", "codes.csv", *STORE, exits=1
+    )
     assert "have been used" in again.stderr
     run("invite", "doping", "--end", *STORE)
     assert invited() is None
