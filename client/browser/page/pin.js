@@ -27,7 +27,10 @@ const SECRETS = {
     id: "Code",
     header: "Survey-Code",
     name: () => say("Your code"),
-    told: () => say("It is for one report. The report does not hold it."),
+    told: () =>
+      say(
+        "It is for one report, which does not hold it. But the people who gave it to you may see that you took part.",
+      ),
     missing: () => say("Type the code that you were given."),
     read: ({ value }) =>
       value
