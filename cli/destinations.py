@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -38,6 +39,8 @@ _REFUSED: Final = {
     Outcome.CLOSED: "the survey is closed",
     Outcome.FULL: "the survey has as many reports as it takes",
     Outcome.EARLY: "the survey is not open yet",
+    Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
+    Outcome.SPENT: "some of the codes have been used",
 }
 
 
@@ -52,7 +55,13 @@ def to_memory(chunks: list[bytes]) -> Destination:
 
 
 def to_store(
-    store: Store, survey: Survey, ids: WordSource, *, add: bool, wave: int | None = None
+    store: Store,
+    survey: Survey,
+    ids: WordSource,
+    *,
+    add: bool,
+    wave: int | None = None,
+    codes: Iterator[str] | None = None,
 ) -> Destination:
     """Put reports into a store, once it is sure that they spoil nothing there.
 
@@ -67,6 +76,8 @@ def to_store(
         Whether the store may hold reports to this survey already.
     wave : int, optional
         Of a survey with waves: the last one that there will be reports of.
+    codes : iterator of str, optional
+        Of invitations: one for each report, in turn.
 
     Returns
     -------
@@ -107,7 +118,7 @@ def to_store(
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
         # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
         # database are written twice.
-        outcomes = {*store.insert_batch(reports)}
+        outcomes = {*store.insert_batch(reports, _next(codes, len(reports)))}
         if Outcome.CONFLICT in outcomes:
             raise click.ClickException(
                 f"{store.name}: it already holds a run with this seed; give another seed"
@@ -130,6 +141,7 @@ def to_server(
     add: bool,
     wave: int | None = None,
     pin: str | None = None,
+    codes: Iterator[str] | None = None,
 ) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
@@ -146,6 +158,8 @@ def to_server(
         Of a survey with waves: which one the reports are of.
     pin : str, optional
         The access word that the survey's respondents share.
+    codes : iterator of str, optional
+        Of invitations: one for each report, in turn.
 
     Returns
     -------
@@ -194,6 +208,10 @@ def to_server(
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
         slowed = partial(click.echo, _SLOWED, err=True)
-        send_all(origin, survey.slug, reports, done, slowed, pin)
+        send_all(origin, survey.slug, reports, done, slowed, pin, _next(codes, len(reports)))
 
     return send
+
+
+def _next(codes: Iterator[str] | None, number: int) -> list[str] | None:
+    return None if codes is None else [*islice(codes, number)]

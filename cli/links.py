@@ -20,8 +20,9 @@ _PATH: Final = re.compile(r"/s/([^/]+)")
 
 _FRAGMENT: Final = re.compile(
     rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
+    r"&?(?:code=[A-Z-]+)?"
 )
-"""The language that somebody read, and the first digits of the revision."""
+"""The language that somebody read, the first digits of the revision, and a code to answer with."""
 
 
 class Link(Address):

@@ -32,6 +32,7 @@ _MODULES: Final = {
     "sign-in": "sign_in",
     "user": "user",
     "collect": "collect",
+    "invite": "invite",
     "close": "state",
     "open": "state",
     "wave": "state",

@@ -23,6 +23,7 @@ def send_all(
     sent: Callable[[int], None],
     slowed: Callable[[], None] = lambda: None,
     pin: str | None = None,
+    codes: Sequence[str] | None = None,
 ) -> None:
     """Send reports until the server has all of them.
 
@@ -37,9 +38,10 @@ def send_all(
         Called with 1 for each report that is stored; from several threads.
     slowed : callable
         Called when the server first asks for a pause, because too many reports came.
-
     pin : str, optional
         The access word that the survey's respondents share.
+    codes : sequence of str, optional
+        Of invitations, one for each report.
 
     Raises
     ------
@@ -57,20 +59,21 @@ def send_all(
         if first.acquire(blocking=False):
             slowed()
 
-    def send_share(share: Sequence[Report]) -> None:
+    given: Sequence[str | None] = [None] * len(reports) if codes is None else codes
+    pairs = [*zip(reports, given, strict=True)]
+
+    def send_share(share: Sequence[tuple[Report, str | None]]) -> None:
         with closing(Connection(origin, pause=pause, slowed=say_once)) as connection:
             respondent = Respondent(connection, slug, pin)
-            for report in share:
+            for report, code in share:
                 if stop.is_set():
                     return
-                respondent.send(report)
+                respondent.send(report, code)
                 sent(1)
 
     with ThreadPoolExecutor(THREADS) as threads:
         try:
-            shares = [
-                threads.submit(send_share, reports[place::THREADS]) for place in range(THREADS)
-            ]
+            shares = [threads.submit(send_share, pairs[place::THREADS]) for place in range(THREADS)]
             wait(shares, return_when=FIRST_EXCEPTION)
         finally:
             # After an error or Ctrl-C: nobody goes on, or waits for the next try.

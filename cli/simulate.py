@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -111,6 +113,13 @@ People: TypeAlias = npt.NDArray[np.int64]
     help="The access word of a survey whose respondents share one. Needs --url.",
 )
 @click.option(
+    "--codes",
+    metavar="CSV",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The codes of a survey by invitation, as 'deniable invite' writes them: a code for each "
+    "report, from the first one on. Needs --store or --url.",
+)
+@click.option(
     "--url",
     metavar="URL",
     type=Address(path=True),
@@ -131,6 +140,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     store: str | None,
     add: bool,
     pin: str | None,
+    codes: str | None,
     url: str | None,
 ) -> None:
     """Let made-up people with known rates answer a survey.
@@ -148,6 +158,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--add can only be used with --store or --url.")
     if pin is not None and url is None:
         raise click.UsageError("--pin can only be used with --url.")
+    if codes is not None and output is not None:
+        raise click.UsageError("--codes can only be used with --store or --url.")
+    invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
     if url is not None and urlsplit(url).path == f"/s/{trial_slug(asked.slug)}":
@@ -158,7 +171,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
     ids = _words(seed, stream=1 + (wave or 0))
     if store is not None:
         with opened(store, create=True) as reports:
-            destination = to_store(reports, asked, ids, add=add, wave=wave or asked.waves)
+            destination = to_store(
+                reports, asked, ids, add=add, wave=wave or asked.waves, codes=invitations
+            )
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.settle()
             click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
@@ -167,7 +182,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
             raise click.UsageError(
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
-        server = to_server(url, asked, ids, add=add, wave=wave, pin=pin)
+        server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
         people = _run_all(waves, respondents, server)
     else:
         chunks: list[bytes] = []
@@ -177,6 +192,20 @@ def simulate_command(  # noqa: PLR0913  a command has options
         place.write(text.getvalue())
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
+
+
+def _codes(path: str, respondents: int) -> Iterator[str]:
+    """Read the codes of as many invitations as there are respondents."""
+    with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+        rows = csv.DictReader(lines)
+        if "code" not in (rows.fieldnames or ()):
+            raise click.ClickException(f"{path}: expected a CSV with a column 'code'")
+        found = [row["code"] or "" for row in rows]
+    if len(found) < respondents:
+        raise click.ClickException(
+            f"{path}: expected a code for each of {respondents:,} respondents, found {len(found):,}"
+        )
+    return iter(found)
 
 
 Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]

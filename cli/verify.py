@@ -83,7 +83,7 @@ does not send itself are named: a browser may obey them."""
 
 _PHASE: Final = re.compile(rb'data-page="([a-z]+)"')
 _OPENS: Final = re.compile(rb'data-opens="([0-9]{1,11})"')
-_PIN: Final = re.compile(rb" data-pin[ >]")
+_WORDS: Final = re.compile(rb" data-words=\"([a-z ]+)\"")
 _ANY_WORD: Final = "any-word"
 """No page says which word it asks for."""
 
@@ -193,7 +193,11 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     page = theirs.get(address)
     with (
         loopback(
-            survey, phase=_phase(page), terms=_terms(page), wave=wave_on(page.body)
+            survey,
+            phase=_phase(page),
+            terms=_terms(page),
+            codes=[_ANY_WORD] if b"code" in _words(page) and survey.waves is None else [],
+            wave=wave_on(page.body),
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
@@ -218,12 +222,18 @@ def _phase(page: Response) -> Phase:
     return Phase.OPEN
 
 
+def _words(page: Response) -> list[bytes]:
+    """Return what a survey's page asks for that was handed out with its link."""
+    found = _WORDS.search(page.body)
+    return [] if found is None else found[1].split()
+
+
 def _terms(page: Response) -> Terms:
     """Return what a survey's page shows of the terms of its collection: each is the owner's."""
     opens = _OPENS.search(page.body)
     try:
         later = None if opens is None else int(opens[1])
-        return Terms(opens=later, pin=_ANY_WORD if _PIN.search(page.body) else None)
+        return Terms(opens=later, pin=_ANY_WORD if b"pin" in _words(page) else None)
     except ValueError:
         return NO_TERMS
 

@@ -25,6 +25,7 @@ from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
+_CODE: Final = "Survey-Code"
 _WAVE: Final = re.compile(rb'data-wave="([0-9]{1,3})"')
 
 
@@ -74,6 +75,10 @@ class Conflict(Refused):
 
 class Closed(Refused):
     """410: the survey takes no more reports."""
+
+
+class WrongCode(Refused):
+    """401 or 403: the survey is by invitation, and this code is not good or has been used."""
 
 
 class WrongPin(Refused):
@@ -136,22 +141,29 @@ class Respondent:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
         return survey
 
-    def send(self, report: Report) -> None:
+    def send(self, report: Report, code: str | None = None) -> None:
         """Send a report until the server has it, always the same bytes.
 
         Returning means that it is stored durably, and counted once.
+
+        Parameters
+        ----------
+        report : Report
+        code : str, optional
+            Of an invitation, for this report alone.
 
         Raises
         ------
         Unreachable
             If no answer came. Whether the report is stored is not known then: send it again.
         Refused
-            `Closed`, `Conflict`, `NoSuchSurvey`, `WrongPin` or, for every other reason, `Refused`
-            itself.
+            `Closed`, `Conflict`, `NoSuchSurvey`, `WrongPin`, `WrongCode` or, for every other
+            reason, `Refused` itself.
         """
         address = f"/s/{self._slug}/reports"
         try:
-            response = self._connection.post(address, report.to_json(), self._beside)
+            beside = self._beside if code is None else {**self._beside, _CODE: code}
+            response = self._connection.post(address, report.to_json(), beside)
         except ServerUnavailable as failure:
             raise Unreachable(str(failure)) from None
         if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
@@ -183,6 +195,7 @@ class Respondent:
         truths: Sequence[int | None],
         words: WordSource = os_words,
         kept: Kept | None = None,
+        code: str | None = None,
     ) -> Report:
         """Answer the survey: fetch it, check it, randomise here and send only the noise.
 
@@ -197,6 +210,8 @@ class Respondent:
         kept : Kept, optional
             What the same person's device keeps: what it has reported, under whatever revision, is
             not reported again. A report that waits there is sent, and nothing else.
+        code : str, optional
+            Of an invitation.
 
         Returns
         -------
@@ -221,7 +236,9 @@ class Respondent:
             kept.unsent = draw_report(survey, complete(survey, truths), words, kept)
         report = kept.unsent
         try:
-            self.send(report)
+            self.send(report, code)
+        except WrongCode:
+            raise  # the report waits for another one
         except Refused:
             kept.unsent = None
             raise
@@ -230,6 +247,10 @@ class Respondent:
 
     def _refused(self, address: str, response: Response) -> Refused:
         kind = _REFUSALS.get(response.status, Refused)
+        if ("www-authenticate", _CODE.lower()) in {
+            (name.lower(), value.lower()) for name, value in response.headers
+        }:
+            kind = WrongCode
         return kind(self._connection.origin + address, response.status, _detail(response.body))
 
 

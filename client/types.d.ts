@@ -201,10 +201,10 @@ interface DeviceEntry {
   drawn?: string[];
   /** The report, until it has arrived. */
   unsent?: NoisyReport;
-  /** The access word that is sent beside it, if there is one. */
-  pin?: string;
+  /** What is sent beside it, if anything. */
+  words?: Words;
   /** What became of it where it was not taken. */
-  outcome?: Exclude<Outcome, "pin">;
+  outcome?: Exclude<Outcome, "pin" | "code">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
   /** What hides where spinners point, until a report is made. */
@@ -252,7 +252,26 @@ interface WaveNotes {
 }
 
 /** What became of a report. */
-type Outcome = "stored" | "closed" | "refused" | "pin" | "unreachable";
+type Outcome = "stored" | "closed" | "refused" | "pin" | "code" | "unreachable";
+
+/** What was handed out with the link, by the header that it is sent in. */
+interface Words {
+  "Survey-Pin"?: string;
+  "Survey-Code"?: string;
+}
+
+/** Something that was handed out: how it is asked for, and how it is sent. */
+interface Secret {
+  id: string;
+  header: keyof Words;
+  name: () => string;
+  told: () => string;
+  missing: () => string;
+  /** What was typed, as it is sent. */
+  read: (input: HTMLInputElement) => string;
+  /** What the link holds of it. */
+  linked: () => string;
+}
 
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
 

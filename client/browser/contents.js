@@ -77,7 +77,7 @@
  * grid.js: what a question with several rows needs
  *   page/grid.js            a table, or one row at a time
  *
- * pin.js: what a survey needs whose respondents share an access word
+ * pin.js: what a survey needs whose respondents share an access word, or have a code each
  *   page/pin.js             the field for it
  *
  * consent.js: what a survey needs that people have to agree to first

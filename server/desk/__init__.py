@@ -20,6 +20,8 @@ because there is nothing in the store.
 `publishing`     the page for a paper, and its zip
 `public`         the results that everybody may see
 `collecting`     the page about how people get to a survey, and when it takes reports
+`inviting`       the page that makes codes for one report each
+`slips`          these codes as they are handed out
 `status`         the page about a survey that is under way
 `sheets`         the page for sheets of paper
 `looking`        sheets between the look and the entering

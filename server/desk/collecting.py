@@ -60,6 +60,7 @@ def add_collecting(
             survey=survey,
             terms=terms,
             phase=phase.name.lower(),
+            invited=store.invited(slug),
             state=store.state(slug),
             told=told_terms(terms, phase),
             mistake=mistake,

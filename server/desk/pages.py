@@ -34,6 +34,7 @@ from deniable.server.desk.deleting import add_deleting
 from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.invented import invented
+from deniable.server.desk.inviting import add_inviting
 from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
@@ -178,6 +179,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_collecting(desk, store, catalogue, link)
+    add_inviting(desk, store, catalogue, link)
     add_waves(desk, store)
     add_drafts(desk, store)
     add_registering(desk, store)

@@ -29,6 +29,10 @@ _PATH: Final = re.compile(r"/s/([^/]+)/reports")
 _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
 _OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
 
+CODE_HEADER: Final = "Survey-Code"
+"""The header of a request that carries the code of an invitation. The code ends in the store, where
+it is spent: the report does not hold it."""
+
 _JSON: Final = [("Content-Type", "application/json")]
 
 
@@ -49,6 +53,18 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
     ),
     # To be sent again: whoever has a report loses nothing if the survey was to open later.
     Outcome.EARLY: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
+    # Both name the header, by which the page knows that another code may be better.
+    Outcome.UNINVITED: problem(
+        HTTPStatus.UNAUTHORIZED,
+        f"This survey is by invitation. It needs a code in the header {CODE_HEADER}, and another "
+        "one than this.",
+        ("WWW-Authenticate", CODE_HEADER),
+    ),
+    Outcome.SPENT: problem(
+        HTTPStatus.FORBIDDEN,
+        "This code has been used. Each code is for one report.",
+        ("WWW-Authenticate", CODE_HEADER),
+    ),
     Outcome.OVER: problem(
         HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
     ),
@@ -147,7 +163,8 @@ class Intake:
         """Store the report, and say what became of it."""
         try:
             report = self._check_report(slug, await read_body(scope, protocol))
-            return _ANSWERS[await self._commit.submit(report)]
+            code = scope.headers.get(CODE_HEADER.lower())
+            return _ANSWERS[await self._commit.submit(report, code)]
         except BodyError as error:
             return error.response
         except SyntaxMistake as mistake:

@@ -39,7 +39,7 @@ LOG_AGE: Final = 10.0
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
 
-_Batch: TypeAlias = "list[tuple[Report, asyncio.Future[Outcome | None]]]"
+_Batch: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
 
 
 class Unavailable(Exception):
@@ -69,13 +69,15 @@ class GroupCommit:
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
 
-    async def submit(self, report: Report) -> Outcome:
+    async def submit(self, report: Report, code: str | None = None) -> Outcome:
         """Store a report, and wait until that is durable.
 
         Parameters
         ----------
         report : Report
             Checked already.
+        code : str, optional
+            The invitation that came with it.
 
         Returns
         -------
@@ -90,7 +92,7 @@ class GroupCommit:
             raise Unavailable
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Outcome | None] = loop.create_future()
-        self._gathering.append((report, waiting))
+        self._gathering.append((report, code, waiting))
         if not self._committing:
             self._committing = True
             # Not at once: what arrives in the same turn of the loop comes along.
@@ -124,7 +126,8 @@ class GroupCommit:
         """Commit a batch, on the writer's thread."""
         outcomes: list[Outcome | None] = [None] * len(batch)
         try:
-            outcomes = list(self._store.insert_batch([report for report, _ in batch]))
+            reports, codes, _ = zip(*batch, strict=True)
+            outcomes = list(self._store.insert_batch(reports, codes))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))
@@ -139,7 +142,7 @@ class GroupCommit:
         self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
         """Tell the senders of a batch, and begin the next."""
-        for (_, waiting), outcome in zip(batch, outcomes, strict=True):
+        for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
         if self._gathering:

@@ -103,13 +103,17 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             shut = page("shut.html", views(found), phase=phase.name.lower(), opens=terms.opens)
             early = phase is Phase.EARLY
             return shut, HTTPStatus.SERVICE_UNAVAILABLE if early else HTTPStatus.GONE
+        wanted = [
+            *(["pin"] if terms.pin is not None else []),
+            *(["code"] if store.invited(slug) else []),
+        ]
         asked = page(
             "respondent.html",
             views(found),
-            parts_of(found, with_pin=terms.pin is not None),
+            parts_of(found, with_words=bool(wanted)),
             said_by_a_survey,
             wave=None if found.waves is None else store.wave(slug),
-            pin=terms.pin is not None,
+            words=" ".join(wanted),
         )
         return asked, HTTPStatus.OK
 
@@ -176,14 +180,15 @@ def _add_program(pages: Blueprint, program: Program) -> None:
         return response
 
 
-def parts_of(survey: Survey, *, with_pin: bool = False) -> tuple[str, ...]:
+def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs, in the order in which they load.
 
     Parameters
     ----------
     survey : Survey
-    with_pin : bool
-        Whether its respondents share an access word, which is no part of the survey.
+    with_words : bool
+        Whether its respondents share an access word or have a code each, which is no part of the
+        survey.
     """
     parts = {
         "waves.js": survey.waves is not None,
@@ -196,7 +201,7 @@ def parts_of(survey: Survey, *, with_pin: bool = False) -> tuple[str, ...]:
             question.has_several_items and not question.offers_yes_no
             for question in survey.questions
         ),
-        "pin.js": with_pin,
+        "pin.js": with_words,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,

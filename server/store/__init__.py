@@ -7,6 +7,7 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `accounts`     its part about the people at the desk: accounts, shares, sessions, links
 `drafts`       its part about the surveys that they write
 `piles`        its part about sheets of paper: known again, and taken back
+`invitations`  its part about codes for one report each
 `errors`       what can be wrong with one
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
 `terms`        when a survey takes reports, how many, and with which word

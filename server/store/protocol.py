@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.drafts import Drafts
+from deniable.server.store.invitations import Invitations
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
@@ -27,8 +28,8 @@ from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts, Drafts, Piles):
-    """Surveys and their reports, sheets (`Piles`), the people at the desk, and their `Drafts`.
+class Store(Accounts, Drafts, Invitations, Piles):
+    """Surveys, reports, sheets (`Piles`), `Invitations`, the people at the desk, and `Drafts`.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -77,7 +78,8 @@ class Store(Accounts, Drafts, Piles):
         Raises
         ------
         StoreError
-            If a wave is on that this revision does not have.
+            If a wave is on that this revision does not have; or if this revision has waves, and the
+            survey is by invitation.
         """
 
     @abstractmethod
@@ -340,13 +342,19 @@ class Store(Accounts, Drafts, Piles):
         """
 
     @abstractmethod
-    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+    def insert_batch(
+        self, reports: Sequence[Report], codes: Sequence[str | None] | None = None
+    ) -> list[Outcome]:
         """Store reports in one durable transaction.
 
         Parameters
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
+        codes : sequence of (str or None), optional
+            The invitation that came with each, as it was typed. It is spent if the report is stored
+            and its survey is by invitation. Which code came with which report is kept nowhere: a
+            report that is sent again is known by its id alone, whatever comes with it.
 
         Returns
         -------

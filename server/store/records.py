@@ -33,6 +33,10 @@ class Outcome(Enum):
     """The survey has as many as it takes; the last of them came before this one."""
     EARLY = auto()
     """The survey opens later."""
+    UNINVITED = auto()
+    """The survey is by invitation, and the code that came is none of its own."""
+    SPENT = auto()
+    """Another report came with the same code before."""
     OVER = auto()
     """It is of a wave that is over, or has not begun."""
     UNKNOWN = auto()
@@ -116,6 +120,10 @@ class SurveyCopy:
         Under which sheets of paper are known again; empty if none were entered.
     piles : tuple of bytes
         The hash of each pile of them.
+    codes : tuple of (bytes, bool)
+        Of each invitation the hash of its code, and whether it is spent.
+    without_code : int
+        How many reports in the snapshot came without a code, where there are codes.
     """
 
     slug: str
@@ -126,6 +134,8 @@ class SurveyCopy:
     revisions: tuple[RevisionCopy, ...]
     pile_key: bytes = b""
     piles: tuple[bytes, ...] = ()
+    codes: tuple[tuple[bytes, bool], ...] = ()
+    without_code: int = 0
 
 
 @dataclass(frozen=True)

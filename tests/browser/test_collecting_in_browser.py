@@ -9,8 +9,10 @@ from click.testing import CliRunner
 from selenium.webdriver.common.by import By
 
 from deniable.cli.main import commands
+from deniable.server.desk.slips import link_with
 from deniable.server.loopback import loopback
 from deniable.server.store import Store, open_store
+from deniable.server.store.invitations import new_codes
 from deniable.server.store.terms import NO_TERMS, Terms
 from deniable.survey_file import read
 from tests.browser.looks import LOOKS, show_as_usual, show_on
@@ -123,3 +125,41 @@ def test_a_code_is_typed_on_the_home_page(served: Served, store: Store, design: 
     assert driver.execute_script("return arguments[0].complete", square)
     assert square.size["width"] > 100
     check_looks(design)
+
+
+def test_a_code_comes_with_the_link_and_is_good_for_one_report(
+    served: Served, store: Store, design: Page
+) -> None:
+    slug = served.surveys[0].slug
+    before = len(served.reports(served.surveys[0]))
+    codes = new_codes(2)
+    store.invite(slug, codes)
+    try:
+        design.open_afresh()
+        # No browser sends what stands behind "#" to anybody.
+        design.driver.get(link_with(design.link, codes[0]))
+        design.driver.refresh()
+        design.wait(lambda: design.all("#Code-word"))
+        field = design.one("#Code-word")
+        assert field.get_attribute("value") == codes[0]
+        check_looks(design)
+        field.clear()
+        design.proceed()
+        assert design.unanswered()[0] == "Code"
+        # A typing mistake, which waits with the report and is mended.
+        design.one("#Code-word").send_keys(codes[1][:-1])
+        design.answer(ANSWERS)
+        design.to_review()
+        design.proceed()
+        design.wait(lambda: design.all("[data-outcome=code] ~ div #Code-word"))
+        check_looks(design)
+        again = design.one("#Code-word")
+        assert again.get_attribute("value") == codes[1][:-1]
+        again.send_keys(codes[1][-1])
+        design.click("[data-outcome=code] ~ div button")
+        design.wait(lambda: design.all("[data-outcome=stored]"))
+        assert len(served.reports(served.surveys[0])) == before + 1
+        assert codes[1] not in str(design.remembered())
+        assert store.invited(slug) is not None
+    finally:
+        store.end_invitations(slug)

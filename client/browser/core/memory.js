@@ -65,8 +65,9 @@ export function openMemory(storage, survey, person, wave = 0) {
     },
     settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      if (kept().unsent?.id !== id || outcome === "unreachable" || outcome === "pin") return;
-      const gone = { unsent: undefined, outcome: undefined, pin: undefined };
+      const waits = outcome === "unreachable" || outcome === "pin" || outcome === "code";
+      if (kept().unsent?.id !== id || waits) return;
+      const gone = { unsent: undefined, outcome: undefined, words: undefined };
       write(outcome === "stored" ? gone : { outcome });
     },
     drawn: () => kept().drawn ?? [],

@@ -9,20 +9,21 @@ const LONGEST_WAIT = 60;
 /**
  * @param {string} address
  * @param {NoisyReport} report
- * @param {string} [pin] the access word, which is sent beside the report
+ * @param {Words} [words] what is sent beside the report
  * @param {object} [parts] replaced in tests
  * @param {Fetch} [parts.fetch]
  * @param {(seconds: number) => Promise<void>} [parts.wait]
  * @returns {Promise<Outcome>}
  */
-export async function send(address, report, pin, parts = {}) {
+export async function send(address, report, words, parts = {}) {
   const { fetch = globalThis.fetch, wait = pause } = parts;
   const body = JSON.stringify(report);
-  const headers = { "Content-Type": "application/json", ...(pin && { "Survey-Pin": pin }) };
+  const headers = { ...words, "Content-Type": "application/json" };
   for (let tries = 0; ; tries += 1) {
     const answer = await post(fetch, address, { headers, body });
     if (answer?.status === 200 || answer?.status === 201) return "stored";
     if (answer?.status === 410) return "closed";
+    if (answer?.headers.get("WWW-Authenticate") === "Survey-Code") return "code";
     if (answer?.status === 401) return "pin";
     if (answer !== undefined && answer.status < 500 && answer.status !== 429) return "refused";
     // A device that knows that it is offline tries once all the same: it may serve the page itself.

@@ -4,7 +4,7 @@ import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./answered.js";
 import { element } from "./dom.js";
 import { underWay } from "./frame.js";
-import { pinForm } from "./pin.js";
+import { wordForm } from "./pin.js";
 import { whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
 import { cameTooLate } from "./waves.js";
@@ -29,6 +29,12 @@ const OUTCOMES = {
     say("This is not the access word"),
     say("Your report is not sent yet. Type the word again, or ask the people who gave it to you."),
   ],
+  code: () => [
+    say("This code does not work"),
+    say(
+      "Your report is not sent yet. Each code works only once. Check what you typed, or ask the people who gave it to you.",
+    ),
+  ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),
     keeps
@@ -39,15 +45,23 @@ const OUTCOMES = {
   ],
 };
 
+/**
+ * Whether something else is to be typed that was handed out, and sent again with the report.
+ *
+ * @param {Outcome | undefined} outcome
+ * @returns {outcome is "pin" | "code"}
+ */
+const asksFor = (outcome) => outcome === "pin" || outcome === "code";
+
 const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 
 /**
  * @param {Session} session
  * @param {NoisyReport} report
- * @param {string} [pin] the access word
+ * @param {Words} [words] what is sent beside it
  * @returns {Promise<Outcome>}
  */
-export async function deliver(session, report, pin = session.memory.kept().pin) {
+export async function deliver(session, report, words = session.memory.kept().words ?? {}) {
   const { root, survey, address, memory } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
@@ -55,7 +69,7 @@ export async function deliver(session, report, pin = session.memory.kept().pin) 
   const again = element("button", { type: "button", class: "quiet", hidden: true });
   const status = element("div", { class: "panel", role: "status" }, heading, text, again);
   const word = element("div");
-  /** @type {(pin: string) => void} */
+  /** @type {(words: Words) => void} */
   let goOn;
   const below = element("div");
   let said = SENDING;
@@ -67,7 +81,9 @@ export async function deliver(session, report, pin = session.memory.kept().pin) 
     again.textContent = say("Try again");
     if (outcome) status.dataset.outcome = outcome;
     word.replaceChildren(
-      ...(outcome === "pin" && said !== SENDING ? [pinForm((typed) => goOn(typed))] : []),
+      ...(asksFor(outcome) && said !== SENDING
+        ? [wordForm(outcome, words, (typed) => goOn(typed))]
+        : []),
     );
     // What somebody has opened stays open.
     const open = below.querySelector("details")?.open ?? false;
@@ -83,10 +99,10 @@ export async function deliver(session, report, pin = session.memory.kept().pin) 
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await send(`${address}/reports`, report, pin);
+    outcome = await send(`${address}/reports`, report, words);
     memory.settle(report, outcome);
-    if (outcome === "pin" && !("pin" in root.dataset)) {
-      // The word was set since this page was opened, which cannot ask for it.
+    if (asksFor(outcome) && !root.dataset.words?.includes(outcome)) {
+      // It is needed since this page was opened, which cannot ask for it.
       location.reload();
       return outcome;
     }
@@ -97,14 +113,14 @@ export async function deliver(session, report, pin = session.memory.kept().pin) 
     tell(() => became(memory.works));
     // What had the focus may be gone.
     if (within && !root.contains(document.activeElement)) heading.focus();
-    if (!waits && outcome !== "pin") return outcome;
+    if (!waits && !asksFor(outcome)) return outcome;
     if (waits) {
       status.append(again);
       again.hidden = false;
       await waitFor(again, turn);
     } else {
-      pin = await new Promise((resolve) => (goOn = resolve));
-      memory.write({ pin });
+      words = await new Promise((resolve) => (goOn = resolve));
+      memory.write({ words });
     }
     tell(SENDING);
   }

@@ -7,7 +7,6 @@
  * Pages that speak English only have nothing of it to do.
  */
 
-import { digitsIn } from "./changed.js";
 import { element } from "./dom.js";
 import { redraw, speak } from "./say.js";
 import { inSpokenLanguage } from "./translation.js";
@@ -41,9 +40,9 @@ export function findLanguage() {
     const link = event.target instanceof Element && event.target.closest(".languages a");
     if (!(link instanceof HTMLAnchorElement)) return;
     event.preventDefault();
-    // The link's fingerprint stays: whoever reloads the page is to be told of a change again.
-    const digits = digitsIn(location.hash);
-    history.replaceState(history.state, "", link.hash + (digits && `&${digits}`));
+    // The link's fingerprint stays, and its code: whoever reloads the page needs them again.
+    const rest = location.hash.split(/[#&]/).filter((part) => !part.startsWith("lang="));
+    history.replaceState(history.state, "", [link.hash, ...rest.filter(Boolean)].join("&"));
     choose();
     // Under way the list is closed again.
     const current = shown?.querySelector("details:not([open]) summary, [aria-current]");

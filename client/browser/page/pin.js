@@ -1,84 +1,137 @@
 /**
- * The access word that all respondents of a survey share. It is asked before the questions and sent
- * beside the report, which does not hold it. This device keeps it only while the report waits.
+ * What was handed out with the link of a survey: an access word that all respondents share, or a code
+ * for one report. It is asked before the questions and sent beside the report, which does not hold it.
+ * This device keeps it only while the report waits.
  */
 
 import { Unanswered } from "./answers.js";
 import { element, forgetfulInput } from "./dom.js";
 import { say } from "./say.js";
 
-// No question's id has a capital letter in it.
-const ID = "Pin";
+/**
+ * Each in its header. No question's id has a capital letter in it.
+ *
+ * @type {Record<string, Secret>}
+ */
+const SECRETS = {
+  pin: {
+    id: "Pin",
+    header: "Survey-Pin",
+    name: () => say("Access word"),
+    told: () => say("The people who gave you the link also gave you a word."),
+    missing: () => say("Type the access word."),
+    read: wordOf,
+    linked: () => "",
+  },
+  code: {
+    id: "Code",
+    header: "Survey-Code",
+    name: () => say("Your code"),
+    told: () =>
+      say(
+        "It is for one report, which does not hold it. But the people who gave it to you may see that you took part.",
+      ),
+    missing: () => say("Type the code that you were given."),
+    read: ({ value }) =>
+      value
+        .normalize("NFKC")
+        .toUpperCase()
+        .replace(/[^A-Z-]/g, ""),
+    // No browser sends what stands behind this sign to anybody.
+    linked: () => /[#&]code=([a-z-]+)/i.exec(location.hash)?.[1] ?? "",
+  },
+};
 
 /**
- * Like a question, but of no item: nothing of it can reach a report.
+ * Like questions, but of no item: nothing of them can reach a report.
  *
+ * @param {string} wanted their names
+ * @returns {Entry[]}
+ */
+export const wordEntries = (wanted) => wanted.split(" ").map((name) => wordEntry(SECRETS[name]));
+
+/**
+ * @param {Secret} secret
  * @returns {Entry}
  */
-export function pinEntry() {
-  const title = say("Access word");
-  const input = wordInput();
+function wordEntry({ id, name, told, missing, read: clean, linked }) {
+  const title = name();
+  const input = wordInput(id, linked());
   const field = element(
     "fieldset",
-    { class: "question", id: ID },
+    { class: "question", id },
     element("legend", {}, element("h2", { tabindex: "-1" }, title)),
-    element("label", { class: "hint", for: input.id }, askedFor()),
-    element("p", { class: "error", id: `${ID}-error`, hidden: true }),
+    element("label", { class: "hint", for: input.id }, told()),
+    element("p", { class: "error", id: `${id}-error`, hidden: true }),
     input,
   );
-  const gap = () => ({ control: input, instruction: say("Type the access word.") });
+  const gap = () => ({ control: input, instruction: missing() });
   const read = () => {
-    if (wordOf(input) === "") throw new Unanswered([gap()]);
+    if (clean(input) === "") throw new Unanswered([gap()]);
     return [];
   };
   const control = { element: input, read, reset: () => (input.value = "") };
-  const question = /** @type {Question} */ ({ id: ID, text: title });
+  const question = /** @type {Question} */ ({ id, text: title });
   return { question, places: [], control, field };
 }
 
 /**
- * The word that was typed into one of these entries, if it is asked there.
+ * What was typed into these entries, if it is asked there.
  *
  * @param {Entry[]} entries
+ * @returns {Words}
  */
-export function pinIn(entries) {
-  const control = entries.find(({ question }) => question.id === ID)?.control;
-  return control && wordOf(/** @type {HTMLInputElement} */ (control.element));
-}
+export const wordsIn = (entries) =>
+  Object.fromEntries(
+    entries.flatMap(({ question, control }) =>
+      Object.values(SECRETS)
+        .filter(({ id }) => id === question.id)
+        .map(({ header, read }) => [
+          header,
+          read(/** @type {HTMLInputElement} */ (control?.element)),
+        ]),
+    ),
+  );
 
 /**
- * Ask again, since the server knows another word.
+ * Ask again, since the server knows another one.
  *
- * @param {(word: string) => void} answer
+ * @param {string} name
+ * @param {Words} words that were sent
+ * @param {(words: Words) => void} answer
  */
-export function pinForm(answer) {
-  const input = wordInput();
+export function wordForm(name, words, answer) {
+  const { id, header, told, read, linked } = SECRETS[name];
+  const input = wordInput(id, name === "code" ? (words[header] ?? linked()) : "");
   const form = element(
     "form",
     { novalidate: true },
-    element("label", { class: "hint", for: input.id }, askedFor()),
+    element("label", { class: "hint", for: input.id }, told()),
     input,
     element("button", {}, say("Try again")),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const word = wordOf(input);
+    const word = read(input);
     if (word === "") input.focus();
-    else answer(word);
+    else answer({ ...words, [header]: word });
   });
   return form;
 }
 
-const askedFor = () => say("The people who gave you the link also gave you a word.");
-
-function wordInput() {
+/**
+ * @param {string} id
+ * @param {string} value
+ */
+function wordInput(id, value) {
   return forgetfulInput("text", {
-    id: `${ID}-word`,
+    id: `${id}-word`,
     class: "word",
     maxlength: "64",
     autocapitalize: "none",
     spellcheck: "false",
     dir: "ltr",
+    value,
   });
 }
 
@@ -88,7 +141,7 @@ function wordInput() {
  *
  * @param {HTMLInputElement} input
  */
-export function wordOf({ value }) {
+function wordOf({ value }) {
   return value
     .normalize("NFKC")
     .toLowerCase()

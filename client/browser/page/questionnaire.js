@@ -18,7 +18,7 @@ import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { label, openFrame, underWay, wayBack } from "./frame.js";
 import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
-import { pinEntry, pinIn } from "./pin.js";
+import { wordEntries, wordsIn } from "./pin.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
@@ -60,7 +60,7 @@ export class Questionnaire {
     const told = translated(survey);
     const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
     const consent = [
-      ...("pin" in root.dataset ? [pinEntry()] : []),
+      ...(root.dataset.words ? wordEntries(root.dataset.words) : []),
       ...(survey.about?.consent ? consentTo(told) : []),
     ];
     const pages = pagesOf(survey, entries);
@@ -187,14 +187,14 @@ export class Questionnaire {
     this.due = memory.due(this.chance.asked);
     const report = waiting ?? this.report(truths);
     const done = !waiting && !this.due.includes(true);
-    const pin = "pin" in root.dataset ? pinIn(this.paper.consent) : undefined;
-    if (!done && pin) memory.write({ pin });
+    const words = root.dataset.words ? wordsIn(this.paper.consent) : undefined;
+    if (!done && words) memory.write({ words });
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
     // From here on only the noise is left: a second click finds no form, going back no answer.
     forgetAnswers([...this.paper.consent, ...this.paper.entries]);
     this.trail.end();
     if (done) showAnswered(this.session);
-    else void deliver(this.session, report, pin);
+    else void deliver(this.session, report, words);
   }
 
   /** Questions on the same page come and go with the answers before them. */

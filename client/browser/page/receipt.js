@@ -21,7 +21,7 @@ import { whatWavesKeep } from "./waves.js";
  */
 export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
-  const over = outcome !== undefined && outcome !== "unreachable" && outcome !== "pin";
+  const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
   return [
     ...helpline(survey),
     // Of another revision this page does not know the questions.

@@ -129,7 +129,18 @@ ALTER TABLE piles ALTER mac SET STATISTICS 0;
 ALTER TABLE surveys ALTER pin SET STATISTICS 0, ALTER pile_key SET STATISTICS 0;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES, _DESK)
+_INVITATIONS: Final = f"""
+ALTER TABLE surveys ADD without_code integer NOT NULL DEFAULT 0;
+CREATE TABLE invitations (
+    survey {_NAME},
+    code_hash bytea NOT NULL,
+    spent integer NOT NULL,
+    PRIMARY KEY (survey, code_hash)
+);
+ALTER TABLE invitations ALTER code_hash SET STATISTICS 0, ALTER spent SET STATISTICS 0;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES, _DESK, _INVITATIONS)
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 

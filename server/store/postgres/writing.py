@@ -7,6 +7,7 @@ from typing import Final
 
 from deniable.server.store.records import RevisionCopy, State, SurveyCopy
 from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.invitations import write_codes
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
 from deniable.survey import Survey
@@ -45,6 +46,7 @@ def write_copy(db: Database, copy: SurveyCopy) -> int:
     for mac in copy.piles:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_terms(db, copy.slug, copy.terms)
+    write_codes(db, copy.slug, copy.without_code, copy.codes)
     return count
 
 

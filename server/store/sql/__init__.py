@@ -1,16 +1,17 @@
 """What engines that speak SQL have in common; each statement here is one that all of them take.
 
-============  ============================================================================
-`database`    a connection and a pool of them, as the other modules ask for them
-`engine`      `SqlStore`: what a store does by SQL alone
-`accounts`    its part about the people at the desk
-`drafts`      its part about the surveys that they write
-`piles`       its part about sheets of paper
-`terms`       when a survey takes reports, and when it is full
-`insertion`   reports into their tables, and what becomes of each
-`snapshot`    what the desk may see of them, its tally, and what is held back
-`moving`      a whole store out of one database and into another
-============  ============================================================================
+=============  ===========================================================================
+`database`     a connection and a pool of them, as the other modules ask for them
+`engine`       `SqlStore`: what a store does by SQL alone
+`accounts`     its part about the people at the desk
+`drafts`       its part about the surveys that they write
+`piles`        its part about sheets of paper
+`invitations`  its part about codes for one report each
+`terms`        when a survey takes reports, and when it is full
+`insertion`    reports into their tables, and what becomes of each
+`snapshot`     what the desk may see of them, its tally, and what is held back
+`moving`       a whole store out of one database and into another
+=============  ===========================================================================
 
 An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows
 are written at once, and how the order of arrival is wiped out.

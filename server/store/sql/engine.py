@@ -24,6 +24,7 @@ from deniable.server.store.sql.accounts import SqlAccounts
 from deniable.server.store.sql.database import Connections, Database
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.invitations import SqlInvitations, codes_of, is_by_invitation
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.piles import SqlPiles
 from deniable.server.store.sql.snapshot import (
@@ -51,7 +52,7 @@ _CHUNK_BYTES: Final = 2**22
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
+class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
     """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
 
     Attributes
@@ -92,6 +93,11 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
                 raise StoreError(
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
+                )
+            if survey.waves is not None and is_by_invitation(db, survey.slug):
+                raise StoreError(
+                    f"{self.name}: {survey.slug!r} is by invitation, expected a survey without "
+                    "waves: a code is for one report, and each person sends one in every wave"
                 )
             self._write_survey(db, survey, source)
 
@@ -220,7 +226,7 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
                     "(SELECT number FROM revisions WHERE survey IN (?, ?))",
                     slugs,
                 )
-            for table in ("revisions", "shares", "piles"):
+            for table in ("revisions", "shares", "piles", "invitations"):
                 db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
             deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
         if not deleted.rowcount:
@@ -294,13 +300,16 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
                 yield chunk
             start = end
 
-    def insert_batch(self, reports: Sequence[Report]) -> list[Outcome]:
+    def insert_batch(
+        self, reports: Sequence[Report], codes: Sequence[str | None] | None = None
+    ) -> list[Outcome]:
+        given = [None] * len(reports) if codes is None else codes
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, at_once=False)
+                return insert_new(db, reports, given)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, at_once=False)
+                return insert_any(db, reports, given)
 
     # ------------------------------------------------------------------ copies
 
@@ -316,12 +325,15 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlPiles, Store):
             ).fetchall()
             (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
             macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
+            without_code, codes = codes_of(db, slug)
             yield SurveyCopy(
                 slug,
                 *current,
                 terms=read_terms(db, slug) or NO_TERMS,
                 pile_key=bytes(key),
                 piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                codes=codes,
+                without_code=without_code,
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),

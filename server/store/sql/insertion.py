@@ -13,6 +13,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.invitations import Spending
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 
@@ -39,6 +40,8 @@ class Standing:
         The wave that is on; None if the revision has none.
     batch : int
         By how many reports at once the desk sees more of it.
+    by_invitation : bool
+        Whether a report needs a code that is not spent.
     opens, closes, cap : int
         Of the survey, as `deniable.server.store.terms.Terms` has them; 0 where there is none.
     """
@@ -48,6 +51,7 @@ class Standing:
     state: State
     wave: int | None
     batch: int
+    by_invitation: bool
     opens: int
     closes: int
     cap: int
@@ -64,31 +68,51 @@ class Standing:
         return None
 
 
-def insert_new(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
-    """Store reports inside a transaction if they are new, as nearly all are."""
+def insert_new(
+    db: Database, reports: Sequence[Report], codes: Sequence[str | None] | None
+) -> list[Outcome]:
+    """Store reports inside a transaction if they are new, as nearly all are.
+
+    Parameters
+    ----------
+    db : Database
+    reports : sequence of Report
+    codes : sequence of (str or None), optional
+        What came with each. Sheets of paper come without: the snapshot takes them in at once.
+    """
     revisions, now = _revisions(db, reports), time.time()
-    rooms = _rooms(db, revisions.values(), at_once=at_once)
+    at_once, given = codes is None, _given(reports, codes)
+    rooms, spending = _rooms(db, revisions.values(), at_once=at_once), Spending(db)
     new: dict[Standing, dict[bytes, bytes]] = {}
-    for report in reports:
+    for report, code in given:
         found = revisions[report.survey, report.revision]
         if found is None or found.refusal(report, now) is not None:
             raise NotAllNew
+        needs_code = found.by_invitation and not at_once
+        if needs_code and spending.refusal(found.slug, code) is not None:
+            raise NotAllNew
+        if needs_code:
+            spending.take(found.slug, code)
         if not _has_room(rooms, found):
             raise NotAllNew
         new.setdefault(found, {})[report.id] = report.answers
     if sum(map(len, new.values())) < len(reports):  # an id that is there twice
         raise NotAllNew
     _take_all(db, new, rooms, at_once=at_once)
+    spending.spend()
     return [Outcome.STORED] * len(reports)
 
 
-def insert_any(db: Database, reports: Sequence[Report], *, at_once: bool) -> list[Outcome]:
-    """Store reports inside a transaction, and tell of each by itself."""
+def insert_any(
+    db: Database, reports: Sequence[Report], codes: Sequence[str | None] | None
+) -> list[Outcome]:
+    """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
     revisions, now = _revisions(db, reports), time.time()
-    rooms = _rooms(db, revisions.values(), at_once=at_once)
+    at_once, given = codes is None, _given(reports, codes)
+    rooms, spending = _rooms(db, revisions.values(), at_once=at_once), Spending(db)
     new: dict[Standing, dict[bytes, bytes]] = {}
     outcomes = []
-    for report in reports:
+    for report, code in given:
         found = revisions[report.survey, report.revision]
         if found is None:
             outcomes.append(Outcome.UNKNOWN)
@@ -101,15 +125,27 @@ def insert_any(db: Database, reports: Sequence[Report], *, at_once: bool) -> lis
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
         refusal = found.refusal(report, now)
+        needs_code = found.by_invitation and not at_once
+        if refusal is None and needs_code:
+            refusal = spending.refusal(found.slug, code)
         if refusal is None and not _has_room(rooms, found):
             refusal = Outcome.FULL
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
             new.setdefault(found, {})[report.id] = report.answers
+            if needs_code:
+                spending.take(found.slug, code)
     if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
         return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
     _take_all(db, new, rooms, at_once=at_once)
+    spending.spend()
     return outcomes
+
+
+def _given(
+    reports: Sequence[Report], codes: Sequence[str | None] | None
+) -> Iterable[tuple[Report, str | None]]:
+    return zip(reports, [None] * len(reports) if codes is None else codes, strict=True)
 
 
 def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool) -> dict[str, int]:
@@ -197,13 +233,14 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     if not _REVISION.fullmatch(revision):
         return None
     row = db.execute(
-        "SELECT number, state, wave, waves, batch, opens, closes, cap "
+        "SELECT number, state, wave, waves, batch, "
+        "EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = slug), opens, closes, cap "
         "FROM revisions JOIN surveys ON slug = survey "
         "WHERE revisions.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch, *terms = row
+    number, state, wave, waves, batch, invited, *terms = row
     on = int(wave) if waves else None
-    return Standing(slug, int(number), State(state), on, int(batch), *map(int, terms))
+    return Standing(slug, int(number), State(state), on, int(batch), bool(invited), *terms)

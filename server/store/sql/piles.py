@@ -13,6 +13,7 @@ from deniable.server.store.piles import Piles
 from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Connections, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.invitations import add_without_code
 from deniable.server.store.sql.snapshot import forget_shown, take_from_tally
 
 _KEY_BYTES: Final = 32
@@ -36,13 +37,13 @@ class SqlPiles(Piles):
     def enter(self, reports: Sequence[Report], pile: bytes) -> list[Outcome]:
         try:
             with self._connections.transaction() as db:
-                outcomes = insert_new(db, reports, at_once=True)
-                _remember(db, reports[0].survey, pile)
+                outcomes = insert_new(db, reports, None)
+                _remember(db, reports[0].survey, pile, len(reports))
         except NotAllNew:  # rolled back: now to tell why
             with self._connections.transaction() as db:
-                outcomes = insert_any(db, reports, at_once=True)
+                outcomes = insert_any(db, reports, None)
                 if {*outcomes} == {Outcome.STORED}:
-                    _remember(db, reports[0].survey, pile)
+                    _remember(db, reports[0].survey, pile, len(reports))
         return outcomes
 
     def take_back(self, reports: Sequence[Report], pile: bytes) -> bool:
@@ -54,6 +55,7 @@ class SqlPiles(Piles):
                 if found is None or forget_shown(db, found.number, rows) < len(rows):
                     raise _NotThereError
                 take_from_tally(db, found.number, rows, has_waves=found.wave is not None)
+                add_without_code(db, slug, -len(rows))
                 key = _key(db, slug) or b""
                 db.execute(
                     "DELETE FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))
@@ -67,12 +69,13 @@ class _NotThereError(Exception):
     """Reports that are to be taken back, but are not all there."""
 
 
-def _remember(db: Database, slug: str, pile: bytes) -> None:
+def _remember(db: Database, slug: str, pile: bytes, count: int) -> None:
     key = _key(db, slug)
     if not key:
         key = secrets.token_bytes(_KEY_BYTES)
         db.execute("UPDATE surveys SET pile_key = ? WHERE slug = ?", (key, slug))
     db.execute("INSERT INTO piles VALUES (?, ?) ON CONFLICT DO NOTHING", (slug, _mac(key, pile)))
+    add_without_code(db, slug, count)
 
 
 def _key(db: Database, slug: str) -> bytes | None:

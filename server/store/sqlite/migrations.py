@@ -130,6 +130,15 @@ def _piles(db: sqlite3.Connection) -> None:
     create_without_rowid(tables_of(db), "piles", columns, ("survey", "mac"))
 
 
+def _invitations(db: sqlite3.Connection) -> None:
+    # Codes for one report each: the hash of each, and whether it is spent. Nothing here is in the
+    # table of reports, and nothing of a report is here.
+    columns = {"survey": str, "code_hash": bytes, "spent": int}
+    create_without_rowid(tables_of(db), "invitations", columns, ("survey", "code_hash"))
+    # How many reports that the desk sees came without one, on paper or before there were any.
+    tables_of(db).table("surveys").add_column("without_code", int, not_null_default=0)
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -141,6 +150,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _script_tokens,
     _public_results,
     _piles,
+    _invitations,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -66,12 +66,12 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
 
 
 def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
-    assert "data-pin" not in call("/s/doping").text
+    assert "data-words" not in call("/s/doping").text
     store.set_terms("doping", Terms(pin="sea-lion"))
     for path in ("", "/poster", "/privacy", "/survey.json"):
         assert "sea-lion" not in call(f"/s/doping{path}").text
     text = call("/s/doping").text
-    assert " data-pin>" in text
+    assert ' data-words="pin">' in text
     assert text.index("/client/pin.js") < text.index("/client/main.js")
 
 

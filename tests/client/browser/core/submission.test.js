@@ -17,17 +17,17 @@ async function sendTo(...answers) {
 }
 
 /**
- * The same with an access word.
+ * The same with what was handed out.
  *
- * @param {string | undefined} pin
+ * @param {Words | undefined} words
  * @param {(number | [number, Record<string, string>] | "lost")[]} answers
  */
-async function sendWith(pin, ...answers) {
+async function sendWith(words, ...answers) {
   /** @type {(RequestInit & {address: string})[]} */
   const requests = [];
   /** @type {number[]} */
   const waits = [];
-  const outcome = await send("/s/s/reports", REPORT, pin, {
+  const outcome = await send("/s/s/reports", REPORT, words, {
     fetch: async (address, request) => {
       requests.push({ address, ...request });
       const answer = answers.shift() ?? "lost";
@@ -170,7 +170,7 @@ test("the pauses of a report that waits grow from a minute to a quarter of an ho
 });
 
 test("an access word goes beside the report, and is asked again if it is another one", async () => {
-  const { outcome, requests } = await sendWith("sea-lion", 503, 401);
+  const { outcome, requests } = await sendWith({ "Survey-Pin": "sea-lion" }, 503, 401);
   assert.equal(outcome, "pin");
   for (const { headers, body } of requests) {
     assert.deepEqual(headers, { "Content-Type": "application/json", "Survey-Pin": "sea-lion" });
@@ -178,4 +178,14 @@ test("an access word goes beside the report, and is asked again if it is another
   }
   const without = await sendTo(201);
   assert.deepEqual(without.requests[0].headers, { "Content-Type": "application/json" });
+});
+
+test("a code goes beside the report, and is asked again if it is unknown or has been used", async () => {
+  /** @type {Record<string, string>} */
+  const challenge = { "WWW-Authenticate": "Survey-Code" };
+  for (const status of [401, 403]) {
+    const { outcome, requests } = await sendWith({ "Survey-Code": "BCDF" }, [status, challenge]);
+    assert.equal(outcome, "code");
+    assert.equal(Object(requests[0].headers)["Survey-Code"], "BCDF");
+  }
 });

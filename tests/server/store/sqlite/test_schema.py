@@ -47,6 +47,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("code", "TEXT", 1, 0),
             ("public", "INTEGER", 1, 0),
             ("pile_key", "BLOB", 1, 0),
+            ("without_code", "INTEGER", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -68,6 +69,12 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
         ],
         # Of sheets of paper all together, and of no report.
         "piles": [("survey", "TEXT", 1, 1), ("mac", "BLOB", 1, 2)],
+        # Nothing of a report, and nothing of when: which codes are spent.
+        "invitations": [
+            ("survey", "TEXT", 1, 1),
+            ("code_hash", "BLOB", 1, 2),
+            ("spent", "INTEGER", 1, 0),
+        ],
         # About the people at the desk, and nothing of a respondent.
         "sign_ins": [
             ("token_hash", "BLOB", 1, 1),
@@ -111,7 +118,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 @pytest.mark.parametrize(
     "table",
     [
-        *("surveys", "reports", "held", "tallies", "piles", "drafts"),
+        *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations"),
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )

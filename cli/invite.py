@@ -1,0 +1,94 @@
+"""``deniable invite``: codes for one report each."""
+
+from __future__ import annotations
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import URL_VARIABLE, Address, force_option, output_option, store_option
+from deniable.cli.output import Kind, target
+from deniable.cli.stores import find_slug, opened
+from deniable.server.store.invitations import MOST, new_codes
+
+_CODES = Kind("codes", (".csv", ".html", ".htm"))
+
+
+@click.command(
+    epilog=ending(
+        "deniable invite doping -n 200 -o codes.csv",
+        "deniable invite doping -n 30 --url https://survey.example.org -o slips.html",
+        "deniable invite doping",
+        "deniable invite doping --end",
+    )
+)
+@click.argument("slug", metavar="SURVEY")
+@click.option(
+    "--number",
+    "-n",
+    metavar="N",
+    type=click.IntRange(1, MOST),
+    help="How many codes to make. Without it, the command says how many there are.",
+)
+@click.option(
+    "--url",
+    metavar="URL",
+    type=Address(),
+    envvar=URL_VARIABLE,
+    show_envvar=True,
+    help="Address at which respondents reach the server. Then each code has a link. Slips need it.",
+)
+@click.option("--end", is_flag=True, help="Remove all codes. Whoever has the link may answer then.")
+@output_option
+@force_option
+@store_option
+def invite_command(
+    *,
+    slug: str,
+    number: int | None,
+    url: str | None,
+    end: bool,
+    output: str,
+    force: bool,
+    store: str,
+) -> None:
+    """Make codes for a survey by invitation. Each of them is for one report.
+
+    From the first code on, the survey takes a report only with one that has not been spent. The
+    store keeps hashes of the codes, so that the file which you write is the only list of them. A
+    name that ends in .html gives slips to print, with a QR code each. SURVEY is its name in the
+    address, or its file.
+    """
+    from deniable.server.desk.slips import (  # noqa: PLC0415  loads segno
+        MOST_SLIPS,
+        codes_csv,
+        slips_page,
+    )
+
+    if end and number is not None:
+        raise click.UsageError("expected one of --number and --end.")
+    place = target(output, _CODES, force=force)
+    as_slips = number is not None and place.ending in ("html", "htm")
+    if as_slips and url is None:
+        raise click.UsageError("slips need --url, the address at which respondents come.")
+    if as_slips and number is not None and number > MOST_SLIPS:
+        raise click.UsageError(f"expected {MOST_SLIPS:,} slips at most, found {number:,}.")
+    with opened(store) as surveys:
+        slug = find_slug(surveys, slug)
+        if end:
+            surveys.end_invitations(slug)
+        if number is None:
+            found = surveys.invited(slug)
+            click.echo(
+                f"{slug}: needs no code."
+                if found is None
+                else f"{slug}: is by invitation. {found.made:,} codes are made, and "
+                f"{found.spent:,} of them came with the reports that the desk shows."
+            )
+            return
+        survey, codes = surveys.survey(slug), new_codes(number)
+        try:
+            surveys.invite(slug, codes)
+        except ValueError as mistake:
+            raise click.ClickException(f"{slug}: {mistake}") from None
+    link = None if url is None else url + survey.path
+    place.write(slips_page(survey, codes, link) if as_slips and link else codes_csv(codes, link))

@@ -1,0 +1,64 @@
+"""The desk's page about invitations."""
+
+import csv
+import io
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from deniable.server.store import Outcome, Store
+from deniable.server.store.invitations import Invited
+from deniable.survey import Survey
+from tests.server.calling import RESPONDENTS, report
+from tests.server.desk.test_pages import Browser
+from tests.surveys_in_waves import panel
+
+PAGE = "/desk/doping/invitations"
+
+
+def test_codes_come_as_a_table_with_links(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    answer = researcher.post(PAGE, number="3", form="csv")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    assert "doping-codes.csv" in answer.headers["Content-Disposition"]
+    rows = [*csv.DictReader(io.StringIO(answer.text))]
+    assert len({row["code"] for row in rows}) == 3
+    for row in rows:
+        link = urlsplit(row["link"])
+        # No server on the way sees a fragment.
+        assert row["link"].startswith(f"{RESPONDENTS}/s/doping#")
+        assert (link.path, link.query) == ("/s/doping", "")
+        assert link.fragment == f"{survey.path.partition('#')[2]}&code={row['code']}"
+    assert store.insert_batch([report(survey)], [rows[0]["code"]]) == [Outcome.STORED]
+    assert 'data-made="3"' in researcher(PAGE).text
+    assert rows[1]["code"] not in researcher(PAGE).text
+
+
+def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: Store) -> None:
+    answer = researcher.post(PAGE, number="2", form="slips")
+    codes = re.findall(r'class="code"[^>]*>([A-Z-]{24})<', answer.text)
+    assert len(codes) == 2
+    assert answer.text.count("<svg") == 2
+    assert "style=" not in answer.text
+    assert "<style" not in answer.text
+    assert store.invited("doping") == Invited(2, 0)
+    assert researcher.post(f"{PAGE}/end").status == 303
+    assert store.invited("doping") is None
+
+
+@pytest.mark.parametrize("number", ["", "0", "many", "-1", "10001", "9" * 30])
+def test_another_number_makes_none(researcher: Browser, store: Store, number: str) -> None:
+    answer = researcher.post(PAGE, number=number, form="csv")
+    assert answer.status == 422
+    assert 'id="mistake">Expected a number of codes' in answer.text
+    assert store.invited("doping") is None
+
+
+def test_a_survey_with_waves_has_none(researcher: Browser, store: Store) -> None:
+    store.register(panel())
+    assert 'id="waves"' in researcher("/desk/panel/invitations").text
+    answer = researcher.post("/desk/panel/invitations", number="3", form="csv")
+    assert answer.status == 422
+    assert "one in every wave" in answer.text
