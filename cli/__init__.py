@@ -14,6 +14,7 @@
 `sign_in`, `user`     looking after a server: links and accounts
 `state`               looking after a server: opening and closing
 `collect`             looking after a server: when a survey takes reports, and how many
+`invite`              looking after a server: codes for one report each
 `delete`              looking after a server: deleting a survey for good
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
