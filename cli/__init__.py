@@ -16,6 +16,7 @@
 `state`               looking after a server: opening and closing
 `migrate`             looking after a server: a store moves to another engine
 `collect`             looking after a server: when a survey takes reports, and how many
+`invite`              looking after a server: codes for one report each
 `delete`              looking after a server: deleting a survey for good
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures

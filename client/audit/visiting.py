@@ -48,7 +48,7 @@ _KEPT: Final = """(async () => ({
 }))()"""
 # What people have to agree to stands as a question, of no item.
 _CONSENT: Final = "Consent"
-_PIN: Final = "Pin"
+_HANDED_OUT: Final = frozenset({"Pin", "Code"})
 _ANY_WORD: Final = "any-word"
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
 # A page asks nothing above a person's limit, and whoever audits would raise it.
@@ -477,10 +477,10 @@ class Visitor:
                 answered.add(_CONSENT)
                 self._phase = "answering"
                 self._press(_CONSENT, 0)
-            elif _PIN in asks - answered:
-                answered.add(_PIN)
+            elif words := sorted((_HANDED_OUT & asks) - answered):
+                answered.add(words[0])
                 self._phase = "answering"
-                self._press(_PIN, 0)
+                self._press(words[0], 0)
                 self._browser.call("Input.insertText", self._session, text=_ANY_WORD)
             elif scene["review"]:
                 return

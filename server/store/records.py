@@ -34,7 +34,7 @@ class Outcome(Enum):
     EARLY = auto()
     """The survey opens later."""
     UNINVITED = auto()
-    """The survey is by invitation, and the code that came is none of its own."""
+    """The survey is by invitation, and no code of its own came with it."""
     SPENT = auto()
     """Another report came with the same code before."""
     OVER = auto()

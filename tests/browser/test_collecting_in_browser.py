@@ -95,9 +95,9 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
 
 
 @pytest.mark.slow
-def test_a_page_that_asks_for_a_word_can_be_audited() -> None:
+def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
     survey = read(DOPING).survey
-    with loopback(survey, terms=Terms(pin="sea-lion")) as link:
+    with loopback(survey, terms=Terms(pin="sea-lion"), codes=new_codes(1)) as link:
         options = ["--engine", "chromium", "--submissions", "5"]
         result = CliRunner().invoke(commands, ["audit", link, *options])
     assert result.exit_code == 0, result.output

@@ -192,6 +192,11 @@ def test_an_address_that_is_typed_chooses_too(page: Page) -> None:
     page.driver.execute_script("location.hash = 'lang=de'")
     page.wait(lambda: spoken(page) == ("de", "ltr"))
     assert page.text("button[type=submit]") == "Beginnen"
+    # The fingerprint and the code of a link stay in the address.
+    rest = f"0123456789abcdef&code={'BCDF-' * 4}BCDF"
+    page.driver.execute_script(f"location.hash = '{rest}'")
+    choose(page, "en")
+    assert page.driver.current_url.endswith(f"#lang=en&{rest}")
 
 
 # ---------------------------------------------------------------- on the way

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from deniable.client.connection import Connection
+from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import (
     BrokenPromise,
@@ -22,11 +23,13 @@ from deniable.client.respondent import (
     Respondent,
     RespondentError,
     Unreachable,
+    WrongCode,
     draw_report,
 )
 from deniable.document import canonical_json
 from deniable.report import Report
 from deniable.server.store import Store, open_store, store_url
+from deniable.server.store.invitations import new_codes
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from tests.server.running import Running
@@ -268,6 +271,22 @@ def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey)
         respondent.send(draw_report(survey, TRUTHS))
     assert pauses == []
     assert bodies[1] == bodies[2]
+
+
+def test_a_code_goes_with_one_report_and_a_wrong_one_loses_nothing(
+    respondent: Respondent, store: Store, survey: Survey
+) -> None:
+    code, other = new_codes(2)
+    store.invite(survey.slug, [code])
+    kept = Kept()
+    for wrong in (None, other):
+        with pytest.raises(WrongCode, match="by invitation"):
+            respondent.answer(TRUTHS, kept=kept, code=wrong)
+    waiting = kept.unsent
+    assert respondent.answer(TRUTHS, kept=kept, code=code) == waiting
+    with pytest.raises(WrongCode, match="has been used"):
+        respondent.answer(TRUTHS, code=code)
+    assert store.count(survey.slug) == 1
 
 
 def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
