@@ -669,4 +669,4 @@ def test_no_page_leads_by_a_relative_address_out_of_the_desk(
         text = researcher(page).text
         assert 'href="/desk' in text
         for address in re.findall(r'(?:href|src|action)="([^"#][^"]*)"', text):
-            assert address.startswith(("/desk", f"{RESPONDENTS}/s/")), (page, address)
+            assert address.startswith(("/desk", "/lab", f"{RESPONDENTS}/s/")), (page, address)
