@@ -140,7 +140,7 @@ def test_what_did_not_arrive_is_sent_again_as_it_was() -> None:
         respondent = Respondent(connection, survey.slug)
         send = respondent.send
 
-        def lose(_: object) -> None:
+        def lose(*_: object) -> None:
             raise Unreachable("lost")
 
         respondent.send = lose  # type: ignore[method-assign, assignment]
