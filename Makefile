@@ -53,7 +53,7 @@ bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	@scripts/install-chromium.sh
 	.venv/bin/python -m benchmarks
 
-screenshots: .venv/.dev-stamp ## take a picture of every page of the respondent's way
+screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install-chromium.sh
 	.venv/bin/python -m tests.browser.screenshots
 

@@ -11,6 +11,7 @@ NEEDS: Final = {
     "audit": ("websocket-client",),
     "paper": ("pandas", "pyreadstat"),
     "parquet": ("pyarrow",),
+    "postgres": ("psycopg[binary]",),
 }
 """The packages of each extra, as pyproject.toml lists them."""
 

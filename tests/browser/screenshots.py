@@ -1,4 +1,4 @@
-"""Take a picture of every page that a respondent can come to: ``make screenshots``.
+"""Take a picture of every page, a respondent's and the desk's: ``make screenshots``.
 
 They are for looking at, side by side, after any change to what the pages look like.
 """
@@ -8,19 +8,22 @@ from __future__ import annotations
 import html
 import shutil
 import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
+from selenium import webdriver
 
+from tests.browser.desk_stations import DESK_LOOKS, desks, pages
 from tests.browser.looks import LOOKS, Look, show_as_usual, whole_page
-from tests.browser.stations import LANGUAGES, Way, stations, ways
+from tests.browser.stations import LANGUAGES, stations, ways
 
 FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
 
 HEAD = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Every page of the respondent's way</title>
+<title>Every page</title>
 <style>
 body { background: #888; color: #fff; font: 1rem system-ui, sans-serif; margin: 1rem; }
 a { color: inherit; }
@@ -30,22 +33,24 @@ nav { columns: 16rem; }
 img { display: block; max-width: none; }
 .wide { width: 800px; }
 </style>
-<h1>Every page of the respondent's way</h1>
+<h1>Every page</h1>
 """
 
 
-def take(way: Way) -> list[tuple[str, dict[Look, str]]]:
-    """Take the pictures of all stations in one language; return their files by look."""
+def take(
+    driver: webdriver.Chrome, group: str, names: Iterable[str], looks: Sequence[Look]
+) -> list[tuple[str, dict[Look, str]]]:
+    """Take the pictures of all stations of a group; return their files by look."""
     taken = []
-    for place, name in enumerate(stations(way), start=1):
-        click.echo(f"{way.language} {place:3} {name}")
+    for place, name in enumerate(names, start=1):
+        click.echo(f"{group} {place:3} {name}")
         slug = "".join(letter if letter.isalnum() else "-" for letter in name)
         files = {}
-        for look in LOOKS:
-            files[look] = f"{way.language}-{place:02}-{slug}-{look}.png"
-            whole_page(way.driver, look).save(FOLDER / files[look])
-        show_as_usual(way.driver)
-        taken.append((f"{way.language}: {name}", files))
+        for look in looks:
+            files[look] = f"{group}-{place:02}-{slug}-{look}.png"
+            whole_page(driver, look).save(FOLDER / files[look])
+        show_as_usual(driver)
+        taken.append((f"{group}: {name}", files))
     return taken
 
 
@@ -72,9 +77,12 @@ def main() -> None:
     taken = []
     with tempfile.TemporaryDirectory() as folder, ways(Path(folder)) as way:
         for way.language in LANGUAGES:
-            taken += take(way)
+            taken += take(way.driver, way.language, stations(way), LOOKS)
+    with desks() as desk:
+        taken += take(desk.driver, "desk", pages(desk), DESK_LOOKS)
     (FOLDER / "index.html").write_text(contact_sheet(taken))
-    click.echo(f"{len(taken) * len(LOOKS)} pictures; look at them in {FOLDER / 'index.html'}")
+    count = sum(len(files) for _, files in taken)
+    click.echo(f"{count} pictures; look at them in {FOLDER / 'index.html'}")
 
 
 if __name__ == "__main__":

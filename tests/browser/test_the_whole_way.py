@@ -191,32 +191,47 @@ def preview(desk: Desk) -> None:
     desk.press("p.back a", driver.current_url.rpartition("=")[2])
 
 
-def open_with_a_word(desk: Desk) -> None:
+def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
+    """Open the survey to who has the word and a code; return a line of the table for each code."""
     assert desk.publish() == set()
     desk.more("collect")
     desk.page.one("#pin").send_keys(WORD)
     desk.page.click("#terms ~ form button")
     desk.page.wait(lambda: desk.page.all(".done"))
+    desk.press("a[href$=invitations]", "/invitations")
+    number = desk.page.one("#number")
+    number.clear()
+    number.send_keys(str(ALL))
+    desk.page.click("button[value=csv]")
+    header, *lines = arrived(folder, "*.csv").read_text().splitlines()
+    assert header.split(",") == ["code", "link"]
+    return lines
 
 
 def answer(page: Page) -> None:
     page.answer(["error-0", "signed-1", "ward-0", "years-2"])
 
 
-def answer_as_somebody(page: Page) -> None:
+def answer_as_somebody(driver: webdriver.Chrome, line: str, *, was_corrected: bool = False) -> None:
+    """Follow the link of a code, as on a device of one's own."""
+    page = Page(driver, line.partition(",")[2])
+    driver.get("about:blank")  # what differs behind the sign "#" alone loads nothing anew
     page.open_afresh()
+    if was_corrected:  # since the link was made, and so the page says
+        assert page.screen() == "changed"
+        page.click("[data-screen=changed] button")
     while not page.all("#Pin-word"):
         page.proceed()
-    # Here everybody has one word. Codes of their own would come here, one a person.
     page.one("#Pin-word").send_keys(WORD)
     answer(page)
     assert page.send() == "stored"
 
 
-def simulate(link: str, text: str, folder: Path) -> None:
-    file = folder / "ward.yaml"
+def simulate(link: str, text: str, lines: list[str], folder: Path) -> None:
+    file, codes = folder / "ward.yaml", folder / "codes.csv"
     file.write_text(text)
-    command = f"simulate {file} -n {SIMULATED} --seed 4 --rate error.yes=0.3 --add"
+    codes.write_text("\n".join(["code,link", *lines]))
+    command = f"simulate {file} -n {SIMULATED} --seed 4 --rate error.yes=0.3 --add --codes {codes}"
     result = CliRunner().invoke(commands, [*command.split(), "--pin", WORD, "--url", link])
     assert result.exit_code == 0, result.output
 
@@ -273,13 +288,18 @@ def download(desk: Desk, folder: Path) -> Path:
     for item in ("ward", "years"):
         desk.page.click(f"input[value={item}]")
     desk.page.click("button[formaction]")
-    end = time.monotonic() + 20
-    while not (found := [*folder.glob("*.zip")]):
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    with zipfile.ZipFile(found[0]) as archive:
+    with zipfile.ZipFile(arrived(folder, "*.zip")) as archive:
         archive.extractall(folder)
         return folder / archive.namelist()[0].partition("/")[0]
+
+
+def arrived(folder: Path, pattern: str) -> Path:
+    """Wait for a file that is downloaded."""
+    end = time.monotonic() + 20
+    while not (found := [*folder.glob(pattern)]):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return found[0]
 
 
 def reproduce(folder: Path) -> None:
@@ -300,15 +320,15 @@ def test_from_an_idea_to_a_paper(
     write_with_a_mistake_and_mend_it(desk)
     plan(desk)
     preview(desk)
-    open_with_a_word(desk)
-    respondents = Page(chromium, desk.page.text("#link").partition("#")[0])
-    for _ in range(2):
-        answer_as_somebody(respondents)
-    simulate(respondents.link, SURVEY, tmp_path)
+    codes = open_by_invitation(desk, tmp_path)
+    link = codes[0].partition(",")[2].partition("#")[0]
+    for code in codes[:2]:
+        answer_as_somebody(chromium, code)
+    simulate(link, SURVEY, codes[5 : 5 + SIMULATED], tmp_path)
     correct_a_typo(desk)
-    simulate(respondents.link, CORRECTED, tmp_path)
-    for _ in range(3):
-        answer_as_somebody(respondents)
+    simulate(link, CORRECTED, codes[5 + SIMULATED :], tmp_path)
+    for code in codes[2:5]:
+        answer_as_somebody(chromium, code, was_corrected=True)
     watch_and_close(desk)
     look_at_the_results(desk)
     analyse(desk)

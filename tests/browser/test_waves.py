@@ -403,7 +403,7 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
     def said(selector: str) -> str:
         # By a script: an element that was found before the next page came is none of it.
         text: str = driver.execute_script(
-            "return document.querySelector(arguments[0])?.innerText ?? ''", selector
+            "return document.querySelector(arguments[0])?.textContent ?? ''", selector
         )
         return text
 
@@ -412,6 +412,7 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
             assert isinstance(store, Store)
             return store.wave("season")
 
+    desk.click(f"{article} summary")
     assert "wave 2" in said(link)
     desk.click(link)
     desk.wait(lambda: desk.all("button[name=wave][value='2']"))

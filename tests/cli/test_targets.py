@@ -38,6 +38,7 @@ WRITING: dict[str, tuple[str, ...]] = {
     "analyse": ("analyse", "noise.csv", *WARNER, "-o", "out.txt"),
     "figure": ("analyse", "noise.csv", *WARNER, "--figure", "out.svg"),
     "export": ("export", "--store", "study.db", "-o", "out.csv"),
+    "invite": ("invite", "doping", "-n", "3", "--store", "study.db", "-o", "out.csv"),
     "lab": ("lab", "--notebook", "out.ipynb"),
 }
 """A command line for each option that writes a file. The file is its last word."""

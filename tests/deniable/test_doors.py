@@ -29,7 +29,7 @@ INNER_MODULES = {
 """What the other modules, the desk and the command line share; it is behind no door."""
 
 INNER_NAMES = {
-    "disclosure": {"TooFewError", "refuse_rare", "without_rare"},
+    "disclosure": {"TooFewError", "mean_tells_cells", "refuse_rare", "without_rare"},
     "estimation": {"share_methods", "least_noise", "check_counts"},
     "figures": {"drawn"},
     "following": {"p_values_of_shares", "p_value", "contradictions"},

@@ -9,13 +9,14 @@
 `order`         wiping out the order of arrival
 ==============  ============================================================================
 
-psycopg is an extra (``pip install 'deniable[postgres]'``), and loaded with the first such store.
+psycopg is an extra (``postgres``), and loaded with the first such store.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from deniable.extras import how_to_get
 from deniable.server.store.errors import StoreError
 from deniable.server.store.postgres.address import ADDRESS, SCHEME, check_address, name_of
 
@@ -33,7 +34,7 @@ def open_store(url: str, *, create: bool = True) -> PostgresStore:
     except ImportError:
         raise StoreError(
             f"{name_of(url)}: a store in PostgreSQL needs psycopg, which is not installed; "
-            "install it by: pip install 'deniable[postgres]'"
+            f"install it by: {how_to_get('postgres')}"
         ) from None
     return PostgresStore(url, create=create)
 

@@ -102,7 +102,7 @@ def test_without_the_package_the_message_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "deniable.server.store.postgres.engine", None)
-    with pytest.raises(StoreError, match=r"pip install 'deniable\[postgres\]'"):
+    with pytest.raises(StoreError, match=r"pip install -e '\.\[postgres\]'"):
         open_store("postgresql://localhost/study")
 
 

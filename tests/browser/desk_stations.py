@@ -1,0 +1,116 @@
+"""Every page that a researcher, a lecturer or a reader of results can come to, in one list.
+
+A further page is a line of `pages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from deniable.cli.main import commands
+from deniable.lab.pages import PAGES
+from deniable.server.store import open_store
+from deniable.server.store.accounts import Role
+from tests.browser.chromium import chromium
+from tests.browser.looks import Look
+from tests.browser.serving import Served, serving
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+DESK_LOOKS = tuple(Look(width, scheme) for scheme in ("light", "dark") for width in (375, 1280))
+
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+
+@dataclass
+class Desk:
+    """The desk, in a browser that has signed in.
+
+    Parameters
+    ----------
+    served : Served
+    driver : Chrome
+    """
+
+    served: Served
+    driver: webdriver.Chrome
+
+    def get(self, path: str) -> None:
+        self.driver.get(self.served.desk + path)
+
+    def press(self, selector: str) -> None:
+        self.driver.find_element(By.CSS_SELECTOR, selector).click()
+
+
+@contextmanager
+def desks() -> Iterator[Desk]:
+    """Serve surveys that have reports, with colleagues, and sign in."""
+    ward, season = EXAMPLES / "ward.yaml", EXAMPLES / "season.yaml"
+    with serving(ward, season) as served, chromium(alone=True) as driver:
+        store = f"sqlite:///{served.store}"
+        for file in (ward, season):
+            command = f"simulate {file} -n 500 --seed 1 --add --store {store}"
+            result = CliRunner().invoke(commands, command.split())
+            assert result.exit_code == 0, result.output
+        served.enter_desk(driver)
+        with closing(open_store(store)) as opened:
+            # Whoever came by the printed link is the first account now.
+            opened.add_user("ada", Role.ADMINISTRATOR)
+            opened.add_user("ana.analyst@example.org", Role.ANALYST)
+            opened.share("ward", "ana.analyst@example.org", Role.ANALYST)
+            opened.set_public("ward", public=True)
+        yield Desk(served, driver)
+
+
+def pages(desk: Desk) -> Iterator[str]:
+    """Go to each page, and yield its name there."""
+    for name, path in _ADDRESSES.items():
+        desk.get(path)
+        yield name
+    desk.get("/desk/ward")
+    desk.driver.execute_script(OPEN_ALL)
+    yield "results, opened"
+    desk.get("/desk/your/drafts")
+    desk.press("form.choice button")
+    yield "the editor"
+    desk.press("#publish")
+    yield "publishing"
+    desk.get("/desk/ward/trial")
+    yield "before a trial"
+    desk.press("form[action$='/trial'] button")
+    yield "a trial"
+
+
+_ADDRESSES = {
+    "signing in": "/desk/sign-in/password",
+    "the surveys": "/desk",
+    "results": "/desk/ward",
+    "results in waves": "/desk/season",
+    "status": "/desk/ward/status",
+    "collection": "/desk/ward/collect",
+    "invitations": "/desk/ward/invitations",
+    "the plan": "/desk/ward/plan",
+    "the ethics packet": "/desk/ward/ethics",
+    "groups": "/desk/ward/compare?item=error&by=ward",
+    "two questions": "/desk/ward/cross?first=error&second=signed",
+    "a regression": "/desk/ward/regress?formula=error+~+ward",
+    "for a paper": "/desk/ward/paper?direct=ward",
+    "sheets": "/desk/ward/sheets",
+    "the next wave": "/desk/season/wave",
+    "sharing": "/desk/ward/people",
+    "deleting": "/desk/ward/delete",
+    "drafts": "/desk/your/drafts",
+    "accounts": "/desk/people/accounts",
+    "one's own account": "/desk/your/account",
+    "the interface for programs": "/api",
+    "results for everybody": "/public/ward",
+    "the lab": "/lab",
+    **{f"lab: {page}": f"/lab/{page}" for page in PAGES},
+}
