@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -22,7 +23,9 @@ from deniable.server.desk.examples import BLANK, examples, title_of
 from deniable.server.desk.rights import signed_in
 from deniable.server.store import Draft, Store
 from deniable.server.web.body import MAX_BODY
+from deniable.survey import Survey
 from deniable.survey_file import json_schema
+from deniable.trial import trial_slug
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -62,13 +65,15 @@ def new_draft(store: Store, text: str, survey: str = "") -> BaseResponse:
     return redirect(url_for(".editor", draft=draft.id), HTTPStatus.SEE_OTHER)
 
 
-def add_drafts(desk: Blueprint, store: Store) -> None:
+def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> None:
     """Add the pages to the desk, behind its sign-in.
 
     Parameters
     ----------
     desk : Blueprint
     store : Store
+    link : callable
+        Returns the respondents' link of a survey.
     """
 
     def page(mistake: str = "") -> str:
@@ -110,7 +115,8 @@ def add_drafts(desk: Blueprint, store: Store) -> None:
     @desk.get("/your/drafts/<draft>")
     def editor(draft: str) -> str:
         found = find_draft(store, draft)
-        return _editor(store, found)
+        trial = _trial_beside(store, found) if request.args.get("beside") == "yes" else None
+        return _editor(store, found, beside="" if trial is None else link(trial))
 
     @desk.post("/your/drafts/<draft>")
     def keep_draft(draft: str) -> Answer:
@@ -126,9 +132,10 @@ def add_drafts(desk: Blueprint, store: Store) -> None:
         if _is_by_script():
             return jsonify(shown=digest(text))
         then = request.form.get("then")
-        if then == "try":
+        if then in ("try", "beside"):
             # The form goes on there, with its token: a trial is begun by a form alone.
-            there = url_for(".try_draft", draft=draft)
+            beside = "yes" if then == "beside" else None
+            there = url_for(".try_draft", draft=draft, beside=beside)
             return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
         if then in _PAGES:
             return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
@@ -175,8 +182,23 @@ def add_drafts(desk: Blueprint, store: Store) -> None:
         return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
 
 
-def _editor(store: Store, draft: Draft, *, shown: str = "") -> str:
-    """Write the page of a draft; with `shown`, of a text that somebody else has changed."""
+def _trial_beside(store: Store, draft: Draft) -> Survey | None:
+    """Return the trial of a draft, if there is one and whoever is signed in began it."""
+    survey = the_checker().compile(draft.text)
+    if survey is None or not signed_in().may_change(name := trial_slug(survey.slug)):
+        return None
+    try:
+        return store.survey(name)
+    except KeyError:
+        return None
+
+
+def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") -> str:
+    """Write the page of a draft.
+
+    With `shown` it is of a text that somebody else has changed, and with `beside` the trial that
+    this link leads to stands beside the text.
+    """
     respondents = _respondents()
     return render_template(
         "desk/editor.html",
@@ -189,6 +211,7 @@ def _editor(store: Store, draft: Draft, *, shown: str = "") -> str:
         changed=bool(shown),
         undone=_UNDONE.get(request.args.get("mend", "")),
         linked=_linked(store, draft),
+        beside=beside,
     )
 
 

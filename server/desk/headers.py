@@ -17,7 +17,8 @@ from deniable.server.web.response import Headers
 _ALLOWED: Final = (
     "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 )
-_TRIAL: Final = re.compile(r"/desk/[^/]+/trial")
+_TRIAL: Final = re.compile(r"/desk/([^/]+/trial|your/drafts/[^/]+)")
+"""The pages that show a trial in a frame."""
 # matplotlib draws with inline styles; a figure opened by itself can do nothing but look right.
 _FIGURE: Final = (
     "Content-Security-Policy",
@@ -48,7 +49,7 @@ class DeskHeaders:
         self._bundle: Headers = [*kept, own]
         self._page: Headers = [*shared, own]
         # The frame's page keeps its own policies, and says to other origins that it is not theirs.
-        # A page that embeds only what says the opposite could not show it; so this one page does.
+        # A page that embeds only what says the opposite could not show it; so these two pages do.
         framing = policy(f"{_ALLOWED}; frame-src {origin_of(respondents_url)}")
         self._trial: Headers = [
             *(header for header in shared if header[0] != "Cross-Origin-Embedder-Policy"),

@@ -181,7 +181,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_collecting(desk, store, catalogue, link)
     add_inviting(desk, store, catalogue, link)
     add_waves(desk, store)
-    add_drafts(desk, store)
+    add_drafts(desk, store, link)
     add_registering(desk, store)
     add_rehearsing(desk, store)
     add_trying(desk, store, link)

@@ -58,5 +58,8 @@ def add_rehearsing(desk: Blueprint, store: Store) -> None:
                 "one, after 'survey:'."
             )
             return redirect(url_for(".editor", draft=draft), HTTPStatus.SEE_OTHER)
+        if request.args.get("beside") == "yes":
+            there = url_for(".editor", draft=draft, beside="yes", _anchor="beside")
+            return redirect(there, HTTPStatus.SEE_OTHER)
         flash("The trial is ready. It has no answers yet.")
         return redirect(url_for(".trial", slug=trial.slug, draft=draft), HTTPStatus.SEE_OTHER)

@@ -6,13 +6,15 @@ A further page is a line of `pages`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
 from deniable.lab.pages import PAGES
@@ -53,7 +55,11 @@ class Desk:
 def desks() -> Iterator[Desk]:
     """Serve surveys that have reports, with colleagues, and sign in."""
     ward, season = EXAMPLES / "ward.yaml", EXAMPLES / "season.yaml"
-    with serving(ward, season) as served, chromium(alone=True) as driver:
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        begun = Path(folder, "begun.yaml")
+        begun.write_text(season.read_text().replace("survey: season", "survey: begun"))
+        served = stack.enter_context(serving(ward, season, begun))
+        driver = stack.enter_context(chromium(alone=True))
         store = f"sqlite:///{served.store}"
         for file in (ward, season):
             command = f"simulate {file} -n 500 --seed 1 --add --store {store}"
@@ -80,6 +86,9 @@ def pages(desk: Desk) -> Iterator[str]:
     desk.get("/desk/your/drafts")
     desk.press("form.choice button")
     yield "the editor"
+    desk.press("#show")
+    WebDriverWait(desk.driver, 20).until(lambda driver: driver.find_elements(By.ID, "beside"))
+    yield "the editor, with the page beside"
     desk.press("#publish")
     yield "publishing"
     desk.get("/desk/ward/trial")
@@ -103,7 +112,7 @@ _ADDRESSES = {
     "a regression": "/desk/ward/regress?formula=error+~+ward",
     "for a paper": "/desk/ward/paper?direct=ward",
     "sheets": "/desk/ward/sheets",
-    "the next wave": "/desk/season/wave",
+    "the next wave": "/desk/begun/wave",
     "sharing": "/desk/ward/people",
     "deleting": "/desk/ward/delete",
     "drafts": "/desk/your/drafts",

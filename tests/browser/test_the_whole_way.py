@@ -179,6 +179,12 @@ def plan(desk: Desk) -> None:
 
 def preview(desk: Desk) -> None:
     driver = desk.page.driver
+    desk.page.click("#show")
+    desk.page.wait(lambda: desk.page.all("#beside iframe.phone"))
+    driver.switch_to.frame(desk.page.one("iframe.phone"))
+    desk.page.wait(lambda: desk.page.screen() == "start")
+    driver.switch_to.default_content()
+    desk.look()
     desk.press("#try", "/desk/trial-ward/trial")
     desk.look()
     driver.switch_to.frame(desk.page.one("iframe.phone"))

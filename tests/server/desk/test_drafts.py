@@ -18,7 +18,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.records import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
-from tests.server.calling import Answer, Caller
+from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser
 
 LIST = "/desk/your/drafts"
@@ -267,6 +267,19 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
     )
     assert [one.survey.slug for one in store.surveys()] == ["doping", "trial-my-survey"]
+    # It can also stand beside the text, and begins again when it is shown again.
+    assert "<iframe" not in researcher(path).text
+    answer = save(researcher, path, text.replace("My survey", "Yours"), then="beside")
+    assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try?beside=yes")
+    answer = researcher.post(f"{path}/try?beside=yes")
+    assert (answer.status, answer.headers["Location"]) == (303, f"{path}?beside=yes#beside")
+    trial = store.survey("trial-my-survey")
+    assert trial.title == "Yours"
+    assert store.snapshot(trial.slug).count() == 0
+    beside = researcher(f"{path}?beside=yes")
+    assert f'src="{RESPONDENTS}{trial.path}"' in beside.text
+    assert f"frame-src {RESPONDENTS}" in beside.headers["Content-Security-Policy"]
+    assert "<iframe" not in researcher(f"{begin(researcher)}?beside=no").text
     # Publishing ends it, and nothing that was made up is there.
     assert publish(researcher, path).status == 303
     assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
