@@ -95,6 +95,8 @@ _TRY_AGAIN: Final = problem(
     "The report could not be stored. Please send the same report again.",
     ("Retry-After", "5"),
 )
+_SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+"""What says nothing of the survey: whoever sends again learns more."""
 
 
 def survey_of(path: str) -> str | None:
@@ -150,7 +152,7 @@ class Intake:
         )
         if answer is None:
             answer = await self._take(slug, scope, protocol)
-        if answer.status < HTTPStatus.BAD_REQUEST or answer is _TRY_AGAIN:
+        if answer.status < HTTPStatus.BAD_REQUEST or answer.status in _SEND_AGAIN:
             return answer
         # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked
         # anew: the store itself takes no report to a survey that was deleted.

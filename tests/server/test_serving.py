@@ -303,6 +303,8 @@ def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_a
         stack.callback(connection.close)
 
         def send_by(*forwarded: str) -> http.client.HTTPResponse:
+            # Anew each time: a refusal comes before the body is read, and may end the connection.
+            connection.close()
             connection.putrequest("POST", "/s/doping/reports")
             for entry in forwarded:
                 connection.putheader("X-Forwarded-For", entry)
