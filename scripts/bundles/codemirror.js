@@ -124,7 +124,11 @@ export function mount({ host, text, label, complete, onChange }) {
         autocompletion({ override: [source], icons: false }),
         lintGutter(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off" }),
+        EditorView.contentAttributes.of({
+          tabindex: "0",
+          "aria-label": label,
+          autocapitalize: "off",
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
         }),
