@@ -243,7 +243,10 @@ class _Answers:
         sent = request.get_json(force=True, silent=True)
         if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in [*State]):
             _refuse(f"Expected an object with a state, which is {' or '.join(State)}.")
-        self._store.set_state(slug, State(sent["state"]))
+        try:
+            self._store.set_state(slug, State(sent["state"]))
+        except ValueError as reason:
+            _refuse(f"The survey stays closed: {reason}.", HTTPStatus.CONFLICT)
         return jsonify(self._told(slug))
 
     def register(self, slug: str) -> Response:
@@ -262,8 +265,8 @@ class _Answers:
             abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
         except StoreUnavailable:
             raise
-        except StoreError:
-            _refuse("A wave is on that the survey of this file does not have.", HTTPStatus.CONFLICT)
+        except StoreError as mistake:
+            _refuse(str(mistake).partition(": ")[2], HTTPStatus.CONFLICT)
         response = jsonify(
             survey=self._told(slug, Role.OWNER), notes=[str(note) for note in file.notes]
         )

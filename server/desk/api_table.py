@@ -285,7 +285,7 @@ OPERATIONS: Final = (
                 "additionalProperties": False,
             },
         ),
-        also=_WRONG,
+        also=(HTTPStatus.CONFLICT, *_WRONG),
     ),
     Operation(
         "register",

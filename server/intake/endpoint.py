@@ -204,6 +204,8 @@ class Intake:
             fits = self._pins.fits(slug, scope.headers.get(HEADER.lower()))
         except StoreUnavailable:
             return _TRY_AGAIN
+        except KeyError:  # deleted since the catalogue knew it
+            return _NO_SURVEY
         return None if fits else _WRONG_PIN
 
     def _check_report(self, slug: str, body: bytes) -> Report:

@@ -19,6 +19,7 @@ from deniable.server.desk.trials import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from deniable.server.store.records import State
+from deniable.server.store.terms import Terms
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.test_pages import Browser
@@ -156,6 +157,11 @@ def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
             "state"
         ] == store.state("ward")
         assert store.state("ward") == state
+    # One that would close again at once stays closed, and the script reads why.
+    store.set_terms("ward", Terms(closes=1))
+    refused = told(script.put("/surveys/ward/state", json.dumps({"state": "open"})), 409)
+    assert "its time to close is over" in str(refused)
+    assert store.state("ward") is State.CLOSED
     for wrong in (
         "",
         "[]",
@@ -189,7 +195,8 @@ def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, de
     told(scripts["eli"].put("/surveys/panel", TEXT), 403)
     assert store.survey("panel").revision == read(changed).survey.revision
     store.begin_wave("panel", 3)
-    told(scripts["olu"].put("/surveys/panel", TEXT.replace("count: 3", "count: 2")), 409)
+    refused = told(scripts["olu"].put("/surveys/panel", TEXT.replace("count: 3", "count: 2")), 409)
+    assert "wave 3" in str(refused)
 
 
 def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script) -> None:
