@@ -39,6 +39,7 @@ because there is nothing in the store.
 `examples`       what a draft can begin from
 `lab`            the pages of the lab, for everybody
 `choice`         what the researcher chose to look at, from the address
+`finding`        the survey that an address names
 `tallies`        tallies of the reports that may be seen, as the store keeps them
 `entering`       sheets of paper, into the store
 `sign_in`        one-time links

@@ -19,6 +19,7 @@ from deniable.analysis.disclosure import LEAST
 from deniable.analysis.pooling import Match, match, pool_answers
 from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
+from deniable.server.desk.finding import find_survey
 from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Snapshot, Store
 from deniable.server.store.catalogue import Catalogue
@@ -64,13 +65,7 @@ class Chooser:
 
     def survey(self, slug: str) -> Survey:
         """Return the chosen revision of a survey, the current one if none was chosen."""
-        revision = request.args.get("revision")
-        try:
-            if not revision:
-                return self._catalogue.current(slug)
-            return self._catalogue.revision(slug, revision)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
+        return find_survey(self._catalogue, slug, request.args.get("revision") or None)
 
     def is_alone(self) -> bool:
         """Whether a revision was chosen: then its reports alone are seen."""

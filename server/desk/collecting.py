@@ -15,10 +15,11 @@ from dataclasses import replace
 from http import HTTPStatus
 
 import segno
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.moments import zone_at
+from deniable.server.desk.finding import find_survey
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.collection import (
@@ -47,14 +48,8 @@ def add_collecting(
         Returns the respondents' link of a survey.
     """
 
-    def find(slug: str) -> Survey:
-        try:
-            return catalogue.current(slug)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-
     def page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
-        survey, terms, phase = find(slug), store.terms(slug), store.phase(slug)
+        survey, terms, phase = find_survey(catalogue, slug), store.terms(slug), store.phase(slug)
         return render_template(
             "desk/collect.html",
             survey=survey,
@@ -80,7 +75,7 @@ def add_collecting(
 
     @desk.post("/<slug>/collect")
     def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        find(slug)
+        find_survey(catalogue, slug)
         typed = {name: request.form.get(name, "") for name in FIELDS}
         try:
             store.set_terms(slug, read_terms(typed, store.terms(slug)))
@@ -90,7 +85,7 @@ def add_collecting(
 
     @desk.post("/<slug>/code")
     def set_code(slug: str) -> BaseResponse:
-        find(slug)
+        find_survey(catalogue, slug)
         if request.form.get("code") == "none":
             store.set_terms(slug, replace(store.terms(slug), code=None))
             return back(slug, "The survey has no short code any more.")
@@ -99,6 +94,6 @@ def add_collecting(
     @desk.get("/<slug>/qr.svg")
     def qr(slug: str) -> Response:
         drawn = io.BytesIO()
-        square = segno.make(link(find(slug)), micro=False)
+        square = segno.make(link(find_survey(catalogue, slug)), micro=False)
         square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
         return Response(drawn.getvalue(), mimetype="image/svg+xml")

@@ -11,25 +11,23 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.server.desk.finding import find_survey
 from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 from deniable.trial import trial_slug
 
 
-def add_deleting(desk: Blueprint, store: Store) -> None:
+def add_deleting(desk: Blueprint, store: Store, catalogue: Catalogue) -> None:
     """Add the page and its form to the desk, behind its sign-in.
 
     Parameters
     ----------
     desk : Blueprint
     store : Store
+    catalogue : Catalogue
+        Of the same store.
     """
-
-    def find(slug: str) -> Survey:
-        try:
-            return store.survey(slug)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
 
     def page(survey: Survey, *, unconfirmed: bool = False) -> str:
         slug = survey.slug
@@ -39,17 +37,17 @@ def add_deleting(desk: Blueprint, store: Store) -> None:
             # Of the snapshot, as everywhere on the desk.
             reports=store.snapshot(slug).count(),
             revisions=len(store.revisions(slug)),
-            has_trial=trial_slug(slug) in {one.survey.slug for one in store.surveys()},
+            has_trial=trial_slug(slug) in catalogue,
             unconfirmed=unconfirmed,
         )
 
     @desk.get("/<slug>/delete")
     def deleting(slug: str) -> str:
-        return page(find(slug))
+        return page(find_survey(catalogue, slug))
 
     @desk.post("/<slug>/delete")
     def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        survey = find(slug)
+        survey = find_survey(catalogue, slug)
         if request.form.get("typed", "").strip() != slug:
             return page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
         try:

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.server.desk.finding import find_survey
 from deniable.server.desk.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
@@ -37,14 +38,8 @@ def add_inviting(
         Returns the respondents' link of a survey.
     """
 
-    def find(slug: str) -> Survey:
-        try:
-            return catalogue.current(slug)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-
     def page(slug: str, mistake: str = "") -> str:
-        survey = find(slug)
+        survey = find_survey(catalogue, slug)
         return render_template(
             "desk/invitations.html",
             survey=survey,
@@ -61,7 +56,7 @@ def add_inviting(
 
     @desk.post("/<slug>/invitations")
     def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
-        survey, slips = find(slug), request.form.get("form") == "slips"
+        survey, slips = find_survey(catalogue, slug), request.form.get("form") == "slips"
         try:
             codes = new_codes(
                 _number(request.form.get("number", ""), MOST_SLIPS if slips else MOST)
@@ -78,7 +73,7 @@ def add_inviting(
 
     @desk.post("/<slug>/invitations/end")
     def end_invitations(slug: str) -> BaseResponse:
-        find(slug)
+        find_survey(catalogue, slug)
         store.end_invitations(slug)
         flash("All codes are removed. Whoever has the link may answer now.")
         return redirect(url_for("desk.invitations", slug=slug), HTTPStatus.SEE_OTHER)

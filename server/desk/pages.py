@@ -185,5 +185,5 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_registering(desk, store)
     add_rehearsing(desk, store)
     add_trying(desk, store, link)
-    add_deleting(desk, store)
+    add_deleting(desk, store, catalogue)
     return desk

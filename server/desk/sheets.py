@@ -43,6 +43,7 @@ from deniable.server.desk.entering import (
     take_back,
 )
 from deniable.server.desk.entries import Entries
+from deniable.server.desk.finding import find_survey
 from deniable.server.desk.looking import Looked, carried, carry, unpacked
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
@@ -70,14 +71,6 @@ def add_sheets(
         Returns the respondents' link of a survey.
     """
     entries = Entries()
-
-    def find(slug: str, revision: str | None) -> Survey:
-        try:
-            if revision is None:
-                return catalogue.current(slug)
-            return catalogue.revision(slug, revision)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
 
     def page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
         return render_template(
@@ -108,15 +101,15 @@ def add_sheets(
             wave=None if survey.waves is None else store.wave(survey.slug),
         )
 
-    _add_empty_sheets(desk, find)
+    _add_empty_sheets(desk, catalogue)
 
     @desk.get("/<slug>/sheets")
     def sheets(slug: str) -> str:
-        return page(find(slug, request.args.get("revision")))
+        return page(find_survey(catalogue, slug, request.args.get("revision")))
 
     @desk.post("/<slug>/sheets")
     def upload(slug: str) -> Answer:
-        survey = find(slug, request.form.get("revision", ""))
+        survey = find_survey(catalogue, slug, request.form.get("revision", ""))
         uploaded = request.files.get("sheets")
         if uploaded is None:
             abort(HTTPStatus.BAD_REQUEST)
@@ -134,8 +127,8 @@ def add_sheets(
             stale = (
                 "The desk was started again since you looked at the sheets. Choose the file again"
             )
-            return refused(find(slug, None), [stale])
-        survey = find(slug, found_in["revision"])
+            return refused(find_survey(catalogue, slug), [stale])
+        survey = find_survey(catalogue, slug, found_in["revision"])
         found = unpacked(survey, found_in["sheets"])
         again = request.form.get("again") == "yes"
         # A second click, or reloading, must not count the sheets again.
@@ -168,12 +161,12 @@ def add_sheets(
         return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
 
 
-def _add_empty_sheets(desk: Blueprint, find: Callable[[str, str | None], Survey]) -> None:
+def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
     """Add the file that has the columns."""
 
     @desk.get("/<slug>/sheets.csv")
     def empty_sheets(slug: str) -> Response:
-        survey = find(slug, request.args.get("revision"))
+        survey = find_survey(catalogue, slug, request.args.get("revision"))
         text = io.StringIO(newline="")
         csv.writer(text).writerow(sheet_columns(survey))
         response = Response(text.getvalue(), mimetype="text/csv")
