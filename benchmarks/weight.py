@@ -1,11 +1,12 @@
 """``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask.
 
-Bytes as they are sent, which is compressed by gzip: of the page, of its style and scripts, and of
-the survey's own document; headers aside. What only some surveys need stands below.
+Bytes as they are sent, which is compressed by gzip: of the page with its styles, of its scripts,
+and of the survey's own document; headers aside. What only some surveys need stands below.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 import sys
 from http.client import HTTPConnection
@@ -16,7 +17,7 @@ import click
 
 from deniable.server.loopback import loopback
 from deniable.server.respondent.joining import contents
-from deniable.server.respondent.program import BROWSER_FOLDER
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -61,15 +62,14 @@ def parts() -> dict[str, int]:
     survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
     with loopback(survey) as link:
         return {
-            name: sum(_sent(link, f"/client/{file}")[0] for file in _files_of(name))
+            name: _sent(link, f"/client/{name}")[0] + len(gzip.compress(_style_of(name)))
             for name in PARTS
         }
 
 
-def _files_of(part: str) -> list[str]:
-    """Return the script of a part, and its style if it has one."""
-    style = f"{Path(part).stem}.css"
-    return [part, *([style] if (BROWSER_FOLDER / style).exists() else [])]
+def _style_of(part: str) -> bytes:
+    """Return the style of a part, which stands in the page; empty if it has none."""
+    return load(BROWSER_FOLDER).styles.get(f"{Path(part).stem}.css", "").encode()
 
 
 def _sent(link: str, address: str) -> tuple[int, str]:

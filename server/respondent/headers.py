@@ -16,10 +16,11 @@ from deniable.trial import PREFIX
 
 # An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
 # Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
-# style, so `style-src` names the origin, and what a style could tell is stopped where it would be
-# fetched: no image, font or medium is. A style can ask for one when a box is ticked.
+# style, so each style stands in its page, and is used when its own hash is here. What a style could
+# tell is stopped where it would be fetched, too: no image, font or medium is.
 _ALLOWED: Final = (
-    "script-src {scripts}; style-src 'self'; connect-src 'self'; img-src data:; form-action {forms}"
+    "script-src {scripts}; style-src {styles}; connect-src 'self'; img-src data:; "
+    "form-action {forms}"
 )
 
 CODES: Final = "/j"
@@ -38,16 +39,19 @@ class RespondentHeaders:
     """
 
     def __init__(self, *, https: bool, desk_url: str | None = None) -> None:
-        hashes = load(BROWSER_FOLDER).hashes
-        scripts = " ".join(f"'{hashes[name]}'" for name in hashes if name.endswith(".js"))
+        program = load(BROWSER_FOLDER)
+        scripts, styles = (
+            " ".join(f"'{program.hashes[name]}'" for name in names)
+            for names in (program.files, program.styles)
+        )
         shared: Headers = [
             *always(https=https),
             # Another site that is linked to learns not even that there is a survey.
             ("Referrer-Policy", "no-referrer"),
         ]
         own, typed = (
-            _ALLOWED.format(scripts=scripts, forms="'none'"),
-            _ALLOWED.format(scripts="'none'", forms="'self'"),
+            _ALLOWED.format(scripts=scripts, styles=styles, forms="'none'"),
+            _ALLOWED.format(scripts="'none'", styles=styles, forms="'self'"),
         )
         self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
-from pathlib import PurePosixPath
 from typing import Any, Final, NoReturn
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -28,10 +27,6 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
-
-MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css"}
-"""The only kinds of files that are served. Named here, since a machine's own list may call
-JavaScript something that no browser runs."""
 
 _LANGUAGE: Final = "page/language.js"
 
@@ -59,7 +54,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
-        return {"program": program.hashes}
+        return {"program": program.hashes, "styles": program.styles}
 
     def find(slug: str) -> Survey:
         try:
@@ -164,17 +159,15 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:
-    """Add the files that a browser loads."""
+    """Add the scripts that a browser loads."""
 
     @pages.get("/client/<path:name>")
     def client(name: str) -> Response:
-        media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix)
-        if media_type is None:
-            abort(HTTPStatus.NOT_FOUND)
         content = program.files.get(name)
         if content is None:
             abort(HTTPStatus.NOT_FOUND)
-        response = Response(content, mimetype=media_type)
+        # A machine's own list may call JavaScript something that no browser runs.
+        response = Response(content, mimetype="text/javascript")
         response.add_etag()
         response.make_conditional(request)
         return response

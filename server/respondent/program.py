@@ -3,10 +3,11 @@
 What is served is what stands in `client/browser/`, comments and all, the modules joined: a page
 that asks to be checked can be read where it is shown.
 
-The page names the hashes where it loads a file (Subresource Integrity), so that a file which was
+The page names the hashes where it loads a script (Subresource Integrity), so that a file which was
 altered after the page was made is not run: by a cache, a proxy, or somebody who can write to the
-folder but not to the running server. Against whoever alters both only a comparison with the release
-helps, which is what ``deniable verify`` makes.
+folder but not to the running server. Styles stand in the page itself, since no browser lets a
+policy allow a style in a file of its own by its hash. Against whoever alters both only a comparison
+with the release helps, which is what ``deniable verify`` makes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
+
 import deniable.client
 from deniable.server.respondent.joining import joined
 
@@ -27,8 +30,6 @@ BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 LEAVE: Final = "leave.js"
 """The script that every page with an exit loads, before any other."""
 
-_HASHED: Final = (".js", ".css")
-
 
 @dataclass(frozen=True)
 class Program:
@@ -37,12 +38,15 @@ class Program:
     Parameters
     ----------
     files : dict of str to bytes
-        By the files' names, in their order.
+        Scripts, by their names, in their order.
+    styles : dict of str to Markup
+        What stands in pages, by the names of its files, in their order.
     hashes : dict of str to str
         Of the scripts and the styles, by the same names.
     """
 
     files: dict[str, bytes]
+    styles: dict[str, Markup]
     hashes: dict[str, str]
 
 
@@ -62,11 +66,13 @@ def load(folder: Path) -> Program:
     OSError
         If a file cannot be read.
     """
-    files = {file.name: file.read_bytes() for file in folder.glob("*.css")}
-    files |= {name: text.encode() for name, text in joined(folder).items()}
-    files = dict(sorted(files.items()))
-    hashes = {name: integrity(body) for name, body in files.items() if name.endswith(_HASHED)}
-    return Program(files, hashes)
+    files = {name: text.encode() for name, text in sorted(joined(folder).items())}
+    styles = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.css"))}
+    hashes = {name: integrity(text.encode()) for name, text in styles.items()}
+    hashes |= {name: integrity(body) for name, body in files.items()}
+    # Written by us, as the scripts are, and escaped by nothing: it is no text of anybody's survey.
+    marked = {name: Markup(text) for name, text in styles.items()}  # noqa: S704
+    return Program(files, marked, dict(sorted(hashes.items())))
 
 
 def integrity(content: bytes) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader
-from markupsafe import Markup
 
 import deniable.templates
 from deniable import coins, paper
@@ -134,9 +133,9 @@ def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None
     program = load(BROWSER_FOLDER)
     return _TEMPLATES.get_template("sheet.html").render(
         **shown(views(survey, lay_out, language)),
-        # Ours, and no part of the survey's texts, which are escaped.
-        style=Markup(program.files["sheet.css"].decode()) if standalone else None,  # noqa: S704
-        program={} if standalone else program.hashes,
+        standalone=standalone,
+        program=program.hashes,
+        styles=program.styles,
         scripts=[] if standalone else [LEAVE],
     )
 

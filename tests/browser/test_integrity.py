@@ -74,7 +74,7 @@ def test_the_page_names_the_hash_of_whatever_it_loads(link: str, fresh: webdrive
         if "/client/" in address
     }
     assert {f"/client/{name}" for name in loaded} == named.keys()
-    assert loaded == {"leave.js", "boxes.js", "main.js", "style.css"}
+    assert loaded == {"leave.js", "boxes.js", "main.js"}
     assert [entry for entry in fresh.get_log("browser") if entry["level"] != "INFO"] == []  # type: ignore[no-untyped-call]  # selenium's gap
 
 
@@ -209,12 +209,28 @@ def test_a_script_that_got_in_loads_no_other(
     assert fresh.execute_async_script(asking) == "refused"
 
 
-def test_an_altered_style_is_not_used(
-    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
+OUTLINE = b"main{outline:7px solid rgb(1,2,3)}"
+
+STYLED: dict[str, Change] = {
+    "more of the style": lambda page: page.replace(b"</style>", OUTLINE + b"</style>"),
+    "a style of its own": lambda page: page.replace(
+        b"</head>", b"<style>" + OUTLINE + b"</style></head>"
+    ),
+    "a file with its hash": lambda page: page.replace(
+        b"</head>",
+        b'<link rel="stylesheet" href="/client/number.js" integrity="%s"></head>'
+        % integrity(OUTLINE).encode(),
+    ),
+    "an attribute": lambda page: page.replace(b"<main", b'<main style="outline:7px solid"'),
+}
+
+
+@pytest.mark.parametrize("how", STYLED)
+def test_a_style_that_the_policy_does_not_name_is_not_used(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str
 ) -> None:
-    more = b"main{outline:7px solid rgb(1,2,3)}"
-    on_the_way["/client/style.css"] = lambda style: style + more
-    fresh.get(link)
+    on_the_way["/client/number.js"] = lambda _: OUTLINE
+    on_the_way["/s/doping"] = STYLED[how]
     page = Page(fresh, link)
-    page.wait(lambda: page.all("form"))
+    page.open()
     assert page.one("main").value_of_css_property("outline-width") != "7px"

@@ -14,8 +14,6 @@ FILES = {
     "waves.js",
     "device.js",
     "main.js",
-    "languages.css",
-    "style.css",
 }
 
 

@@ -20,7 +20,6 @@ PATHS = [
     "/s/doping/privacy.json",
     "/s/doping/sheet",
     "/client/main.js",
-    "/client/style.css",
 ]
 
 COOKIES = [

@@ -20,19 +20,25 @@ PROGRAM = load(BROWSER_FOLDER)
 
 
 class Loads(HTMLParser):
-    """What a page loads, with the hashes that it names, in order."""
+    """The scripts that a page loads with the hashes that it names, and its styles, in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.files: list[tuple[str, str | None]] = []
+        self.styles: list[str] = []
+        self._in_style = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         if tag == "script" and given.get("type") != "application/json":
             self.files.append((given["src"] or "", given.get("integrity")))
-        elif tag == "link" and given["rel"] == "stylesheet":
-            self.files.append((given["href"] or "", given.get("integrity")))
+        self._in_style = tag == "style"
+
+    def handle_data(self, data: str) -> None:
+        if self._in_style:
+            self.styles.append(data)
+            self._in_style = False
 
 
 STYLES = {
@@ -44,7 +50,8 @@ STYLES = {
 
 
 def expected(name: str) -> str:
-    digest = hashlib.sha256(PROGRAM.files[name]).digest()
+    content = PROGRAM.files.get(name) or PROGRAM.styles[name].encode()
+    digest = hashlib.sha256(content).digest()
     return "sha256-" + base64.b64encode(digest).decode()
 
 
@@ -77,13 +84,13 @@ def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> No
     assert f"sha256-{done.stdout.strip()}" == PROGRAM.hashes[file]
 
 
-def test_what_is_no_script_is_served_as_it_is() -> None:
+def test_styles_are_served_as_they_are() -> None:
     others = {file.name for file in BROWSER_FOLDER.iterdir() if file.is_file()}
     # The contents are for people who read the program, and no browser needs them.
     assert others == {"contents.js", *STYLES}
     assert "contents.js" not in PROGRAM.files
     for name in others - {"contents.js"}:
-        assert PROGRAM.files[name] == (BROWSER_FOLDER / name).read_bytes()
+        assert PROGRAM.styles[name].encode() == (BROWSER_FOLDER / name).read_bytes()
 
 
 def test_the_program_is_read_once() -> None:
@@ -92,10 +99,17 @@ def test_the_program_is_read_once() -> None:
 
 @pytest.mark.parametrize("path", ["/", "/none", "/device", "/s/doping", "/s/doping/privacy"])
 def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
-    files = Loads(call(path).text).files
-    assert files
-    for address, named in files:
+    answer = call(path)
+    loads = Loads(answer.text)
+    assert loads.files or path in ("/", "/none")
+    for address, named in loads.files:
         assert named == expected(address.removeprefix("/client/")), address
+    # A style is used because the policy names its hash, and for no other reason.
+    assert loads.styles
+    policy = answer.headers["Content-Security-Policy"]
+    assert all(f"'{integrity(style.encode())}'" in policy for style in loads.styles)
+    assert "stylesheet" not in answer.text
+    assert " style=" not in answer.text
 
 
 @pytest.mark.parametrize(
@@ -118,18 +132,20 @@ def test_a_page_loads_what_it_needs_and_the_program_last(
         store.register(read((ROOT / file).read_text()).survey)
     asking = (ROOT / "examples" / "classroom.yaml").read_text() + "comprehension: true\n"
     store.register(read(asking).survey)
-    files = [address for address, _ in Loads(call(path).text).files]
-    loaded = [address for address in files if address.endswith(".js")]
-    assert loaded == [f"/client/{name}.js" for name in scripts]
+    loads = Loads(call(path).text)
+    assert [address for address, _ in loads.files] == [f"/client/{name}.js" for name in scripts]
     # These have a style of their own, which comes after that of all pages.
-    own = [f"/client/{name}.css" for name in ("statement", "number", "grid")]
-    styles = [address for address in files if address in own]
-    assert styles == [style for style in own if style.replace(".css", ".js") in loaded]
-    if styles:
-        assert files.index("/client/style.css") < files.index(styles[0])
+    own = [name for name in ("statement", "number", "grid") if name in scripts]
+    assert loads.styles[len(loads.styles) - len(own) :] == [
+        PROGRAM.styles[f"{name}.css"] for name in own
+    ]
+    if not path.endswith("/sheet"):
+        assert loads.styles[0] == PROGRAM.styles["style.css"]
 
 
 def test_the_privacy_page_lists_them(call: Caller) -> None:
     page = call("/s/doping/privacy").text
     for name in PROGRAM.hashes:
         assert f"<code>{expected(name)}</code>" in page.replace("&#43;", "+"), name
+    linked = re.findall('href="/client/([^"]*)"', page)
+    assert linked == sorted(PROGRAM.files)  # styles are read in the page itself

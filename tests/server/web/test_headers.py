@@ -37,7 +37,6 @@ DESK_PATHS = [
 
 EVERYWHERE = {
     "default-src": "'none'",
-    "style-src": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
     "object-src": "'none'",
@@ -47,6 +46,10 @@ EVERYWHERE = {
 
 
 SCRIPTS = {name: integrity(text.encode()) for name, text in joined(BROWSER_FOLDER).items()}
+
+STYLES = " ".join(
+    f"'{integrity(file.read_bytes())}'" for file in sorted(BROWSER_FOLDER.glob("*.css"))
+)
 
 
 def policy(answer: Answer) -> dict[str, str]:
@@ -70,6 +73,7 @@ def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> N
     answer = call(path)
     assert policy(answer) == EVERYWHERE | {
         "script-src": "'none'",
+        "style-src": STYLES,
         "connect-src": "'self'",
         "img-src": "data:",
         "form-action": "'self'",
@@ -85,6 +89,7 @@ def test_every_response_to_respondents_carries_the_security_headers(
     answer = call(path)
     assert policy(answer) == EVERYWHERE | {
         "script-src": " ".join(f"'{SCRIPTS[name]}'" for name in sorted(SCRIPTS)),
+        "style-src": STYLES,
         "connect-src": "'self'",
         "img-src": "data:",
         "form-action": "'none'",
@@ -99,7 +104,8 @@ def test_every_response_to_respondents_carries_the_security_headers(
 def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> None:
     answer = desk(path)
     # Scripts are files of the desk, never a page's own markup, and reach no other origin.
-    own = dict.fromkeys(["script-src", "connect-src", "form-action", "img-src"], "'self'")
+    rules = ["script-src", "style-src", "connect-src", "form-action", "img-src"]
+    own = dict.fromkeys(rules, "'self'")
     assert policy(answer) == EVERYWHERE | own
     check_headers(answer)
     assert answer.headers["Referrer-Policy"] == "same-origin"
