@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from deniable.survey import Survey
@@ -91,6 +92,7 @@ def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
     return found
 
 
+@lru_cache(maxsize=4096)  # a simulation asks for the same few for each of its people
 def _seen(text: str) -> str:
     normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
     return "".join(

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests.hastening import hasten
 from tests.server import sharing
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
 hypothesis.settings.register_profile("deniable", deadline=None)
 hypothesis.settings.load_profile("deniable")
+
+hasten()
 
 # Whoever runs the tests may have a study of their own named there.
 for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL"):

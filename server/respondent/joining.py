@@ -13,6 +13,7 @@ hash of every script by itself, which some do not do for what a module imports.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -67,8 +68,11 @@ def contents(folder: Path) -> dict[str, tuple[str, ...]]:
     return files
 
 
+@cache
 def needed(folder: Path, *starts: str) -> frozenset[str]:
     """Return the names of some modules and of all that they import, one by way of another.
+
+    Read once, as the program is.
 
     Parameters
     ----------
