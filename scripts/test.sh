@@ -20,21 +20,36 @@ if [ "${1:-}" = slow ]; then
 fi
 
 # Browsers wait much of their time, so three processes drive one each, and all other tests run beside
-# them in two; what those print comes after.
-others=$(mktemp)
+# them in two; what those print comes after. The two halves are of about the same length, and each
+# process reads its own half only.
+servers="tests/server tests/deniable tests/publication tests/study"
+others=$(mktemp -d)
 beside=
-trap 'if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi; rm -f "$others"' EXIT
+trap 'for one in $beside; do kill "$one" 2>/dev/null || true; done; rm -rf "$others"' EXIT
 trap 'exit 130' INT TERM
+
+in_background() { # its name, and what to test
+  name=$1
+  shift
+  .venv/bin/python -m pytest -m "not slow" --durations=10 "$@" >"$others/$name" 2>&1 &
+  beside="$beside $!"
+}
+
 echo "Python tests: all but the browser's, in the background"
-.venv/bin/python -m pytest -m "not slow" --durations=10 -n 2 --dist loadfile --ignore=tests/browser >"$others" 2>&1 &
-beside=$!
+# Each is one word, and none is a pattern.
+# shellcheck disable=SC2086
+in_background servers $servers
+# shellcheck disable=SC2046,SC2086
+in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow" --durations=10 -n 3 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
-wait "$beside" || failed="$failed pytest"
+for one in $beside; do
+  wait "$one" || failed="$failed pytest"
+done
 beside=
-cat "$others"
+cat "$others"/*
 
 echo
 echo "JavaScript tests (node --test)"
