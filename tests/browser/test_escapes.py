@@ -14,6 +14,7 @@ from tests.browser.conftest import HERE
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.wire import Heard, relay, trap
+from tests.quickly import first_of
 
 STOPPED = {
     "fetch": "await fetch(`${site}/answer`)",
@@ -187,7 +188,7 @@ def lawless() -> Iterator[webdriver.Chrome]:
         yield driver
 
 
-@pytest.mark.parametrize("way", STYLES)
+@pytest.mark.parametrize("way", first_of(STYLES))
 def test_without_the_policy_it_would(served: Served, lawless: webdriver.Chrome, way: str) -> None:
     assert ticked_under(STYLES[way], served, lawless)
 

@@ -5,6 +5,7 @@ import http.server
 import threading
 from collections.abc import Iterator
 from email.message import Message
+from itertools import product
 from typing import ClassVar
 
 import pytest
@@ -21,6 +22,7 @@ from tests.browser.conftest import KINDS
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
+from tests.quickly import first_of
 from tests.server.sharing import lent
 
 ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2"]
@@ -206,8 +208,7 @@ AROUND = ("/privacy", "/sheet")
 """Pages that show the survey's name, beside its own."""
 
 
-@pytest.mark.parametrize("how", ["pressed", "Escape"])
-@pytest.mark.parametrize("path", AROUND)
+@pytest.mark.parametrize(("path", "how"), first_of(product(AROUND, ["pressed", "Escape"])))
 def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str, how: str) -> None:
     page.driver.get("about:blank")
     page.driver.get(f"{page.link}{path}")

@@ -20,6 +20,7 @@ from deniable.server.serving import serve
 from deniable.server.store import StoreError, open_store
 from deniable.survey import Survey
 from tests import surveys
+from tests.quickly import first_of
 from tests.server.calling import report
 from tests.server.running import running
 from tests.server.sending import load, send
@@ -90,7 +91,7 @@ def test_on_every_address_phones_get_one_that_they_can_reach(
         assert server.sign_in.startswith("http://127.0.0.1:")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
 def test_a_clean_stop_under_load_loses_nothing(
     tmp_path: Path, survey: Survey, number: signal.Signals
 ) -> None:
@@ -353,8 +354,8 @@ def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey)
     ("program", "number", "name"),
     [
         ("respondents_program", signal.SIGKILL, "the respondents' program"),
-        ("desk_program", signal.SIGKILL, "the desk"),
         ("desk_program", signal.SIGTERM, "the desk"),
+        pytest.param("desk_program", signal.SIGKILL, "the desk", marks=pytest.mark.slow),
     ],
 )
 def test_when_one_program_ends_the_other_does_too(

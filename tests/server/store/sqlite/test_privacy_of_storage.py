@@ -120,6 +120,7 @@ def test_reports_that_came_in_order_lie_as_if_they_had_not(
     assert abs(np.corrcoef(range(ARRIVALS), arrivals)[0, 1]) < 0.1
 
 
+@pytest.mark.slow
 def test_the_measure_sees_an_order_that_is_there(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
@@ -151,6 +152,7 @@ def test_the_measure_sees_an_order_that_is_there(
     assert np.mean(latest_is_first) > 0.085
 
 
+@pytest.mark.slow
 def test_no_order_is_left_once_reports_stop_coming(
     store: SqliteStore,
     call: Caller,

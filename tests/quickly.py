@@ -1,0 +1,26 @@
+"""Variants of a test: which of them `make test` takes, and which only `make test-slow`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+
+def first_of(values: Iterable[object], quick: int = 1) -> list[object]:
+    """Mark all values but the first as slow, for `parametrize`.
+
+    Parameters
+    ----------
+    values : iterable of object
+        A tuple is of several arguments.
+    quick : int
+        How many of them `make test` takes.
+    """
+    return [
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            marks=[] if place < quick else [pytest.mark.slow],
+        )
+        for place, value in enumerate(values)
+    ]
