@@ -103,7 +103,8 @@ def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
     if data == "salaries":
         found = 40_000 * np.exp(0.6 * chance.standard_normal(n))
     else:
-        found = chance.normal(*((45, 15) if data == "ages" else (1.7, 0.1)), n)
+        middle, spread = (45.0, 15.0) if data == "ages" else (1.7, 0.1)
+        found = chance.normal(middle, spread, n)
     return np.asarray(found.clip(0, _MOST[data]), dtype=np.float64)
 
 
@@ -231,22 +232,21 @@ def _along(read: _Read, mean: float) -> Picture:
 def _releases(
     releases: tuple[FloatArray, FloatArray, FloatArray, FloatArray], mean: float
 ) -> Picture:
-    _, composed, known, local = releases
+    _, composed, known, _ = releases
     reach = 5 * typical(composed)
     ends = (mean - reach, mean + reach)
     heaps = [
         heap(name, mean + found, ends, tone)
         for name, found, tone in (
             ("sum ÷ count", composed, 0),
-            ("local", local, 1),
             ("known number", known, 3),
         )
     ]
     return Picture(
         id="releases",
         caption=(
-            "2,000 made-up releases of the average, by three ways. What is beyond the ends is "
-            "counted there."
+            "2,000 made-up releases of the average, by the two best ways. What is beyond the ends "
+            "is counted there."
         ),
         x="Published average",
         y="Releases",
@@ -255,7 +255,7 @@ def _releases(
             Series("the average after clipping", "upright", (mean,), (0.0,), 2),
         ),
         table=Table(
-            ("Average from", "to", "Sum ÷ count", "Local", "Known number"),
+            ("Average from", "to", "Sum ÷ count", "Known number"),
             rows(ends, *(counts for _, counts in heaps), digits=2),
         ),
         x_range=ends,
@@ -310,7 +310,7 @@ def code(settings: Settings) -> str:
 PAGE: Final = Page(
     slug="averages",
     title="Sums and averages",
-    summary="Four ways to publish an average, from the useless to the good, and what clipping does.",
+    summary="Four ways to publish an average, from useless to good, and what clipping does.",
     paragraphs=(
         (
             "In a sum one person counts as much as their value: a large salary moves it a lot. So "

@@ -17,12 +17,12 @@ from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, 
 from deniable.lab.said import decimal, number, percent
 
 _QUESTIONS: Final = {
-    "eyes": "Which eye colour is most common?",
-    "names": "Which first name is most common?",
-    "near": "A number close to the truth: −|a − x|",
-    "square": "The same, and far is worse: −|a − x|²",
+    "eyes": "Most common eye colour",
+    "names": "Most common first name",
+    "near": "Near the truth: −|a − x|",
+    "square": "Near the truth: −|a − x|²",
 }
-_SCALES: Final = {"2": "exp(εu/2Δ), which is ε-private", "1": "exp(εu/Δ), which is 2ε-private"}
+_SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-private"}
 
 _COLOURS: Final = {"brown": 46, "blue": 27, "hazel": 14, "green": 8, "grey": 5}
 """Made up: the eyes of 100 people."""
@@ -34,7 +34,7 @@ _LINES: Final = {
     "eyes": "utilities = np.array([46, 27, 14, 8, 5])  # made-up counts; Δ is 1",
     "names": "utilities = 2000 // np.arange(10, 10010)  # made-up counts of 10,000 names; Δ is 1",
     "near": "utilities = -abs(np.arange(101) - 30)  # 30 is the truth; one person moves it by 1",
-    "square": "utilities = -(np.arange(101) - 30) ** 2  # 30 is the truth; one person moves it by 1",
+    "square": "utilities = -((np.arange(101) - 30) ** 2)  # 30 is the truth, again",
 }
 
 _CODE: Final = """\
@@ -273,24 +273,30 @@ def _law(read: _Read, chances: FloatArray) -> Picture:
     )
 
 
-_EPSILONS: Final = (*(place / 20 for place in range(20)), *(1 + place / 5 for place in range(16)))
+_EPSILONS: Final = (
+    *(place / 20 for place in range(20)),
+    *(1 + place / 5 for place in range(16)),
+)
 
 
 def _along(read: _Read) -> Picture:
     top = int(utilities_of(read.question).argmax())
-    best = [float(read.chances(epsilon)[top]) for epsilon in _EPSILONS]
+    most = max(1.0, read.epsilon) if read.counts else _EPSILONS[-1]
+    shown = [place for place, epsilon in enumerate(_EPSILONS) if epsilon <= most]
+    x = tuple(_EPSILONS[place] for place in shown)
+    best = [float(read.chances(epsilon)[top]) for epsilon in x]
     even = 1 / len(utilities_of(read.question))
     here = float(read.chances(read.epsilon)[top])
     series = [
-        Series("exponential mechanism", "line", _EPSILONS, tuple(best), 0),
-        Series("pure chance", "line", (0.0, _EPSILONS[-1]), (even, even), 2),
+        Series("exponential mechanism", "line", x, tuple(best), 0),
+        Series("pure chance", "line", (0.0, most), (even, even), 2),
         Series("", "dots", (read.epsilon,), (here,), 0),
     ]
     columns = [best]
     if read.counts:
-        noisy = list(_noisy_along(read.question, read.scale))
+        noisy = [_noisy_along(read.question, read.scale)[place] for place in shown]
         columns.append(noisy)
-        series.append(Series("greatest noisy count", "line", _EPSILONS, tuple(noisy), 1))
+        series.append(Series("greatest noisy count", "line", x, tuple(noisy), 1))
     return Picture(
         id="along",
         caption=(
@@ -305,9 +311,10 @@ def _along(read: _Read) -> Picture:
             tuple(
                 (number(_EPSILONS[place]), *(percent(column[place]) for column in columns))
                 for place in (0, 1, 2, 4, 10, 20, 25, 35)
+                if place < len(x)
             ),
         ),
-        x_range=(0, _EPSILONS[-1]),
+        x_range=(0, most),
         y_range=(0, 1),
     )
 
@@ -418,7 +425,7 @@ PAGE: Final = Page(
         Exercise(
             "Which of 10,000 first names is most common? How far may the count of the name that "
             "is chosen be below that of the best?",
-            "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4 people. "
+            "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4. "
             "The best name has 200 here and the next one 181, so it is nearly always found.",
             {"question": "names", "epsilon": "1"},
         ),

@@ -131,14 +131,14 @@ def compute(settings: Settings) -> Shown:
     return Shown(
         said=(
             (
-                f"{read.k} answers with ε = {number(float(read.epsilon))} each cost "
-                f"{number(found['basic'])} by the sum. If a chance of {read.delta:.0e} of more is "
-                f"allowed, it is {number(found['exact'])} exactly."
+                f"Answers: {read.k}, with ε = {number(float(read.epsilon))} each. They cost "
+                f"{number(found['basic'])} by the sum. If it may be more with a chance of "
+                f"{_DELTAS[str(settings['delta'])]}, it is {number(found['exact'])} exactly."
             ),
             (
                 "The sum is exact, too, without δ."
                 if wins < 1.005
-                else f"That is {number(wins, 1)} times less. The formulas of the textbooks lie above."
+                else f"That is {number(wins, 1)} times less. The textbooks’ formulas lie above it."
             ),
         ),
         values=(
@@ -203,9 +203,7 @@ def _loss(read: _Read, exact: float) -> Picture:
             ("Privacy loss", "Probability"),
             tuple(
                 (number(at), percent(here, 3))
-                for at, here in zip(
-                    loss[::every].tolist(), chance[::every].tolist(), strict=True
-                )
+                for at, here in zip(loss[::every].tolist(), chance[::every].tolist(), strict=True)
             ),
         ),
     )
@@ -214,9 +212,8 @@ def _loss(read: _Read, exact: float) -> Picture:
 def _orders(read: _Read) -> Picture:
     coin = designs.warner(epsilon=read.epsilon)
     one = tuple(renyi(coin, order) for order in _ORDERS)
-    shown = min(read.k, 10)
-    names = ("one answer", "two", f"{shown}")
-    lines = [tuple(times * value for value in one) for times in (1, 2, shown)]
+    names = ("one answer", "two", "ten")
+    lines = [tuple(times * value for value in one) for times in (1, 2, 10)]
     return Picture(
         id="orders",
         caption=(
@@ -227,10 +224,10 @@ def _orders(read: _Read) -> Picture:
         y="Divergence",
         series=tuple(
             Series(name, "line", _ORDERS, line, tone)
-            for name, line, tone in zip(names[: 3 if shown > 2 else 2], lines, (0, 1, 3), strict=False)
+            for name, line, tone in zip(names, lines, (0, 1, 3), strict=True)
         ),
         table=Table(
-            ("Order", "One answer", "Two", f"{shown}"),
+            ("Order", "One answer", "Two", "Ten"),
             tuple(
                 (number(_ORDERS[place], 2), *(number(line[place], 5) for line in lines))
                 for place in (0, 1, 2, 4, 8, 12, 16, 24, 36, 56, 76)
@@ -243,9 +240,7 @@ def _orders(read: _Read) -> Picture:
 def code(settings: Settings) -> str:
     """Return the Python lines that compute the same values."""
     read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(float(read.epsilon)), k=read.k, delta=settings["delta"]
-    )
+    return _CODE.format(epsilon=decimal(float(read.epsilon)), k=read.k, delta=settings["delta"])
 
 
 PAGE: Final = Page(
@@ -293,15 +288,16 @@ PAGE: Final = Page(
             "A hundred answers with ε = 0.1 each, and δ = 1 in a million. Compare the five totals.",
             "The sum is 10. Advanced composition: 0.1 × √(200 ln 1,000,000) + 10 × (e^0.1 − 1) = "
             "5.26 + 1.05 = 6.31. By ρ = 0.5: 0.5 + 2√(0.5 × 13.8) = 5.76. By Rényi’s best order: "
-            "5.28. Exactly: 5.05.",
+            "5.07. Exactly: 4.77.",
             {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
         ),
         Exercise(
             "A simpler form of advanced composition is ε√(6k ln 1/δ). When is it of use?",
-            "Only if ε is small. Here it is 9.1, hardly below the sum. It must cover the second "
-            "part of the longer formula, which is small if ε is. For ε = 0.01 the sum of a "
-            "hundred answers is 1, and no root formula is below it.",
-            {"epsilon": "0.01", "k": "100", "delta": "1e-6"},
+            "It is √3 = 1.7 times the first part of the longer formula, and that must cover the "
+            "second part. So it holds if ε is small: with ε = 0.1 for up to 1,300 answers. It is "
+            "easy to remember, and costs much: for a hundred answers it says 9.1, where the sum "
+            "is 10.",
+            {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
         ),
         Exercise(
             "Show that the sum always holds: two answers with ε₁ and ε₂ cost ε₁ + ε₂.",

@@ -141,9 +141,7 @@ def compute(settings: Settings) -> Shown:
             Value("laplace", "Laplace, standard deviation", laplace, number(laplace, 2)),
             Value("rho", "ρ", rho, number(rho, 5)),
             Value("from_pure", "ε alone becomes, with δ", from_pure, number(from_pure)),
-            Value(
-                "delta_of_classical", "True δ of the usual formula", failing, f"{failing:.1e}"
-            ),
+            Value("delta_of_classical", "True δ of the usual formula", failing, _one_in(failing)),
             Value("people", "People × δ", people, number(people, 5)),
         ),
         pictures=(
@@ -153,6 +151,10 @@ def compute(settings: Settings) -> Shown:
             _tails(read, exact),
         ),
     )
+
+
+def _one_in(chance: float) -> str:
+    return f"1 in {number(float(f'{1 / chance:.2g}'), 0)}" if chance > 1e-15 else "below 1 in 10¹⁵"
 
 
 def _people(expected: float) -> str:
@@ -244,7 +246,7 @@ def _loss(read: _Read, sigma: float) -> Picture:
         id="loss",
         caption=(
             f"The privacy loss of Gaussian noise is a bell. It is mostly far below ε, and above "
-            f"it in {beyond:.1e} of the releases. No ε is above all of it: that is why δ is needed."
+            f"it in {_one_in(beyond)} releases. No ε is above all of it: that is why δ is needed."
         ),
         x="Privacy loss",
         y="Density",
@@ -295,9 +297,7 @@ def _tails(read: _Read, sigma: float) -> Picture:
 def code(settings: Settings) -> str:
     """Return the Python lines that compute the same values."""
     read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(read.epsilon), delta=settings["delta"], m=read.m, n=read.n
-    )
+    return _CODE.format(epsilon=decimal(read.epsilon), delta=settings["delta"], m=read.m, n=read.n)
 
 
 PAGE: Final = Page(

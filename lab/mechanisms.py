@@ -1,6 +1,6 @@
-"""Central mechanisms, as small as a lesson needs them: they add noise where all truths are known.
+"""Central mechanisms, as small as a lesson needs them: noise where all truths are known.
 
-None of them is part of a survey. They are exact as formulas, and computed in floating point: whoever
+None of them is part of a survey. They are exact as formulas, and computed in floating point: who
 publishes real counts needs noise whose last digits give nothing away either (Mironov 2012), as the
 library OpenDP draws it.
 
@@ -12,6 +12,7 @@ Mironov, I. (2012). On significance of the least significant bits for differenti
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -90,7 +91,7 @@ def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
     ends = np.concatenate([[places[-1] - _FAR], ends, [places[-1] + _FAR]])
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     y, width = [], []
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in pairwise(ends.tolist()):
         cuts = np.linspace(low, high, math.ceil(2 * (high - low)) + 1)
         half = np.diff(cuts) / 2
         y.append(((cuts[:-1] + half)[:, None] + half[:, None] * nodes).ravel())

@@ -66,7 +66,10 @@ export function some(names, room) {
 }
 
 /** @param {number} tick */
-const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
+export function plain(tick) {
+  if (tick >= 1e6) return `${tick / 1e6}M`;
+  return tick >= 1000 ? `${tick / 1000}k` : `${tick}`;
+}
 
 /**
  * @param {LabPicture} picture
