@@ -274,8 +274,8 @@ PAGE: Final = Page(
             "Show that ε still holds after anything is done with an ε-private answer.",
             "Let A be all answers from which the result r is made. With you, r has the "
             "probability P(A), without you Q(A). P(A) is the sum of P(a) over all a in A. Each "
-            "P(a) is at most e^ε Q(a). So P(A) is at most e^ε Q(A). If chance is used to make r, the "
-            "same holds for each way that it may fall.",
+            "P(a) is at most e^ε Q(a). So P(A) is at most e^ε Q(A). If chance is used to make r, "
+            "the same holds for each way that it may fall.",
             {"after": "fives"},
         ),
         Exercise(

@@ -86,7 +86,7 @@ def compute(settings: Settings) -> Shown:
         said=(
             (
                 f"A harm of {_money(read.cost)} dollars comes with {percent(read.harm)} anyway. "
-                f"That is {_money(without)} on average. If you take part, it is {_money(most)} at worst."
+                f"That is {_money(without)} on average. With you it is {_money(most)} at worst."
             ),
             (
                 f"So {_money(most - without)} would make up for it. For a payment of "
