@@ -24,6 +24,8 @@ _QUESTIONS: Final = {
 }
 _SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-private"}
 
+_NAMES: Final = {"near": "−|a − x|", "square": "−|a − x|²"}
+
 _COLOURS: Final = {"brown": 46, "blue": 27, "hazel": 14, "green": 8, "grey": 5}
 """Made up: the eyes of 100 people."""
 
@@ -60,6 +62,8 @@ loss_joining = step - np.log1p(each_chance.min() * np.expm1(step))
 noisy = noisy_max(utilities, scale / epsilon)[utilities.argmax()]  # Laplace noise in each count
 """
 _NUMBER_LOSS: Final = """\
+off = chances @ abs(np.arange(101) - 30)
+
 # Try all neighbours: the truth is one place further on.
 away = -abs(np.subtract.outer(range(101), range(101))) ** {power}
 logs = epsilon * away / (scale * sensitivity)
@@ -201,13 +205,18 @@ def compute(settings: Settings) -> Shown:
     else:
         power = 1 if read.question == "near" else 2
         loss = loss_of_numbers(read.epsilon, power, read.sensitivity, read.scale)
+        values.append(Value("off", "Distance, on average", away(chances), number(away(chances), 2)))
     values.append(Value("loss", "Largest privacy loss found", loss, number(loss)))
     said.append(
         f"One person changes their answer, in all ways that there are: the largest privacy loss is "
         f"{number(loss)}. The promise is {number(2 * read.epsilon / read.scale)}."
     )
-    pictures = [_chances(read, chances) if read.counts else _law(read, chances), _along(read)]
-    return Shown(said=tuple(said), values=tuple(values), pictures=tuple(pictures))
+    pictures = (
+        (_chances(read, chances), _along(read))
+        if read.counts
+        else (_law(read, chances), _distance(read))
+    )
+    return Shown(said=tuple(said), values=tuple(values), pictures=pictures)
 
 
 def _chances(read: _Read, chances: FloatArray) -> Picture:
@@ -248,7 +257,6 @@ def _law(read: _Read, chances: FloatArray) -> Picture:
     places = tuple(range(_PLACES))
     other = "square" if read.question == "near" else "near"
     others = _Read(other, read.epsilon, read.scale).chances(read.epsilon)
-    names = {"near": "−|a − x|", "square": "−|a − x|²"}
     return Picture(
         id="law",
         caption=(
@@ -258,12 +266,12 @@ def _law(read: _Read, chances: FloatArray) -> Picture:
         x="Place a",
         y="Probability",
         series=(
-            Series(f"{names[read.question]}, as set", "line", places, tuple(chances.tolist()), 0),
-            Series(names[other], "line", places, tuple(others.tolist()), 1),
+            Series(f"{_NAMES[read.question]}, as set", "line", places, tuple(chances.tolist()), 0),
+            Series(_NAMES[other], "line", places, tuple(others.tolist()), 1),
             Series("the truth x", "upright", (_TRUTH,), (0.0,), 2),
         ),
         table=Table(
-            ("Place", names[read.question], names[other]),
+            ("Place", _NAMES[read.question], _NAMES[other]),
             tuple(
                 (str(place), percent(chances[place], 2), percent(others[place], 2))
                 for place in range(0, _PLACES, 10)
@@ -280,23 +288,13 @@ _EPSILONS: Final = (
 
 
 def _along(read: _Read) -> Picture:
-    top = int(utilities_of(read.question).argmax())
-    most = max(1.0, read.epsilon) if read.counts else _EPSILONS[-1]
+    counts = utilities_of(read.question)
+    top, even = int(counts.argmax()), 1 / len(counts)
+    most = max(1.0, read.epsilon)
     shown = [place for place, epsilon in enumerate(_EPSILONS) if epsilon <= most]
     x = tuple(_EPSILONS[place] for place in shown)
-    best = [float(read.chances(epsilon)[top]) for epsilon in x]
-    even = 1 / len(utilities_of(read.question))
-    here = float(read.chances(read.epsilon)[top])
-    series = [
-        Series("exponential mechanism", "line", x, tuple(best), 0),
-        Series("pure chance", "line", (0.0, most), (even, even), 2),
-        Series("", "dots", (read.epsilon,), (here,), 0),
-    ]
-    columns = [best]
-    if read.counts:
-        noisy = [_noisy_along(read.question, read.scale)[place] for place in shown]
-        columns.append(noisy)
-        series.append(Series("greatest noisy count", "line", x, tuple(noisy), 1))
+    best = tuple(float(read.chances(epsilon)[top]) for epsilon in x)
+    noisy = tuple(_noisy_along(read.question, read.scale)[place] for place in shown)
     return Picture(
         id="along",
         caption=(
@@ -305,17 +303,63 @@ def _along(read: _Read) -> Picture:
         ),
         x="ε",
         y="The best is chosen",
-        series=tuple(series),
+        series=(
+            Series("exponential mechanism", "line", x, best, 0),
+            Series("greatest noisy count", "line", x, noisy, 1),
+            Series("pure chance", "line", (0.0, most), (even, even), 2),
+            Series("", "dots", (read.epsilon,), (float(read.chances(read.epsilon)[top]),), 0),
+        ),
         table=Table(
-            ("ε", "Exponential mechanism", *(["Greatest noisy count"] if read.counts else [])),
+            ("ε", "Exponential mechanism", "Greatest noisy count"),
             tuple(
-                (number(_EPSILONS[place]), *(percent(column[place]) for column in columns))
+                (number(x[place]), percent(best[place]), percent(noisy[place]))
                 for place in (0, 1, 2, 4, 10, 20, 25, 35)
                 if place < len(x)
             ),
         ),
         x_range=(0, most),
         y_range=(0, 1),
+    )
+
+
+def away(chances: FloatArray) -> float:
+    """Return how far from the truth the place is that is chosen, on average.
+
+    Parameters
+    ----------
+    chances : ndarray
+        Of the places.
+    """
+    return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
+
+
+def _distance(read: _Read) -> Picture:
+    both = [_Read(question, read.epsilon, read.scale) for question in ("near", "square")]
+    columns = [tuple(away(one.chances(epsilon)) for epsilon in _EPSILONS) for one in both]
+    tones = (0, 1) if read.question == "near" else (1, 0)
+    return Picture(
+        id="distance",
+        caption=(
+            "How far from the truth the place is, on average. With ε = 0 all places are equally "
+            "likely, and with a large ε it is close."
+        ),
+        x="ε",
+        y="Distance, on average",
+        series=(
+            *(
+                Series(name, "line", _EPSILONS, column, tone)
+                for name, column, tone in zip(_NAMES.values(), columns, tones, strict=True)
+            ),
+            Series("", "dots", (read.epsilon,), (away(read.chances(read.epsilon)),), 0),
+        ),
+        table=Table(
+            ("ε", *_NAMES.values()),
+            tuple(
+                (number(_EPSILONS[place]), *(number(column[place], 1) for column in columns))
+                for place in (0, 1, 2, 4, 10, 20, 25, 35)
+            ),
+        ),
+        x_range=(0, _EPSILONS[-1]),
     )
 
 

@@ -39,8 +39,8 @@ beyond = (largest > bound).mean()
 
 _MANY: Final = {k: f"{int(k):,}" for k in ("1", "2", "10", "100", "1000", "10000")}
 _WAYS: Final = {
-    "histogram": "Each person is in one of them",
-    "all": "Each person may be in all of them",
+    "histogram": "Each person is in one",
+    "all": "Each person may be in all",
 }
 _EPSILONS: Final = ("0.01", "0.1", "1")
 
@@ -103,7 +103,7 @@ def compute(settings: Settings) -> Shown:
         said=(
             (
                 f"A count of {read.count:,} is published as {number(published, 1)}. Such a count "
-                f"is at most a tenth off with {percent(within)}."
+                f"is at most a tenth off with {percent(within, 3)}."
             ),
             (
                 f"Of {k:,} {'counts' if k > 1 else 'count'}, none is more than "

@@ -171,7 +171,7 @@ def _many(read: _Read) -> Picture:
     here = gaussian_sigma(read.epsilon, read.delta, math.sqrt(read.m))
     names = ("Laplace, ε", "Gaussian, (ε, δ)")
     return Picture(
-        id="many",
+        id="by-counts",
         caption=(
             "The noise in each of m counts that a person may all be in. Laplace’s grows with m, "
             "and the Gaussian one with the root of m. Each axis multiplies."

@@ -9,7 +9,7 @@ from typing import Final
 
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.said import decimal, number, percent, points
 
 _DELTAS: Final = {"0": "none", **{f"1e-{power}": f"1 in {10**power:,}" for power in range(3, 10)}}
 _PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000", "100000", "1000000")}
@@ -102,7 +102,7 @@ def compute(settings: Settings) -> Shown:
             Value("extra", "Price of taking part", most - without, _money(most - without)),
             Value("affordable", "ε for the payment", affordable, number(affordable)),
             Value("named", "People whom δ may name", named, number(named, 5)),
-            Value("error", "Published share: ±", error, percent(error, 3)),
+            Value("error", "A published share: ±", error, points(error, 2)),
         ),
         pictures=(_costs(read), _both(read), _named()),
     )

@@ -106,6 +106,13 @@ def test_the_distance_gives_laplace_s_tent_and_its_square_a_bell(epsilon: str) -
     for a in range(101):
         assert near[a] / near[30] == pytest.approx(math.exp(-e * abs(a - 30) / 2))
         assert square[a] / square[30] == pytest.approx(math.exp(-e * (a - 30) ** 2 / (2 * 199)))
+    found = values(PAGE, question="square", epsilon=epsilon)["off"]
+    assert found == pytest.approx(sum(p * abs(a - 30) for a, p in enumerate(square)))
+    at = [float(x) for x in picture(PAGE, "distance", question="near").series[0].x].index(4.0)
+    near_off = picture(PAGE, "distance", question="near").series[0].y
+    assert near_off[0] == pytest.approx(sum(abs(a - 30) for a in range(101)) / 101)
+    # The two-sided geometric law, whose ends are far: 2α/(1 - α²) with α = e^-2.
+    assert near_off[at] == pytest.approx(2 * math.exp(-2) / (1 - math.exp(-4)), rel=1e-9)
     # Δ is the largest step of |a - x|², over all places and truths.
     steps = {(a - x) ** 2 - (a - x - 1) ** 2 for a in range(101) for x in range(100)}
     assert max(map(abs, steps)) == 199
