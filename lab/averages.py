@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.heaps import heap, rows
+from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
 from deniable.lab.said import decimal, number
@@ -256,7 +256,7 @@ def _releases(
         ),
         table=Table(
             ("Average from", "to", "Sum ÷ count", "Known number"),
-            rows(ends, *(counts for _, counts in heaps), digits=2),
+            table_rows(ends, *(counts for _, counts in heaps), digits=2),
         ),
         x_range=ends,
     )

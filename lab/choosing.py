@@ -184,7 +184,7 @@ def compute(settings: Settings) -> Shown:
     values = [
         Value("best", "The best is chosen", best, percent(best, 2)),
         Value("short", "Worse than the best, on average", short, number(short, 2)),
-        Value("bound", "Worse by more: 5 % at most", bound, number(bound, 1)),
+        Value("bound", "Worse than this: 5 % at most", bound, number(bound, 1)),
     ]
     said = [
         (
@@ -431,8 +431,8 @@ PAGE: Final = Page(
         Exercise(
             "One text weighs with exp(εu), another one with exp(εu/2Δ). Who is right?",
             "Both. With Δ = 1 the first is 2ε-private and the second ε-private. It is the same "
-            "mechanism on another scale: what one calls ε the other calls 2ε. The largest loss "
-            "that the page finds doubles when you change the weight.",
+            "mechanism on another scale: what one calls ε the other calls 2ε. With ε "
+            "= 0.1 the one finds the same losses as the other with ε = 0.2.",
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
         ),
         Exercise(

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from deniable.lab.heaps import heap, rows
+from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
 from deniable.lab.said import decimal, number, percent
@@ -106,7 +106,7 @@ def compute(settings: Settings) -> Shown:
                 f"is at most a tenth off with {percent(within, 3)}."
             ),
             (
-                f"Of {k:,} {'counts' if k > 1 else 'count'}, none is more than "
+                f"{f'The worst of {k:,} counts' if k > 1 else 'It'} is at most "
                 f"{number(bound, 1)} off with 95 %. In 1,000 made-up releases that failed "
                 f"{int((largest > bound).sum())} times."
             ),
@@ -210,7 +210,7 @@ def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture
             Series("the theorem’s bound", "upright", (bound,), (0.0,), 1),
             Series("95 % exactly", "upright", (exact,), (0.0,), 3),
         ),
-        table=Table(("Largest error from", "to", "Releases"), rows(ends, counts)),
+        table=Table(("Largest error from", "to", "Releases"), table_rows(ends, counts)),
         x_range=ends,
     )
 

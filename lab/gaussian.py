@@ -246,7 +246,8 @@ def _loss(read: _Read, sigma: float) -> Picture:
         id="loss",
         caption=(
             f"The privacy loss of Gaussian noise is a bell. It is mostly far below ε, and above "
-            f"it in {_one_in(beyond)} releases. No ε is above all of it: that is why δ is needed."
+            f"it in {_one_in(beyond)} releases. δ is for these. It is smaller, as it counts "
+            "only how far above they are."
         ),
         x="Privacy loss",
         y="Density",
@@ -308,8 +309,8 @@ PAGE: Final = Page(
         (
             "The normal curve, or bell, makes good noise, too. But far out, one table becomes ever "
             "more likely than its neighbour, and no ε bounds that. So the promise is a weaker "
-            "one: the ratio e^ε may fail with a small chance δ. A δ of 1 in a million means just "
-            "that."
+            "one: chances change by the factor e^ε at most, but for a tiny chance δ, such as 1 in "
+            "a million. Whatever happens within δ may give somebody away."
         ),
         (
             "Why would one want it? If a person may be in many counts, Laplace noise must grow "

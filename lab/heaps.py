@@ -38,7 +38,7 @@ def heap(
     return series, tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
 
 
-def rows(
+def table_rows(
     ends: tuple[float, float], *counts: tuple[int, ...], digits: int = 1
 ) -> tuple[tuple[str, ...], ...]:
     """Return the rows of a table: from, to, and the counts of each heap.
