@@ -197,19 +197,19 @@ def _all(without: FloatArray, joined: FloatArray) -> Picture:
         name: losses(processed(name, joined)[1], processed(name, without)[1]) for name in _AFTER
     }
     short = {
-        "cut": "cut off",
-        "nothing": "nothing",
+        "cut": "cut",
+        "nothing": "none",
         "fives": "fives",
-        "more": "> 10?",
-        "odd": "odd?",
-        "double": "double",
-        "forget": "print 7",
+        "more": ">10",
+        "odd": "odd",
+        "double": "×2",
+        "forget": "7",
     }
     return Picture(
         id="all",
         caption=(
             "The largest privacy loss after each of them. None is above that of the noisy count "
-            "alone (“nothing”)."
+            "alone (“none”)."
         ),
         x="What is done",
         y="Largest privacy loss",

@@ -223,18 +223,18 @@ def _chances(read: _Read, chances: FloatArray) -> Picture:
     counts = utilities_of(read.question)
     noisy = noisy_max(counts, read.scale / read.epsilon)
     shown = min(8, len(counts))
-    names = list(_COLOURS) if read.question == "eyes" else [f"No. {n + 1}" for n in range(shown)]
+    names = list(_COLOURS) if read.question == "eyes" else [f"{n + 1}" for n in range(shown)]
     columns = []
     for found in (chances, noisy):
         column = found[:shown].tolist()
         columns.append((*column, float(found[shown:].sum())) if len(found) > shown else column)
     if len(counts) > shown:
-        names.append("others")
+        names.append("rest")
     said = [f"{count:,.0f}" for count in counts[:shown]] + ["fewer"][: len(names) - shown]
     return Picture(
         id="chances",
         caption="How often each is chosen. The more people stand behind one, the more often.",
-        x="Candidate",
+        x="Candidate" if read.question == "eyes" else "Name, the most common one first",
         y="Probability",
         series=tuple(
             Series(name, "bars", tuple(names), tuple(column), tone)

@@ -140,7 +140,6 @@ def _costs(read: _Read) -> Picture:
         x="ε",
         y="Cost on average",
         series=(
-            Series("at worst, if you take part", "line", _EPSILONS, tuple(most), 1),
             Series(
                 "rule of thumb: e^ε times",
                 "line",
@@ -148,6 +147,7 @@ def _costs(read: _Read) -> Picture:
                 tuple(simple[place] for place in drawn),
                 3,
             ),
+            Series("at worst, if you take part", "line", _EPSILONS, tuple(most), 1),
             Series("if you do not", "line", (0.0, _EPSILONS[-1]), (without, without), 0),
             Series("", "dots", (read.epsilon,), (here,), 1),
         ),

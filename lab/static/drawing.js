@@ -109,7 +109,17 @@ function chart(picture, width, size) {
         ? { axis: null, domain: series.map(({ name }) => name) }
         : { type: "band", label: null, domain: categories, ticks: some(categories ?? [], room) }
       : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
-    ...(grouped ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories } } : {}),
+    ...(grouped
+      ? {
+          fx: {
+            label: null,
+            axis: "bottom",
+            padding: 0.2,
+            domain: categories,
+            ticks: some(categories ?? [], room),
+          },
+        }
+      : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
       ...series.map((one) => marks(one, grouped)),
