@@ -196,7 +196,7 @@ def compute(settings: Settings) -> Shown:
         step = read.epsilon / read.scale
         loss = loss_of_counts(chances, step)
         joining = loss_of_joining(chances, step)
-        noisy = float(noisy_max(utilities, read.scale / read.epsilon)[utilities.argmax()])
+        noisy = _noisy(read.question, read.scale / read.epsilon)
         values += [
             Value("noisy", "The same by noisy counts", noisy, percent(noisy, 2)),
             Value("loss_joining", "Privacy loss of joining", joining, number(joining)),
@@ -291,10 +291,9 @@ def _along(read: _Read) -> Picture:
     counts = utilities_of(read.question)
     top, even = int(counts.argmax()), 1 / len(counts)
     most = max(1.0, read.epsilon)
-    shown = [place for place, epsilon in enumerate(_EPSILONS) if epsilon <= most]
-    x = tuple(_EPSILONS[place] for place in shown)
+    x = tuple(epsilon for epsilon in _EPSILONS if epsilon <= most)
     best = tuple(float(read.chances(epsilon)[top]) for epsilon in x)
-    noisy = tuple(_noisy_along(read.question, read.scale)[place] for place in shown)
+    noisy = (even, *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]))
     return Picture(
         id="along",
         caption=(
@@ -363,14 +362,11 @@ def _distance(read: _Read) -> Picture:
     )
 
 
-@lru_cache(maxsize=4)
-def _noisy_along(question: str, scale: int) -> tuple[float, ...]:
+@lru_cache(maxsize=256)
+def _noisy(question: str, scale: float) -> float:
+    """Return how often the best is the greatest, with noise of a scale in each count."""
     counts = utilities_of(question)
-    top = int(counts.argmax())
-    return (
-        1 / len(counts),
-        *(float(noisy_max(counts, scale / epsilon)[top]) for epsilon in _EPSILONS[1:]),
-    )
+    return float(noisy_max(counts, scale)[counts.argmax()])
 
 
 def code(settings: Settings) -> str:

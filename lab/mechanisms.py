@@ -24,7 +24,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 _FAR: Final = 40.0
 """In scales of the noise: beyond it lies e^-40 of it."""
 
-_NODES: Final = 12
+_NODES: Final = 8
 """Of Gauss and Legendre, in each piece as long as half a scale at most."""
 
 

@@ -92,6 +92,9 @@ def test_without_epsilon_all_are_equal_and_with_much_the_best_is_sure() -> None:
 def test_it_is_hardly_ever_much_worse_than_the_best() -> None:
     for epsilon in ("0.1", "0.5"):
         found = values(PAGE, question="names", epsilon=epsilon)
+        assert noisy_max(utilities_of("names"), 2 / float(epsilon)).sum() == pytest.approx(
+            1, abs=1e-10
+        )
         counts = utilities_of("names")
         chances = exponential(counts, float(epsilon))
         assert chances[counts <= counts.max() - found["bound"]].sum() <= 0.05
