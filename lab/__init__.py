@@ -14,6 +14,16 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `questions`           many questions, one budget
 `again`               asked again and again
 `central`             local against central: who adds the noise
+`mechanisms`          central mechanisms, as small as a lesson needs them
+`heaps`               many numbers as a heap
+`counts`              counts with Laplace noise, and how far off they are
+`averages`            sums and averages, four ways; clipping
+`choosing`            the exponential mechanism, and the greatest noisy count
+`gaussian`            Gaussian noise, and δ
+`budget`              questions and noisy answers until a budget is gone
+`composition`         what many answers cost together
+`afterwards`          post-processing
+`price`               choosing ε: what taking part can cost, and what δ may do
 `pages`               all pages, and the paths through them
 `notebook`            all pages' Python lines as one Jupyter notebook
 ====================  ===========================================================================

@@ -174,7 +174,7 @@ class Page:
     paragraphs : tuple of str
         What it is about, in two short paragraphs.
     sources : tuple of str
-    inputs : tuple of Slider or Choice
+    inputs : tuple of Slider, Choice or Trail
     compute : callable
         Returns what it shows.
     code : callable

@@ -6,7 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from deniable.lab import adversary, again, central, coins, estimator, questions
+from deniable.lab import (
+    adversary,
+    afterwards,
+    again,
+    averages,
+    budget,
+    central,
+    choosing,
+    coins,
+    composition,
+    counts,
+    estimator,
+    gaussian,
+    price,
+    questions,
+)
 from deniable.lab.page import Page
 
 PAGES: Final[Mapping[str, Page]] = {
@@ -18,6 +33,14 @@ PAGES: Final[Mapping[str, Page]] = {
         questions.PAGE,
         again.PAGE,
         central.PAGE,
+        counts.PAGE,
+        averages.PAGE,
+        choosing.PAGE,
+        gaussian.PAGE,
+        budget.PAGE,
+        composition.PAGE,
+        afterwards.PAGE,
+        price.PAGE,
     )
 }
 """By slug, in the order of a course."""
@@ -87,16 +110,25 @@ PATHS: Final = (
             Stop("questions", "composition: how ε adds up, and how to share it out."),
             Stop("again", "the same question many times, and the ledger."),
             Stop("central", "Laplace noise, clipping, and the two models of trust."),
+            Stop("counts", "sensitivity, and how far off one count and ten thousand are."),
+            Stop("averages", "four averages, and why clipping must come first."),
+            Stop("choosing", "the exponential mechanism, and the greatest noisy count."),
+            Stop("gaussian", "the bell, δ, and when it pays."),
+            Stop("budget", "ask until nothing is left."),
+            Stop("composition", "the sum, its root, and what is exact."),
+            Stop("afterwards", "what may be done with an answer."),
+            Stop("price", "what ε means in money, and what δ may do."),
         ),
     ),
     Path(
         "For journalists",
-        "How a survey can know the share and not the person, in four stops.",
+        "How a survey can know the share and not the person, in five stops.",
         (
             Stop("coins", "a “yes” may be the coin’s."),
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
+            Stop("price", "what a promise such as “ε = 1” is worth to you."),
         ),
     ),
 )

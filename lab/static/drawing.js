@@ -66,7 +66,10 @@ export function some(names, room) {
 }
 
 /** @param {number} tick */
-const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
+export function plain(tick) {
+  if (tick >= 1e6) return `${tick / 1e6}M`;
+  return tick >= 1000 ? `${tick / 1000}k` : `${tick}`;
+}
 
 /**
  * @param {LabPicture} picture
@@ -106,7 +109,17 @@ function chart(picture, width, size) {
         ? { axis: null, domain: series.map(({ name }) => name) }
         : { type: "band", label: null, domain: categories, ticks: some(categories ?? [], room) }
       : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
-    ...(grouped ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories } } : {}),
+    ...(grouped
+      ? {
+          fx: {
+            label: null,
+            axis: "bottom",
+            padding: 0.2,
+            domain: categories,
+            ticks: some(categories ?? [], room),
+          },
+        }
+      : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
       ...series.map((one) => marks(one, grouped)),
