@@ -76,9 +76,9 @@ MADE_UP = """\
 import sys
 from deniable.analysis.formats import FORMATS, Format
 FORMATS["rows"] = Format("rows", "text/rows", lambda export: f"{len(export.rows)} rows of noise\\n")
-from deniable.cli.main import main
+from deniable.cli.main import commands
 for line in sys.stdin:
-    main(line.rstrip().split("|"), standalone_mode=False)
+    commands.main(line.rstrip().split("|"), "deniable", standalone_mode=False)
 """
 
 
