@@ -6,7 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from deniable.lab import adversary, again, central, coins, estimator, questions
+from deniable.lab import (
+    adversary,
+    again,
+    central,
+    coins,
+    estimator,
+    groups,
+    harm,
+    holdout,
+    membership,
+    names,
+    participation,
+    questions,
+    totals,
+)
 from deniable.lab.page import Page
 
 PAGES: Final[Mapping[str, Page]] = {
@@ -18,6 +32,13 @@ PAGES: Final[Mapping[str, Page]] = {
         questions.PAGE,
         again.PAGE,
         central.PAGE,
+        participation.PAGE,
+        holdout.PAGE,
+        names.PAGE,
+        groups.PAGE,
+        totals.PAGE,
+        membership.PAGE,
+        harm.PAGE,
     )
 }
 """By slug, in the order of a course."""

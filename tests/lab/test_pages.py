@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
-from deniable.lab.inputs import Choice
+from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.notebook import notebook
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES, PATHS
@@ -27,10 +27,13 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
     yield {}
     yield from (dict(one.settings) for one in page.exercises if one.settings)
     choices = [one for one in page.inputs if isinstance(one, Choice)]
-    sliders = [one for one in page.inputs if not isinstance(one, Choice)]
+    sliders = [one for one in page.inputs if isinstance(one, Slider)]
     for options in product(*(one.options for one in choices)):
         chosen = dict(zip((one.name for one in choices), options, strict=True))
         yield chosen | {one.name: one.low for one in sliders}
+    for one in page.inputs:
+        if isinstance(one, Cells):
+            yield from ({one.name: letter * len(one.start)} for letter in one.letters)
     yield {one.name: one.high for one in sliders}
 
 
