@@ -23,7 +23,7 @@ from deniable.lab.page import (
     Table,
     Value,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import percent
 
 FIELDS: Final = ("Height", "Weight", "Age", "Postcode")
 
@@ -285,10 +285,11 @@ def compute(settings: Settings) -> Shown:
     width = lost(made, classes, read.fields)
     return Shown(
         said=(
-            f"The smallest of {len(classes)} groups has size {smallest}: the table is "
-            f"{smallest}-anonymous.",
-            f"Still, whoever can tell the group of a person knows the profession of {away} of "
-            f"{people}. Some of the same group know {within}.",
+            f"Of {len(classes)} groups the smallest has size {smallest}. So k is {smallest}.",
+            (
+                f"Still, whoever can tell people’s groups knows the profession of {away} of "
+                f"{people}. Others of the same group know that of {within}."
+            ),
         ),
         values=(
             Value("groups", "Groups", len(classes), f"{len(classes)}"),
@@ -300,8 +301,8 @@ def compute(settings: Settings) -> Shown:
         ),
         pictures=(
             _cuts(made, classes),
-            _trade(read.table, read.seed, read.fields, read),
-            _more(made),
+            _trade(read),
+            _more(read.seed),
         ),
         records=(_table(read, classes),),
     )
@@ -324,32 +325,34 @@ def _range(values: Sequence[int], field: int, read: _Read) -> str:
 
 def _table(read: _Read, classes: Classes) -> Records:
     made, shown = read.made, 12
+    of = "" if len(made.rows) <= shown else f", its first {shown} rows"
     away, within = set(certain(made, classes)), set(known_within(made, classes))
-    rows, marked = [], []
-    for number_, group in enumerate(classes, 1):
+    rows: list[tuple[str, ...]] = []
+    marked = []
+    for number, group in enumerate(classes, 1):
         for place in group:
             if len(rows) == shown:
                 break
             if place in away | within:
                 marked.append(len(rows))
-            known = "all" if place in away else "another of the group" if place in within else ""
+            known = "all" if place in away else "their group" if place in within else ""
             columns = ([made.rows[each][field] for each in group] for field in range(len(FIELDS)))
             rows.append(
                 (
-                    str(number_),
-                    *(_range(values, field, read) for field, values in enumerate(columns)),
-                    made.secret[place],
                     made.names[place],
+                    str(number),
+                    made.secret[place],
                     known,
+                    *(_range(values, field, read) for field, values in enumerate(columns)),
                 )
             )
     return Records(
         id="generalised",
         caption=(
-            f"The table as it is published{'' if len(made.rows) <= shown else f', its first {shown} rows'}. "
-            "The last two columns are not published: who it is, and who can know the profession."
+            f"The table as it is published{of}. Two columns are not in it: who it is, and who can "
+            "know the profession."
         ),
-        table=Table(("Group", *FIELDS, "Profession", "Who", "Known to"), tuple(rows)),
+        table=Table(("Who", "Group", "Profession", "Known to", *FIELDS), tuple(rows)),
         marked=tuple(marked),
     )
 
@@ -414,9 +417,9 @@ def _ends(values: Sequence[int]) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=64)
-def _by_k(table: str, seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
+def _by_k(seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
     """Return for each k what is known to all, within the group, and how wide groups are."""
-    made = made_up(table, seed)
+    made = made_up("many", seed)
     people = len(made.rows)
     rows = []
     for k in _ASKED:
@@ -431,14 +434,14 @@ def _by_k(table: str, seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, 
     return tuple(zip(*rows, strict=True))
 
 
-def _trade(table: str, seed: int, fields: tuple[int, ...], read: _Read) -> Picture:
-    lines = _by_k(table, seed, fields)
+def _trade(read: _Read) -> Picture:
+    lines = _by_k(read.seed, read.fields)
     names = ("profession known to all", "known within the group", "width of a group")
     return Picture(
         id="trade",
         caption=(
-            "What Mondrian does for each k: larger groups give fewer people away, and tell less. "
-            "Somebody is given away even where k is not small."
+            "What Mondrian does to the 300 people for each k. Larger groups give fewer people away, "
+            "and tell less."
         ),
         x="k",
         y="Share",
@@ -461,7 +464,8 @@ def _trade(table: str, seed: int, fields: tuple[int, ...], read: _Read) -> Pictu
     )
 
 
-def _more(made: Made) -> Picture:
+def _more(seed: int) -> Picture:
+    made = made_up("many", seed)
     labels = ("height", "+ weight", "+ age", "+ postcode")
     shares = []
     for fields in range(1, 5):
@@ -469,7 +473,7 @@ def _more(made: Made) -> Picture:
         shares.append(sum(len(group) == 1 for group in classes) / len(made.rows))
     return Picture(
         id="more",
-        caption="More fields, more unique: people who are alone, if these are told as they are.",
+        caption="More fields, more unique: who of the 300 is alone, if these are told exactly.",
         x="What is told",
         y="People who are alone",
         series=(Series("", "bars", labels, tuple(shares), 1),),
@@ -519,14 +523,16 @@ PAGE: Final = Page(
         ),
         (
             "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam (2006). "
-            "ℓ-diversity: privacy beyond k-anonymity. ICDE."
+            "L-diversity: privacy beyond k-anonymity. ICDE."
         ),
     ),
     inputs=(
         Choice("table", "Made-up table", _TABLES),
         Choice("how", "How to make groups", _HOW),
         Choice("steps", "Steps", _STEPS, only=("how", "steps")),
-        Slider("k", "k: at least so many in a group", "1", "20", "1", "2", only=("how", "mondrian")),
+        Slider(
+            "k", "k: at least so many in a group", "1", "20", "1", "2", only=("how", "mondrian")
+        ),
         Cells(
             "fields",
             "Quasi-identifiers that the table tells",
@@ -563,8 +569,8 @@ PAGE: Final = Page(
         Exercise(
             "With 300 people, which k keeps all professions from being known? What does it cost?",
             "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
-            "With k = 7 hardly anybody is given away. But each group is then wide, and the table "
-            "tells little. And nothing is promised: other people, other luck.",
+            "With k = 7 nobody is given away here. But a group is then a third as wide as the whole "
+            "table, which tells little. And nothing is promised: other people, other luck.",
             {"table": "many", "how": "mondrian", "k": "7"},
         ),
         Exercise(

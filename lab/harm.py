@@ -21,7 +21,7 @@ FAST: Final = Fraction(1, 5)
 BASIC: Final = 1000
 """What an insurance pays for somebody who does not smoke, a year."""
 
-_SIZES: Final = {each: f"{int(each):,}" for each in ("1000", "100", "300", "3000", "10000")}
+_SIZES: Final = {each: f"{int(each):,}" for each in ("3000", "100", "300", "1000", "10000")}
 _PLACES: Final = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 
 _CODE: Final = """\
@@ -160,13 +160,13 @@ def _belief(estimate: float) -> float:
 
 
 def _beliefs(before: float, made: Study) -> Picture:
-    names = ("before", "she stayed away", "she sent “no”", "she sent “yes”")
+    names = ("before", "not in it", "sent no", "sent yes")
     shares = (before, *(_belief(each) for each in (made.without, made.with_no, made.with_yes)))
     return Picture(
         id="beliefs",
         caption=(
             "What somebody believes of Cara who knows that she is under 10 seconds. The large step "
-            "comes from the study. The last three bars differ by what her own report does."
+            "comes from the study. The other bars: she is not in it, she sent a no, she sent a yes."
         ),
         x="The study",
         y="Belief that Cara uses steroids",
@@ -263,7 +263,7 @@ def code(settings: Settings) -> str:
 PAGE: Final = Page(
     slug="harm",
     title="Harm without taking part",
-    summary="A study of sprinters accuses one who was never asked. No secret was broken. Or was it?",
+    summary="A study of sprinters accuses one who was never asked. Was a secret broken?",
     paragraphs=(
         (
             "A study finds: of sprinters under 10 seconds, 90 % use steroids, of slower ones 50 %. "

@@ -90,7 +90,7 @@ def _part(chance: np.random.Generator, truth: str) -> Part:
         chance.integers(0, 256, (PEOPLE, FEATURES // 8), dtype=np.uint8), axis=1
     ).astype(np.int8)
     features = 2 * coins - 1
-    labels = 2.0 * chance.integers(0, 2, PEOPLE) - 1
+    labels = (2 * chance.integers(0, 2, PEOPLE) - 1).astype(np.float64)
     if truth == "some":
         # Some of these features are set to the label: they agree with it more often.
         told = chance.random((PEOPLE, REAL)) < STRENGTH
@@ -228,8 +228,12 @@ def plain(truth: str, seed: int) -> Result:
     """
     train, holdout, fresh = made_up(truth, seed)
     kept = keep(train.correlations, holdout.correlations)
-    parts = (_everywhere(train, part, kept) for part in (train, holdout, fresh))
-    return Result(len(kept), *parts)
+    return Result(
+        len(kept),
+        _everywhere(train, train, kept),
+        _everywhere(train, holdout, kept),
+        _everywhere(train, fresh, kept),
+    )
 
 
 @lru_cache(maxsize=256)
@@ -268,8 +272,8 @@ def compute(settings: Settings) -> Shown:
     return Shown(
         said=(
             (
-                f"Whoever looks at the holdout again and again reports {percent(open_.reported[at])} "
-                f"right. On fresh people it is {percent(open_.fresh[at])}."
+                "Whoever looks at the holdout again and again reports "
+                f"{percent(open_.reported[at])} right. On fresh people it is {percent(open_.fresh[at])}."
             ),
             (
                 f"Thresholdout reports {percent(shut.reported[at])}, and on fresh people it is "
@@ -280,27 +284,27 @@ def compute(settings: Settings) -> Shown:
         ),
         values=(
             Value("kept_plain", "Features kept, open holdout", open_.kept, str(open_.kept)),
-            Value("reported_plain", "It reports", *_share(open_.reported[at])),
-            Value("fresh_plain", "In truth", *_share(open_.fresh[at])),
+            Value("reported_plain", "Open holdout reports", *_share(open_.reported[at])),
+            Value("fresh_plain", "In truth, fresh people", *_share(open_.fresh[at])),
             Value("kept_guarded", "Features kept, Thresholdout", shut.kept, str(shut.kept)),
             *(
-                [Value("reported_guarded", "It reports", *_share(shut.reported[at]))]
+                [Value("reported_guarded", "Thresholdout reports", *_share(shut.reported[at]))]
                 if answered
                 else []
             ),
-            Value("fresh_guarded", "In truth", *_share(shut.fresh[at])),
+            Value("fresh_guarded", "In truth, fresh people", *_share(shut.fresh[at])),
             Value("used", "Budget used", shut.used, f"{shut.used} of {budget}"),
         ),
         pictures=(
             _curves(
                 "open",
-                "The analyst looks at the holdout itself. What it reports is far from what is true.",
+                "The analyst looks at the holdout itself. What it says is far from what is true.",
                 open_,
                 at,
             ),
             _curves(
                 "guarded",
-                "The analyst asks Thresholdout. It can be off by τ, and then says the truth.",
+                "The analyst asks Thresholdout. It believes the training data up to τ, no further.",
                 shut,
                 at,
             ),
@@ -431,7 +435,7 @@ PAGE: Final = Page(
         Slider("threshold", "τ: how far apart both may be", "0", "0.3", "0.01", "0.12"),
         Slider("noise", "σ: noise", "0", "0.1", "0.01", "0.03"),
         Slider("budget", "B: budget", "0", "200", "5", "100"),
-        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "8"),
     ),
     compute=compute,
     code=code,

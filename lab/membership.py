@@ -208,7 +208,7 @@ def compute(settings: Settings) -> Shown:
             Value("typical_outside", "Model’s error, others", *_said(errors[1])),
         ),
         pictures=(
-            _heaps(read, inside, outside, line),
+            _heaps(inside, outside, line),
             _traits(read, right),
             _model(read, trained),
         ),
@@ -220,7 +220,7 @@ def _said(errors: FloatArray) -> tuple[float, str]:
     return mean, number(mean, 2)
 
 
-def _heaps(read: _Read, inside: FloatArray, outside: FloatArray, line: float) -> Picture:
+def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
     both = np.concatenate([inside, outside])
     edges = np.linspace(both.min(), both.max(), 25)
     middles = (edges[:-1] + edges[1:]) / 2
@@ -237,9 +237,7 @@ def _heaps(read: _Read, inside: FloatArray, outside: FloatArray, line: float) ->
         series=(
             *(
                 Series(name, "steps", x, (0.0, *(float(count) for count in counts), 0.0), tone)
-                for name, counts, tone in zip(
-                    ("others", "members"), kept, (2, 1), strict=True
-                )
+                for name, counts, tone in zip(("others", "members"), kept, (2, 1), strict=True)
             ),
             Series("the line", "upright", (line,), (0,), 0),
         ),

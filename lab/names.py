@@ -22,7 +22,7 @@ from deniable.lab.page import (
     Table,
     Value,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import percent
 
 PEOPLE: Final = 64_000
 YEARS: Final = 80
@@ -131,7 +131,8 @@ def alike(town: Town, postcode: str, born: str, sex: str) -> npt.NDArray[np.int6
     times, divided = _WHEN[born]
     area, when = town.postcode // _AREAS[postcode], town.born * times // divided
     key = (area * YEARS * 365 + when) * 2 + town.woman * (sex == "told")
-    return np.bincount(key)[key]
+    same: npt.NDArray[np.int64] = np.bincount(key)[key]
+    return same
 
 
 def kinds(born: str, sex: str) -> int:

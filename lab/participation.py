@@ -53,11 +53,16 @@ new = sum(a != b and b != "a" for a, b in zip(first, second))
 steps = gone + new  # people taken out and put in
 edits = gone if gone == new else np.inf  # rows changed, in tables of one length
 
+# The greatest privacy loss of a report: this row against that row.
+P = channel.probabilities
 with np.errstate(divide="ignore", invalid="ignore"):
-    P = channel.probabilities
-    loss = np.nan_to_num(abs(np.log(P[:, None] / P[None])), nan=0, posinf=np.inf).max(axis=2)
-epsilon_edit, epsilon_step = loss[0, 1], loss[2].max()
-loss_here = sum(loss["nya".index(a), "nya".index(b)] for a, b in zip(first, second))
+    ratios = np.nan_to_num(P[:, None] / P[None], nan=0, posinf=np.inf)  # 0/0: never sent
+    loss = np.log(ratios.max(axis=2))
+epsilon_edit, epsilon_step = loss[0, 1], max(loss[2].max(), loss[:, 2].max())
+
+# All people together, for the first table against the second, and the other way round.
+pairs = [("nya".index(a), "nya".index(b)) for a, b in zip(first, second)]
+loss_here = max(sum(loss[a, b] for a, b in pairs), sum(loss[b, a] for a, b in pairs))
 telling = 1 - P[1][P[2] > 0].sum()  # how often a report says for sure that its sender is in
 """
 
@@ -124,7 +129,7 @@ def channel_of(how: str, flip: Fraction, sampled: Fraction) -> Channel:
 
 
 def losses(channel: Channel) -> FloatArray:
-    """Return the greatest privacy loss between each two truths.
+    """Return the greatest privacy loss of a report, for each truth against each other one.
 
     Parameters
     ----------
@@ -132,9 +137,31 @@ def losses(channel: Channel) -> FloatArray:
     """
     table = channel.probabilities
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.abs(np.log(table[:, None] / table[None]))
-    # 0/0 is a report that neither sends.
-    return np.nan_to_num(ratio, nan=0, posinf=np.inf).max(axis=2)
+        # 0/0 is a report that neither sends.
+        ratios = np.nan_to_num(table[:, None] / table[None], nan=0, posinf=np.inf)
+        greatest: FloatArray = np.log(ratios.max(axis=2))
+    return greatest
+
+
+def together(loss: FloatArray, first: str, second: str) -> float:
+    """Return the greatest privacy loss of the reports of two tables.
+
+    Parameters
+    ----------
+    loss : ndarray
+        Of one report; see `losses`.
+    first, second : str
+
+    Notes
+    -----
+    People's coins are independent, so their losses add up. But all must point the same way: what
+    speaks for the first table in one report and for the second one in another cancels.
+    """
+    pairs = [
+        (_ROWS.index(one), _ROWS.index(other)) for one, other in zip(first, second, strict=True)
+    ]
+    forth, back = sum(loss[pair] for pair in pairs), sum(loss[pair[::-1]] for pair in pairs)
+    return float(max(forth, back))
 
 
 def distances(first: str, second: str) -> tuple[float, int]:
@@ -151,8 +178,8 @@ def distances(first: str, second: str) -> tuple[float, int]:
     ((1, 2), (inf, 1), (1, 2))
     """
     both = list(zip(first, second, strict=True))
-    gone = sum(one != other and one != "a" for one, other in both)
-    new = sum(one != other and other != "a" for one, other in both)
+    gone = sum(one not in (other, "a") for one, other in both)
+    new = sum(other not in (one, "a") for one, other in both)
     return (gone if gone == new else math.inf), gone + new
 
 
@@ -177,13 +204,8 @@ def compute(settings: Settings) -> Shown:
     read = _read(settings)
     loss = losses(read.channel)
     edits, steps = distances(read.first, read.second)
-    edit, step = float(loss[0, 1]), float(loss[2].max())
-    here = float(
-        sum(
-            loss[_ROWS.index(one), _ROWS.index(other)]
-            for one, other in zip(read.first, read.second, strict=True)
-        )
-    )
+    edit, step = _epsilons(loss)
+    here = together(loss, read.first, read.second)
     table = read.channel.probabilities
     telling = 1 - float(table[1][table[2] > 0].sum())
     return Shown(
@@ -207,6 +229,11 @@ def compute(settings: Settings) -> Shown:
         pictures=(_lengths(read), _yes(read), _price(read, edit, step)),
         records=(_channel(read),),
     )
+
+
+def _epsilons(loss: FloatArray) -> tuple[float, float]:
+    """Return ε for an edit, and for one person more or less."""
+    return float(loss[0, 1]), float(max(loss[2].max(), loss[:, 2].max()))
 
 
 def _edits(edits: float) -> str:
@@ -290,12 +317,9 @@ def _yes(read: _Read) -> Picture:
 
 def _price(read: _Read, edit: float, step: float) -> Picture:
     places = tuple(Fraction(place, 100) for place in range(51, 100))
-    laws = [losses(channel_of("all", read.flip, place)) for place in places]
     x = tuple(float(place) for place in places)
-    edits, steps = (
-        tuple(float(loss[0, 1]) for loss in laws),
-        tuple(float(loss[2].max()) for loss in laws),
-    )
+    laws = [_epsilons(losses(channel_of("all", read.flip, place))) for place in places]
+    edits, steps = zip(*laws, strict=True)
     return Picture(
         id="price",
         caption=(
@@ -328,9 +352,7 @@ def code(settings: Settings) -> str:
     """Return the Python lines that compute the same values."""
     read = _read(settings)
     p, q = decimal(float(read.flip)), decimal(float(read.sampled))
-    kept, flipped = (
-        decimal(float(read.sampled * each)) for each in (1 - read.flip, read.flip)
-    )
+    kept, flipped = (decimal(float(read.sampled * each)) for each in (1 - read.flip, read.flip))
     left = decimal(float(1 - read.sampled))
     channel = {
         "plain": f'designs.participation(flip="{p}", sampled=1)',
@@ -378,7 +400,14 @@ PAGE: Final = Page(
         TABLES,
         Choice("how", "Who is seen to report", _HOW),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
-        Slider("sampled", "q: in the sample (the last two)", "0.51", "0.99", "0.01", "0.67"),
+        Slider(
+            "sampled",
+            "q: chance to be in the sample (unless all in the table report)",
+            "0.51",
+            "0.99",
+            "0.01",
+            "0.67",
+        ),
     ),
     compute=compute,
     code=code,
@@ -395,7 +424,7 @@ PAGE: Final = Page(
             "Is the reverse true? Take one person out, and look at the edits.",
             "No. Edits keep the length of a table, so no number of edits leads there. The page "
             "says ∞. A method can be private for edits and tell the length to everybody.",
-            {"tables": "ynnnyynnnnya"},
+            {"tables": "yynnyynnnnya"},
         ),
         Exercise(
             "Show that plain randomised response is not private if a person more or less is a "
@@ -403,7 +432,7 @@ PAGE: Final = Page(
             "The table of n people gives n reports, the other one n − 1. A list of n reports has a "
             "chance above 0 from the first, and 0 from the second. Their ratio has no bound, so no "
             "ε is large enough.",
-            {"tables": "ynnnyynnnnya", "how": "plain"},
+            {"tables": "yynnyynnnnya", "how": "plain"},
         ),
         Exercise(
             "Now those who take part are in the sample with probability q only, else ⊥ is seen. "
@@ -412,7 +441,7 @@ PAGE: Final = Page(
             "away is always seen as ⊥, so a “yes” proves that you are in. It happens with "
             "probability q. Texts that allow a failure δ count it there: δ = q, which is far too "
             "much. A small q would need very many people.",
-            {"tables": "ynnnyynnnnya", "how": "sampled"},
+            {"tables": "yynnyynnnnya", "how": "sampled"},
         ),
         Exercise(
             "How must people who stay away behave, so that ε is finite? What is the best q?",

@@ -24,14 +24,14 @@ from deniable.lab.page import (
     Table,
     Value,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import percent
 
 PEOPLE: Final = 64
-MOST: Final = 200
+MOST: Final = 800
 """So many counts can be asked for."""
 
 _PERSONS: Final = {"5": "Dot, 5", "12": "Cem, 12", "40": "Gus, 40"}
-_COUNTED: Final = (8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 128, 160, 200)
+_COUNTED: Final = (8, 16, 24, 32, 40, 48, 56, 64, 80, 120, 200, 320, 480, 640, 800)
 
 _CODE: Final = """\
 import numpy as np
@@ -68,7 +68,7 @@ class Staff:
     Parameters
     ----------
     ages, smokes : ndarray, shape (64,)
-    sets : ndarray, shape (200, 64)
+    sets : ndarray, shape (800, 64)
         1 for each person who is counted: half of all, by chance.
     chances : ndarray, shape (200,)
         From 0 to 1: how far each count is off.
@@ -81,7 +81,10 @@ class Staff:
 
     def errors(self, most: int) -> npt.NDArray[np.int64]:
         """Return how far each count is off: a whole number from -most to most, by chance."""
-        return np.floor(self.chances * (2 * most + 1)).astype(np.int64) - most
+        errors: npt.NDArray[np.int64] = (
+            np.floor(self.chances * (2 * most + 1)).astype(np.int64) - most
+        )
+        return errors
 
     def laplace(self, scale: float) -> FloatArray:
         """Return Laplace noise of a scale for each count."""
@@ -123,7 +126,8 @@ def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[
     """
     middle = sets.sum(axis=1) / 2
     away = np.linalg.lstsq(sets.astype(float), np.asarray(answers) - middle, rcond=None)[0]
-    return (away > 0).astype(np.int64)
+    table: npt.NDArray[np.int64] = (away > 0).astype(np.int64)
+    return table
 
 
 def right(staff: Staff, counts: int, errors: npt.ArrayLike) -> float:
@@ -133,7 +137,7 @@ def right(staff: Staff, counts: int, errors: npt.ArrayLike) -> float:
     ----------
     staff : Staff
     counts : int
-    errors : array_like, shape (200,)
+    errors : array_like, shape (800,)
     """
     sets = staff.sets[:counts]
     answers = sets @ staff.smokes + np.asarray(errors)[:counts]
@@ -329,10 +333,10 @@ PAGE: Final = Page(
     inputs=(
         Choice("person", "Who is looked for (their place in the table)", _PERSONS),
         Slider("least", "A count needs at least so many people", "1", "40", "1", "5"),
-        Slider("width", "Years in an age group", "1", "20", "1", "5"),
+        Slider("width", "Years in an age group", "1", "20", "1", "3"),
         Slider("counts", "Counts that are asked for", "8", str(MOST), "8", "96"),
         Slider("off", "Each count is off by at most", "0", "16", "1", "0"),
-        Slider("seed", "Data (made up; each number is another firm)", "1", "200", "1", "1"),
+        Slider("seed", "Data (made up; each number is another firm)", "1", "200", "1", "7"),
     ),
     compute=compute,
     code=code,
@@ -360,10 +364,10 @@ PAGE: Final = Page(
         ),
         Exercise(
             "Each count is now off by up to 4. Does that stop it? What would?",
-            "No: with 200 counts nearly all come out again, as the errors cancel. Errors below "
+            "No: with 800 counts nearly all come out again, as the errors cancel. Errors below "
             "about √n, here 8, do not protect if enough is asked. Noise for ε = 1 in all has the "
             "scale m for m counts. Then more counts do not help, and the guess stays a guess.",
-            {"counts": "200", "off": "4"},
+            {"counts": "800", "off": "4"},
         ),
     ),
     topics=("aggregates give people away",),

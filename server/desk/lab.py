@@ -20,7 +20,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import deniable.client
 import deniable.lab
 from deniable.lab.inputs import Setting
-from deniable.lab.pages import PAGES, PATHS
+from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.choice import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
@@ -45,7 +45,9 @@ def create_lab() -> Blueprint:
 
     @lab.get("/lab")
     def contents() -> str:
-        return render_template("lab/contents.html", pages=PAGES, paths=PATHS)
+        return render_template(
+            "lab/contents.html", pages=PAGES, chapters=CHAPTERS, paths=PATHS, courses=COURSES
+        )
 
     @lab.get("/lab/<page>")
     def page(page: str) -> str:
@@ -86,7 +88,7 @@ def create_lab() -> Blueprint:
 
 
 def _given() -> dict[str, str]:
-    """Return what the address says. A form without a script sends the cells of a table one by one."""
+    """Return what the address says; without a script the cells of a table come one by one."""
     return {name: "".join(values) for name, values in request.args.lists()}
 
 
