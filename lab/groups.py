@@ -324,12 +324,14 @@ def _range(values: Sequence[int], field: int, read: _Read) -> str:
 
 
 def _table(read: _Read, classes: Classes) -> Records:
-    made, shown = read.made, 12
+    made, shown = read.made, 8
     of = "" if len(made.rows) <= shown else f", its first {shown} rows"
     away, within = set(certain(made, classes)), set(known_within(made, classes))
     rows: list[tuple[str, ...]] = []
     marked = []
-    for number, group in enumerate(classes, 1):
+    # Those first who are given away: of many people only some are shown.
+    order = sorted(enumerate(classes, 1), key=lambda each: -len(within.intersection(each[1])))
+    for number, group in order:
         for place in group:
             if len(rows) == shown:
                 break
@@ -377,7 +379,7 @@ def _cuts(made: Made, classes: Classes) -> Picture:
         id="cuts",
         caption=(
             "Each dot is a person, each frame a group. Within a frame nobody can be told from the "
-            "others. Frames overlap where age or postcode part the groups."
+            "others. If only height and weight are told, the frames are Mondrian’s cuts."
         ),
         x="Height, cm",
         y="Weight, kg",
@@ -440,8 +442,8 @@ def _trade(read: _Read) -> Picture:
     return Picture(
         id="trade",
         caption=(
-            "What Mondrian does to the 300 people for each k. Larger groups give fewer people away, "
-            "and tell less."
+            "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
+            "away, and tell less."
         ),
         x="k",
         y="Share",
@@ -510,8 +512,8 @@ PAGE: Final = Page(
             "which somebody could be known are called quasi-identifiers. You choose them here."
         ),
         (
-            "Then nobody can tell which row is yours. But look at the last column. If all rows of "
-            "your group have the same secret, it is known. And whoever is in your group can strike "
+            "Then nobody can tell which row is yours. But if all rows of your group have the "
+            "same secret, it is known all the same. And whoever is in your group can strike "
             "out their own row. k-anonymity looks at the table, not at what people know."
         ),
     ),
@@ -569,8 +571,8 @@ PAGE: Final = Page(
         Exercise(
             "With 300 people, which k keeps all professions from being known? What does it cost?",
             "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
-            "With k = 7 nobody is given away here. But a group is then a third as wide as the whole "
-            "table, which tells little. And nothing is promised: other people, other luck.",
+            "With k = 7 nobody is given away here. But a group is then a third as wide as the "
+            "whole table, which tells little. And nothing is promised: other people, other luck.",
             {"table": "many", "how": "mondrian", "k": "7"},
         ),
         Exercise(

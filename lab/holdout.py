@@ -273,7 +273,8 @@ def compute(settings: Settings) -> Shown:
         said=(
             (
                 "Whoever looks at the holdout again and again reports "
-                f"{percent(open_.reported[at])} right. On fresh people it is {percent(open_.fresh[at])}."
+                f"{percent(open_.reported[at])} right. On fresh people it is "
+                f"{percent(open_.fresh[at])}."
             ),
             (
                 f"Thresholdout reports {percent(shut.reported[at])}, and on fresh people it is "
