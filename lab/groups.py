@@ -157,24 +157,25 @@ def mondrian(table: Made, k: int, fields: Sequence[int]) -> Classes:
     This is the strict form of the algorithm of LeFevre, DeWitt and Ramakrishnan (2006), named after
     the pictures that its cuts draw.
     """
-    rows = np.array(table.rows)
-    whole = np.maximum(np.ptp(rows, axis=0), 1)
+    columns = list(zip(*table.rows, strict=True))
+    whole = [max(1, _wide(column)) for column in columns]
 
     def cut(group: list[int]) -> Classes:
-        inside = rows[group]
-        widths = np.ptp(inside, axis=0) / whole
-        for field in sorted(fields, key=lambda each: -widths[each]):
-            values = inside[:, field]
-            low = values <= np.sort(values)[(len(group) - 1) // 2]
-            if k <= low.sum() <= len(group) - k:
-                halves = (
-                    [place for place, below in zip(group, low, strict=True) if below == side]
-                    for side in (True, False)
-                )
-                return [part for half in halves for part in cut(half)]
+        inside = {field: [columns[field][place] for place in group] for field in fields}
+        for field in sorted(fields, key=lambda each: -_wide(inside[each]) / whole[each]):
+            values = inside[field]
+            middle = sorted(values)[(len(group) - 1) // 2]
+            low = [place for place, value in zip(group, values, strict=True) if value <= middle]
+            high = [place for place, value in zip(group, values, strict=True) if value > middle]
+            if min(len(low), len(high)) >= k:
+                return cut(low) + cut(high)
         return [group]
 
-    return cut(list(range(len(rows))))
+    return cut(list(range(len(table.rows))))
+
+
+def _wide(values: Sequence[int]) -> int:
+    return max(values) - min(values)
 
 
 def certain(table: Made, classes: Classes) -> list[int]:
@@ -205,8 +206,9 @@ def known_within(table: Made, classes: Classes) -> list[int]:
     for group in classes:
         jobs = Counter(table.secret[each] for each in group)
         for person in group:
-            others = {table.secret[each] for each in group if each != person}
-            if any(len(jobs - Counter([other])) == 1 for other in others):
+            unlike = len(group) - jobs[table.secret[person]]
+            # Whoever strikes out their own row then sees one profession only.
+            if unlike == 1 or (unlike == 0 and len(group) > 1):
                 found.append(person)
     return found
 
@@ -221,14 +223,16 @@ def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
     fields : sequence of int
         A field that is not among them is not told: it is as wide as the whole table.
     """
-    rows = np.array(table.rows)
-    whole = np.ptp(rows, axis=0)
-    widths = np.ones((len(classes), len(FIELDS)))
-    for place, group in enumerate(classes):
-        for field in fields:
-            widths[place, field] = np.ptp(rows[group, field]) / whole[field]
-    people = [len(group) for group in classes]
-    return float(np.average(widths.mean(axis=1), weights=people))
+    columns = list(zip(*table.rows, strict=True))
+    left_out = len(FIELDS) - len(fields)
+    total = 0.0
+    for group in classes:
+        told = sum(
+            _wide([columns[field][place] for place in group]) / _wide(columns[field])
+            for field in fields
+        )
+        total += len(group) * (told + left_out) / len(FIELDS)
+    return total / len(table.rows)
 
 
 @dataclass(frozen=True)

@@ -122,10 +122,12 @@ def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[
 
     Notes
     -----
-    Least squares, as near to "one half for everybody" as the counts allow.
+    Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
+    as small as the table, however many counts there are.
     """
-    middle = sets.sum(axis=1) / 2
-    away = np.linalg.lstsq(sets.astype(float), np.asarray(answers) - middle, rcond=None)[0]
+    counted = sets.astype(np.float64)
+    over = np.asarray(answers) - counted.sum(axis=1) / 2
+    away = np.linalg.lstsq(counted.T @ counted, counted.T @ over, rcond=1e-10)[0]
     table: npt.NDArray[np.int64] = (away > 0).astype(np.int64)
     return table
 
