@@ -44,7 +44,7 @@ _STEPS: Final = {
     "five": "5 cm, 10 kg, 10 years, three digits",
     "twenty": "20 cm, 40 kg, 40 years, no digit",
 }
-_TABLES: Final = {"five": "five people", "many": "300 people"}
+_TABLES: Final = {"five": "five people", "hundreds": "300 people"}
 _HOW: Final = {"steps": "by hand, in steps", "mondrian": "Mondrian: cut by cut"}
 _ASKED: Final = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 
@@ -103,7 +103,7 @@ def made_up(table: str, seed: int) -> Made:
 
     Parameters
     ----------
-    table : {'five', 'many'}
+    table : {'five', 'hundreds'}
     seed : int
     """
     if table == "five":
@@ -425,7 +425,7 @@ def _ends(values: Sequence[int]) -> tuple[float, float]:
 @lru_cache(maxsize=64)
 def _by_k(seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
     """Return for each k what is known to all, within the group, and how wide groups are."""
-    made = made_up("many", seed)
+    made = made_up("hundreds", seed)
     people = len(made.rows)
     rows = []
     for k in _ASKED:
@@ -471,7 +471,7 @@ def _trade(read: _Read) -> Picture:
 
 
 def _more(seed: int) -> Picture:
-    made = made_up("many", seed)
+    made = made_up("hundreds", seed)
     labels = ("height", "+ weight", "+ age", "+ postcode")
     shares = []
     for fields in range(1, 5):
@@ -577,7 +577,7 @@ PAGE: Final = Page(
             "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
             "With k = 7 nobody is given away here. But a group is then a third as wide as the "
             "whole table, which tells little. And nothing is promised: other people, other luck.",
-            {"table": "many", "how": "mondrian", "k": "7"},
+            {"table": "hundreds", "how": "mondrian", "k": "7"},
         ),
         Exercise(
             "How should one choose k and the quasi-identifiers?",
@@ -585,7 +585,7 @@ PAGE: Final = Page(
             "to know: a list may be published next year. If you leave one out of the list and "
             "tell it anyway, it undoes the groups. A promise like ε does not depend on such a "
             "guess.",
-            {"table": "many", "how": "mondrian", "k": "5", "fields": "ttnn"},
+            {"table": "hundreds", "how": "mondrian", "k": "5", "fields": "ttnn"},
         ),
     ),
     topics=("k-anonymity, quasi-identifiers, generalising",),

@@ -192,6 +192,8 @@ def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
     group = places % 2 == person % 2
     asked = (
         (f"How many smokers are called {name}?", places == person),
+        ("How many people smoke?", places >= 0),
+        (f"How many smoke who are not called {name}?", places != person),
         (f"How many {sex} smoke?", group),
         (f"How many {sex} smoke who are not called {name}?", group & (places != person)),
     )
@@ -201,11 +203,9 @@ def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
         refused = not least <= people <= PEOPLE - least
         answer = "refused" if refused else str(staff.smokes[those].sum())
         rows.append((question, str(people), answer))
-    found = rows[1][2] != "refused" and rows[2][2] != "refused"
-    difference = (
-        str(int(staff.smokes[person])) if found else "not by these two: the rule is strict enough"
-    )
-    rows.append((f"The difference: does {name} smoke?", "1", difference))
+    found = "refused" not in (rows[-2][2], rows[-1][2])
+    difference = str(int(staff.smokes[person])) if found else "refused"
+    rows.append((f"The last two, subtracted: does {name} smoke?", "1", difference))
     return Records(
         id="tracker",
         caption=(
@@ -213,7 +213,7 @@ def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
             f"than {least}. Nobody has asked for {name} alone."
         ),
         table=Table(("Question", "People counted", "Answer"), tuple(rows)),
-        marked=(3,) if found else (),
+        marked=(len(asked),) if found else (),
     )
 
 
@@ -348,7 +348,8 @@ PAGE: Final = Page(
             "whether Dot smokes.",
             "Ask how many women smoke (32 people), and how many women smoke who are not called "
             "Dot (31 people). Both are allowed. The difference is Dot. From 32 on this pair is "
-            "refused, too, and so is nearly every other count: half of the people are 32.",
+            "refused, too, and so is each other count: no group can then be neither too small nor "
+            "too large.",
             {"person": "5", "least": "20"},
         ),
         Exercise(

@@ -19,7 +19,7 @@ from deniable.lab.groups import (
 )
 
 FIVE = made_up("five", 1)
-MANY = made_up("many", 1)
+MANY = made_up("hundreds", 1)
 ALL = range(4)
 
 
@@ -122,23 +122,25 @@ def test_who_is_known_by_asking_every_pair(k: int) -> None:
                     within.add(person)
     assert set(known_within(MANY, classes)) == within
     assert set(certain(MANY, classes)) == known
-    found = values(table="many", how="mondrian", k=str(k))
+    found = values(table="hundreds", how="mondrian", k=str(k))
     assert (found["given_away"], found["by_neighbours"]) == (len(known), len(within))
 
 
 def test_the_exercises_answers() -> None:
-    seven = values(table="many", how="mondrian", k="7")
+    seven = values(table="hundreds", how="mondrian", k="7")
     assert (seven["given_away"], seven["by_neighbours"]) == (0, 0)
     assert seven["width"] == pytest.approx(1 / 3, abs=0.05)
-    two = values(table="many", how="mondrian", k="2")
+    two = values(table="hundreds", how="mondrian", k="2")
     assert two["by_neighbours"] > 100
     # Left out altogether, there is one group, and nothing of the fields is told.
-    nothing = values(table="many", how="mondrian", k="2", fields="nnnn")
+    nothing = values(table="hundreds", how="mondrian", k="2", fields="nnnn")
     assert (nothing["groups"], nothing["width"]) == (1, 1)
 
 
 def test_more_fields_are_more_unique() -> None:
-    (picture,) = (one for one in compute(PAGE.read({"table": "many"})).pictures if one.id == "more")
+    (picture,) = (
+        one for one in compute(PAGE.read({"table": "hundreds"})).pictures if one.id == "more"
+    )
     shares = list(picture.series[0].y)
     assert shares == sorted(shares)
     for fields in range(1, 5):

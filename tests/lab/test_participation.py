@@ -87,6 +87,7 @@ PAIRS = [
     ("ynynny", "ynynna"),
     ("yyynnn", "nnnnnn"),
     ("yaynay", "nyyaan"),
+    ("ynynna", "ynynny"),
 ]
 
 
