@@ -160,7 +160,7 @@ def _belief(estimate: float) -> float:
 
 
 def _beliefs(before: float, made: Study) -> Picture:
-    names = ("before", "not in it", "sent no", "sent yes")
+    names = ("before", "not in", "no", "yes")
     shares = (before, *(_belief(each) for each in (made.without, made.with_no, made.with_yes)))
     return Picture(
         id="beliefs",
@@ -168,7 +168,7 @@ def _beliefs(before: float, made: Study) -> Picture:
             "What somebody believes of Cara who knows that she is under 10 seconds. The large step "
             "comes from the study. The other bars: she is not in it, she sent a no, she sent a yes."
         ),
-        x="The study",
+        x="Before the study, and after it by what she sent",
         y="Belief that Cara uses steroids",
         series=(Series("", "bars", names, shares, 1),),
         table=Table(

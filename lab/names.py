@@ -245,22 +245,22 @@ def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str])
         code = f"{140 + made.postcode[person] // 4}{10 + 7 * (made.postcode[person] % 4)}"
         rows.append(
             (
+                _name(made, person) if same[person] == 1 else "cannot tell",
+                _ILL[place % len(_ILL)],
                 code[:digits] or "–",
                 _birth(int(made.born[person]), told[1]),
                 ("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
-                _ILL[place % len(_ILL)],
                 f"{same[person]:,}",
-                _name(made, person) if same[person] == 1 else "cannot tell",
             )
         )
     return Records(
         id="linked",
         caption=(
-            f"The first {_SHOWN} patients of the hospital’s table, without names. The voter roll "
-            "has a name for each postcode, birthday and sex. Who is alone there is found."
+            f"The first {_SHOWN} patients of the hospital’s table, which has no names. The voter "
+            "roll has them. Who is alone there with what both tables tell is found."
         ),
         table=Table(
-            ("Postcode", "Born", "Sex", "Illness", "Such people in the roll", "Name"), tuple(rows)
+            ("Name", "Illness", "Postcode", "Born", "Sex", "Such people in the roll"), tuple(rows)
         ),
         marked=tuple(place for place, person in enumerate(shown) if same[person] == 1),
     )

@@ -95,7 +95,7 @@ function chart(picture, width, size) {
   const bars = series.some(({ mark }) => mark === "bars");
   const grouped = bars && series.length > 1;
   const categories = bars ? series[0].x : undefined;
-  const ticks = categories && fitting(categories, width, size);
+  const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
   return Plot.plot({
     className: "plot",

@@ -75,7 +75,7 @@ def test_patients_are_named_exactly_where_they_are_alone() -> None:
         shown = compute(PAGE.read(given))
         (records,) = shown.records
         for place, row in enumerate(records.table.rows):
-            assert (place in records.marked) == (row[4] == "1") == (row[5] != "cannot tell")
+            assert (place in records.marked) == (row[5] == "1") == (row[0] != "cannot tell")
     hidden = compute(PAGE.read({"postcode": "three", "born": "year"}))
     assert values(postcode="three", born="year")["named"] == 0
     assert hidden.records[0].marked == ()
