@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
@@ -56,13 +57,14 @@ class Made:
 
     Parameters
     ----------
-    members, others : ndarray of bool, shape (n, 2000)
+    members, others : ndarray, shape (n, 2000)
+        1 for each trait that somebody has.
     noise : ndarray, shape (2000,)
         Laplace noise of scale 1.
     """
 
-    members: FloatArray
-    others: FloatArray
+    members: npt.NDArray[np.uint8]
+    others: npt.NDArray[np.uint8]
     noise: FloatArray
 
 
@@ -75,8 +77,8 @@ def made_up(n: int, seed: int) -> Made:
     n, seed : int
     """
     chance = np.random.default_rng(seed)
-    people = np.unpackbits(chance.integers(0, 256, (2, n, MOST // 8), dtype=np.uint8), axis=2)
-    members, others = people.astype(np.float64)
+    bytes_ = chance.integers(0, 256, (2, n, MOST // 8), dtype=np.uint8)
+    members, others = np.unpackbits(bytes_, axis=2)
     return Made(members, others, chance.laplace(size=MOST))
 
 
