@@ -35,7 +35,7 @@ _ROWS: Final = "nya"
 _HOW: Final = {
     "plain": "those in the table report",
     "sampled": "… and are left out by chance",
-    "all": "everybody’s device reports",
+    "all": "every device reports",
 }
 
 _CODE: Final = """\
