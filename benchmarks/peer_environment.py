@@ -65,8 +65,13 @@ class Peers:
         return said
 
 
-def install() -> dict[str, str]:
+def install(*peers: str) -> dict[str, str]:
     """Install each peer that is not there yet.
+
+    Parameters
+    ----------
+    *peers : str
+        Of `PACKAGES`; all of them by default.
 
     Returns
     -------
@@ -74,14 +79,15 @@ def install() -> dict[str, str]:
         Why a peer cannot be used, for each that cannot; of an environment that cannot be made, for
         all of them.
     """
+    wanted = peers or tuple(PACKAGES)
     if not _python().exists():
         try:
             venv.create(FOLDER, with_pip=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            return dict.fromkeys(PACKAGES, f"its environment cannot be made: {error}")
+            return dict.fromkeys(wanted, f"its environment cannot be made: {error}")
     # No tool that reads the tree should look inside, whatever the project's own settings say.
     (FOLDER / ".gitignore").write_text("*\n")
-    reasons = {peer: _install(packages) for peer, packages in PACKAGES.items()}
+    reasons = {peer: _install(PACKAGES[peer]) for peer in wanted}
     return {peer: reason for peer, reason in reasons.items() if reason}
 
 
@@ -118,3 +124,8 @@ def running() -> Iterator[Peers]:
 
 def _python() -> Path:
     return FOLDER / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+
+
+if __name__ == "__main__":
+    for name, reason in install(*sys.argv[1:]).items():
+        print(f"Going on without {name}: {reason}", file=sys.stderr)

@@ -21,6 +21,16 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `totals`              totals that give people away: trackers, small groups, too many counts
 `membership`          were you in it: averages and models that tell who took part
 `harm`                harm without taking part: sprinters and smokers
+`mechanisms`          central mechanisms, as small as a lesson needs them
+`heaps`               many numbers as a heap
+`counts`              counts with Laplace noise, and how far off they are
+`averages`            sums and averages, four ways; clipping
+`choosing`            the exponential mechanism, and the greatest noisy count
+`gaussian`            Gaussian noise, and δ
+`budget`              questions and noisy answers until a budget is gone
+`composition`         what many answers cost together
+`afterwards`          post-processing
+`price`               choosing ε: what taking part can cost, and what δ may do
 `pages`               all pages, and the paths through them
 `notebook`            all pages' Python lines as one Jupyter notebook
 ====================  ===========================================================================

@@ -12,6 +12,7 @@ import numpy as np
 
 from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
 from deniable.lab.said import decimal, number
@@ -220,12 +221,14 @@ def _noise(read: _Read) -> Picture:
 
 
 def _seen(made: Made, epsilon: float, most: float) -> Picture:
-    low, high = -3 * most / epsilon, most + 3 * most / epsilon
-    edges = np.linspace(low, high, 41)
-    middles = (edges[:-1] + edges[1:]) / 2
-    # What is beyond the ends is counted there: nothing is left out.
-    kept = [np.histogram(each.clip(low, high), edges)[0] for each in (made.clipped, made.sent)]
-    x = (low, *middles.tolist(), high)
+    ends = (-3 * most / epsilon, most + 3 * most / epsilon)
+    (true, counts), (noisy, noisy_counts) = (
+        heap(name, each, ends, tone)
+        for name, each, tone in (
+            ("central: the true ones", made.clipped, 0),
+            ("local: with noise", made.sent, 1),
+        )
+    )
     return Picture(
         id="seen",
         caption=(
@@ -234,24 +237,12 @@ def _seen(made: Made, epsilon: float, most: float) -> Picture:
         ),
         x="Salary, thousands a year",
         y="People",
-        series=tuple(
-            Series(name, "steps", x, (0.0, *(float(count) for count in counts), 0.0), tone)
-            for name, counts, tone in zip(
-                ("central: the true ones", "local: with noise"), kept, (0, 1), strict=True
-            )
-        ),
+        series=(true, noisy),
         table=Table(
             ("Thousands from", "to", "Central", "Local"),
-            tuple(
-                (
-                    number(edges[first], 0),
-                    number(edges[first + 4], 0),
-                    *(f"{counts[first : first + 4].sum():,}" for counts in kept),
-                )
-                for first in range(0, 40, 4)
-            ),
+            table_rows(ends, counts, noisy_counts, digits=0),
         ),
-        x_range=(low, high),
+        x_range=ends,
     )
 
 

@@ -135,7 +135,50 @@ class Cells:
         return text[place :: len(self.columns)]
 
 
-Input: TypeAlias = Slider | Choice | Cells
+@dataclass(frozen=True)
+class Trail:
+    """What was asked, one after another: each a choice, and where a slider stood.
+
+    Parameters
+    ----------
+    name, label : str
+    what : Choice
+    how : Slider
+        Both are inputs of the page as well, for what is asked next.
+    most : int
+        How many can be asked.
+    start : str
+        What was asked at first: words such as `age:0.2`, with blanks between them.
+    """
+
+    name: str
+    label: str
+    what: Choice
+    how: Slider
+    most: int
+    start: str
+
+    def read(self, text: str) -> str:
+        """Return what was asked, as words with one blank between them.
+
+        Raises
+        ------
+        ValueError
+            If one of them cannot be asked, or there are too many.
+        """
+        words = text.split(maxsplit=self.most)
+        if len(words) > self.most:
+            raise ValueError(f"{self.name}: expected {self.most} questions at most")
+        for word in words:
+            what, colon, how = word.partition(":")
+            if not colon:
+                raise ValueError(f"{self.name}: expected words such as {self.start.split()[0]}")
+            self.what.read(what)
+            self.how.read(how)
+        return " ".join(words)
+
+
+Input: TypeAlias = Slider | Choice | Cells | Trail
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
@@ -143,7 +186,7 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
 
     Parameters
     ----------
-    inputs : sequence of Slider, Choice or Cells
+    inputs : sequence of Slider, Choice, Cells or Trail
     given : mapping of (str: str)
         What the address says. What it leaves out stands as at first.
 

@@ -194,7 +194,7 @@ class Page:
     paragraphs : tuple of str
         What it is about, in two short paragraphs.
     sources : tuple of str
-    inputs : tuple of Slider, Choice or Cells
+    inputs : tuple of Slider, Choice, Cells or Trail
     compute : callable
         Returns what it shows.
     code : callable

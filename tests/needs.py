@@ -29,6 +29,14 @@ def file(path: Path, how_to_get: str) -> Path:
     return path if path.exists() else _missing(f"the file {path}", how_to_get)
 
 
+def peer(module: str, name: str) -> str:
+    """Return the Python of the peers' environment, which must have a module of a peer."""
+    python = Path(__file__).parents[1] / ".venv-peers" / "bin" / "python"
+    if not list(python.parents[1].glob(f"lib/python*/site-packages/{module}")):
+        return _missing(f"the package {module}", f"python -m benchmarks.peer_environment {name}")
+    return str(python)
+
+
 def _missing(what: str, how_to_get: str) -> NoReturn:
     reason = f"needs {what}, which is not here; get it by: {how_to_get}"
     if os.environ.get("CI") == "true":

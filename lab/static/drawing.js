@@ -71,7 +71,10 @@ export function fitting(names, width, size) {
 }
 
 /** @param {number} tick */
-const plain = (tick) => (tick >= 1000 ? `${tick / 1000}k` : `${tick}`);
+export function plain(tick) {
+  if (tick >= 1e6) return `${tick / 1e6}M`;
+  return tick >= 1000 ? `${tick / 1000}k` : `${tick}`;
+}
 
 /**
  * @param {LabPicture} picture

@@ -3,12 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decades, fitting } from "../../lab/static/drawing.js";
+import { decades, fitting, plain } from "../../lab/static/drawing.js";
 
 test("few powers of ten have marks between them, many have none", () => {
   assert.deepEqual(decades([10, 10_000], 20), [10, 30, 100, 300, 1000, 3000, 10_000]);
   assert.deepEqual(decades([10, 10_000], 5), [10, 100, 1000, 10_000]);
   assert.deepEqual(decades([0.25, 4], 6), [0.3, 1, 3]);
+});
+
+test("thousands and millions are written short", () => {
+  assert.deepEqual([0.3, 100, 3000, 1e7].map(plain), ["0.3", "100", "3k", "10M"]);
 });
 
 test("no mark stands beyond the numbers", () => {

@@ -1,0 +1,383 @@
+"""Sums and averages: four ways, and what clipping is for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.heaps import heap, table_rows
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number
+
+RELEASES: Final = 2000
+PEOPLE: Final = (30, 100, 300, 1000, 3000, 10000)
+
+_DATA: Final = {
+    "ages": "Ages, in years",
+    "salaries": "Salaries, in dollars",
+    "heights": "Heights, in metres",
+}
+_MOST: Final = {"ages": 100.0, "salaries": 200_000.0, "heights": 2.5}
+"""No person can have more; it is known before anybody looks."""
+_LINES: Final = {
+    "ages": "chance.normal(45, 15, n).clip(0, {most})  # made up",
+    "salaries": "(40_000 * np.exp(0.6 * chance.standard_normal(n))).clip(0, {most})  # made up",
+    "heights": "chance.normal(1.7, 0.1, n).clip(0, {most})  # made up",
+}
+_SIZES: Final = {n: f"{int(n):,}" for n in ("1000", "100", "10000")}
+
+_CODE: Final = """\
+import numpy as np
+
+epsilon, n, limit = {epsilon}, {n}, {limit}
+chance = np.random.default_rng({seed})
+data = {data}
+clipped = data.clip(0, limit)
+true_mean, clipped_mean = data.mean(), clipped.mean()
+
+
+def typical(errors):
+    return np.median(abs(errors))
+
+
+# What each way does to the average, in 2,000 releases.
+b = limit / epsilon
+noise = chance.laplace(size=(4, 2000))
+useless = typical(b * noise[0])  # one person can move the average of few people by the limit
+noisy_sum = clipped.sum() + 2 * b * noise[1]  # half of ε for the sum,
+noisy_count = n + 2 / epsilon * noise[2]  # and half for the count
+composed = typical(noisy_sum / noisy_count - clipped_mean)
+known = typical(b / n * noise[3])
+sums = chance.gamma(n, size=(2, 2000))  # a sum of n Laplace noises is a difference of these
+local = typical(b / n * (sums[0] - sums[1]))
+closer = useless / composed
+epsilon_of_one = limit / 1  # of a sum with noise of the scale 1
+"""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    data : str
+    epsilon : float
+    n, seed : int
+    limit : float
+    """
+
+    data: str
+    epsilon: float
+    n: int
+    seed: int
+    limit: float
+
+
+def _read(settings: Settings) -> _Read:
+    data = str(settings["data"])
+    return _Read(
+        data,
+        float(Fraction(settings["epsilon"])),
+        int(str(settings["n"])),
+        int(Fraction(settings["seed"])),
+        _MOST[data] * int(Fraction(settings["limit"])) / 100,
+    )
+
+
+def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
+    """Make up what is true of n people.
+
+    Parameters
+    ----------
+    data : {'ages', 'salaries', 'heights'}
+    n : int
+    chance : Generator
+    """
+    if data == "salaries":
+        found = 40_000 * np.exp(0.6 * chance.standard_normal(n))
+    else:
+        middle, spread = (45.0, 15.0) if data == "ages" else (1.7, 0.1)
+        found = chance.normal(middle, spread, n)
+    return np.asarray(found.clip(0, _MOST[data]), dtype=np.float64)
+
+
+def errors(
+    mean: float, n: int, limit: float, epsilon: float, chance: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return how far off an average is in each of 2,000 releases, by four ways to add noise.
+
+    Parameters
+    ----------
+    mean : float
+        Of the clipped values.
+    n : int
+    limit, epsilon : float
+    chance : Generator
+
+    Returns
+    -------
+    useless, composed, known, local : ndarray
+        Noise for an average of unknown many people; a noisy sum divided by a noisy count; noise
+        for an average of n people; noise that each person adds.
+    """
+    b = limit / epsilon
+    noise = chance.laplace(size=(4, RELEASES))
+    useless = b * noise[0]
+    composed = (mean * n + 2 * b * noise[1]) / (n + 2 / epsilon * noise[2]) - mean
+    sums = chance.gamma(n, size=(2, RELEASES))
+    return useless, composed, b / n * noise[3], b / n * (sums[0] - sums[1])
+
+
+def typical(found: FloatArray) -> float:
+    """Return the error that half of the releases exceed.
+
+    Parameters
+    ----------
+    found : ndarray
+    """
+    return float(np.median(np.abs(found)))
+
+
+_NAMES: Final = ("unknown number", "sum ÷ count", "known number", "local")
+
+
+def compute(settings: Settings) -> Shown:
+    """Return how far off an average is, by four ways to add noise."""
+    read = _read(settings)
+    chance = np.random.default_rng(read.seed)
+    data = made_up(read.data, read.n, chance)
+    clipped = data.clip(0, read.limit)
+    true, mean = float(data.mean()), float(clipped.mean())
+    releases = errors(mean, read.n, read.limit, read.epsilon, chance)
+    useless, composed, known, local = (typical(found) for found in releases)
+    closer = useless / composed
+    return Shown(
+        said=(
+            (
+                f"The average is {_digits(true)}. If half of ε is for the sum and half for the "
+                f"count, it is typically {_digits(composed)} off. With noise for an average of an "
+                f"unknown number of people it is {_digits(useless)} off: "
+                f"{number(closer, 0 if closer >= 10 else 1)} times as much."
+            ),
+            (
+                f"Noise of the scale 1 in the sum would mean ε = {number(read.limit, 2)} here, "
+                "as one person can add so much. Noise has the unit of the data."
+            ),
+        ),
+        values=(
+            Value("true_mean", "True average", true, _digits(true)),
+            Value("clipped_mean", "Average after clipping", mean, _digits(mean)),
+            Value("useless", "Off, number unknown", useless, _digits(useless)),
+            Value("composed", "Off, sum ÷ count", composed, _digits(composed)),
+            Value("known", "Off, number known", known, _digits(known)),
+            Value("local", "Off, local noise", local, _digits(local)),
+            Value("closer", "Sum ÷ count is closer by", closer, f"{number(closer, 1)} times"),
+            Value(
+                "epsilon_of_one",
+                "ε of a sum, noise of scale 1",
+                read.limit,
+                number(read.limit, 2),
+            ),
+        ),
+        pictures=(_along(read, mean), _releases(releases, mean), _clipping(read, data)),
+    )
+
+
+def _digits(value: float) -> str:
+    """Write a number with three digits."""
+    size = math.floor(math.log10(max(abs(value), 1e-6)))
+    return number(value, max(0, 2 - size))
+
+
+def _along(read: _Read, mean: float) -> Picture:
+    found = [
+        tuple(
+            typical(one)
+            for one in errors(
+                mean, n, read.limit, read.epsilon, np.random.default_rng([read.seed, n])
+            )
+        )
+        for n in PEOPLE
+    ]
+    return Picture(
+        id="along",
+        caption=(
+            "How far off the average typically is, by the number of people. Noise that does not "
+            "know the number never gets better. Each axis multiplies."
+        ),
+        x="People",
+        y="Typical error",
+        series=tuple(
+            Series(name, "line", PEOPLE, tuple(row[place] for row in found), tone)
+            for name, place, tone in zip(_NAMES, range(4), (2, 0, 3, 1), strict=True)
+        ),
+        table=Table(
+            ("People", *_NAMES),
+            tuple(
+                (f"{n:,}", *(_digits(value) for value in row))
+                for n, row in zip(PEOPLE, found, strict=True)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def _releases(
+    releases: tuple[FloatArray, FloatArray, FloatArray, FloatArray], mean: float
+) -> Picture:
+    _, composed, known, _ = releases
+    reach = 5 * typical(composed)
+    ends = (mean - reach, mean + reach)
+    heaps = [
+        heap(name, mean + found, ends, tone)
+        for name, found, tone in (
+            ("sum ÷ count", composed, 0),
+            ("known number", known, 3),
+        )
+    ]
+    return Picture(
+        id="releases",
+        caption=(
+            "2,000 made-up releases of the average, by the two best ways. What is beyond the ends "
+            "is counted there."
+        ),
+        x="Published average",
+        y="Releases",
+        series=(
+            *(series for series, _ in heaps),
+            Series("the average after clipping", "upright", (mean,), (0.0,), 2),
+        ),
+        table=Table(
+            ("Average from", "to", "Sum ÷ count", "Known number"),
+            table_rows(ends, *(counts for _, counts in heaps), digits=2),
+        ),
+        x_range=ends,
+    )
+
+
+def _clipping(read: _Read, data: FloatArray) -> Picture:
+    limits = tuple(_MOST[read.data] * percent / 100 for percent in range(10, 101, 5))
+    n = len(data)
+    lost = tuple(float(data.mean() - data.clip(0, limit).mean()) for limit in limits)
+    noise = tuple(math.log(2) * limit / (n * read.epsilon) for limit in limits)
+    both = tuple(one + other for one, other in zip(lost, noise, strict=True))
+    names = ("lost by clipping", "noise, number known", "both together")
+    return Picture(
+        id="clipping",
+        caption=(
+            "A low limit cuts large values off, and a high one needs more noise. Which limit is "
+            "best depends on ε and on the number of people."
+        ),
+        x="Values above this count as this",
+        y="Typical error",
+        series=(
+            *(
+                Series(name, "line", limits, values, tone)
+                for name, values, tone in zip(names, (lost, noise, both), (2, 1, 0), strict=True)
+            ),
+            Series("", "dots", (read.limit,), (both[limits.index(read.limit)],), 0),
+        ),
+        table=Table(
+            ("Limit", *names),
+            tuple(
+                (_digits(limit), *(_digits(value) for value in row))
+                for limit, *row in zip(limits, lost, noise, both, strict=True)
+            ),
+        ),
+        x_range=(limits[0], limits[-1]),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(
+        epsilon=decimal(read.epsilon),
+        n=read.n,
+        limit=decimal(read.limit),
+        seed=read.seed,
+        data=_LINES[read.data].format(most=decimal(_MOST[read.data])),
+    )
+
+
+PAGE: Final = Page(
+    slug="averages",
+    title="Sums and averages",
+    summary="Four ways to publish an average, from useless to good, and what clipping does.",
+    paragraphs=(
+        (
+            "In a sum one person counts as much as their value: a large salary moves it a lot. So "
+            "each value is first cut off at a limit C. This is called clipping. One person can "
+            "then move the sum by C at most. The noise must be as large as that, over ε."
+        ),
+        (
+            "An average could be of very few people, and then one of them moves it by nearly C. "
+            "Noise for that is useless. Better spend half of ε on the sum and half on the count, "
+            "and divide. If everybody knows the number of people anyway, it is better still."
+        ),
+    ),
+    sources=(
+        (
+            "C. Dwork, F. McSherry, K. Nissim and A. Smith (2006). Calibrating noise to "
+            "sensitivity in private data analysis. TCC."
+        ),
+        (
+            "F. McSherry (2009). Privacy integrated queries. SIGMOD. (Noisy sums, counts and "
+            "averages.)"
+        ),
+    ),
+    inputs=(
+        Choice("data", "Data", _DATA),
+        Slider("epsilon", "ε", "0.01", "1", "0.01", "0.01"),
+        Choice("n", "People", _SIZES),
+        Slider("limit", "Values are clipped at (percent of the highest)", "10", "100", "5", "100"),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "The ages of 1,000 people, up to 100 years, with ε = 0.01. By how much is a noisy sum "
+            "over a noisy count closer than noise for an unknown number of people?",
+            "About 400 times. The useless noise has the scale 100 ÷ 0.01 = 10,000 years. The sum "
+            "has twice that, but it is divided by about 1,000 people.",
+            {"data": "ages", "epsilon": "0.01", "n": "1000", "limit": "100"},
+        ),
+        Exercise(
+            "Why is the Δ of an average C/n if the number n of people is known, and C if not?",
+            "If n is fixed, a person can only change their value. That moves the sum by C at most "
+            "and the average by C/n. If people can join, the first one moves the average of "
+            "nobody to their own value, so up to C.",
+        ),
+        Exercise(
+            "Somebody adds noise of the scale 1 to each sum they publish. How private are heights "
+            "in metres, and salaries in dollars?",
+            "A sum of heights up to 2.5 m has ε = 2.5. The same noise in a sum of salaries up to "
+            "200,000 dollars has ε = 200,000, so it hides nobody. In thousands of dollars the "
+            "same number hides a thousand times more. Noise has a unit.",
+            {"data": "salaries", "limit": "100"},
+        ),
+        Exercise(
+            "Find a good limit for salaries with ε = 0.1 and 100 people, then with 10,000. Why do "
+            "they differ?",
+            "With few people the noise is large, so a low limit is better, though it cuts much "
+            "off. With many the noise is small, and a high limit loses less. The limit must not "
+            "be chosen by a look at the salaries, as that would tell of them.",
+            {"data": "salaries", "epsilon": "0.1", "n": "100", "limit": "30"},
+        ),
+        Exercise(
+            "For the local way, how far off is the average of n people?",
+            "Each adds noise of the variance 2C²/ε². The average of n has 2C²/(ε²n). That is "
+            "between the ways that know the number and the way that does not.",
+            {"n": "10000"},
+        ),
+    ),
+    topics=("Laplace, sensitivity",),
+)

@@ -1,0 +1,474 @@
+"""Choosing the best: the exponential mechanism, and noisy counts of which the greatest wins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.mechanisms import exponential, noisy_max
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number, percent
+
+_QUESTIONS: Final = {
+    "eyes": "Most common eye colour",
+    "names": "Most common first name",
+    "near": "Near the truth: −|a − x|",
+    "square": "Near the truth: −|a − x|²",
+}
+_SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-private"}
+
+_NAMES: Final = {"near": "−|a − x|", "square": "−|a − x|²"}
+
+_COLOURS: Final = {"brown": 46, "blue": 27, "hazel": 14, "green": 8, "grey": 5}
+"""Made up: the eyes of 100 people."""
+
+_PLACES: Final = 101
+_TRUTH: Final = 30
+
+_LINES: Final = {
+    "eyes": "utilities = np.array([46, 27, 14, 8, 5])  # made-up counts; Δ is 1",
+    "names": "utilities = 2000 // np.arange(10, 10010)  # made-up counts of 10,000 names; Δ is 1",
+    "near": "utilities = -abs(np.arange(101) - 30)  # 30 is the truth; one person moves it by 1",
+    "square": "utilities = -((np.arange(101) - 30) ** 2)  # 30 is the truth, again",
+}
+
+_CODE: Final = """\
+import numpy as np
+{imports}
+epsilon, sensitivity, scale = {epsilon}, {sensitivity}, {scale}
+{utilities}
+weights = np.exp(epsilon * (utilities - utilities.max()) / (scale * sensitivity))
+chances = weights / weights.sum()
+best = chances[utilities.argmax()]
+short = chances @ (utilities.max() - utilities)  # by how much less than the best, on average
+bound = scale * sensitivity / epsilon * np.log(len(utilities) / 0.05)  # more with 5 % at most
+
+{loss}"""
+
+_COUNTS_LOSS: Final = """\
+# Try all neighbours: one person goes from one candidate to another.
+each_chance = chances[np.unique(utilities, return_index=True)[1]]
+a, b = np.meshgrid(each_chance, each_chance)
+step = epsilon / (scale * sensitivity)
+loss = (step + np.log1p(a * np.expm1(-step) + b * np.expm1(step))).max()
+loss_joining = step - np.log1p(each_chance.min() * np.expm1(step))
+noisy = noisy_max(utilities, scale / epsilon)[utilities.argmax()]  # Laplace noise in each count
+"""
+_NUMBER_LOSS: Final = """\
+off = chances @ abs(np.arange(101) - 30)
+
+# Try all neighbours: the truth is one place further on.
+away = -abs(np.subtract.outer(range(101), range(101))) ** {power}
+logs = epsilon * away / (scale * sensitivity)
+logs = logs - np.log(np.exp(logs).sum(axis=1, keepdims=True))
+loss = abs(np.diff(logs, axis=0)).max()
+"""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    question : str
+    epsilon : float
+    scale : int
+    """
+
+    question: str
+    epsilon: float
+    scale: int
+
+    @property
+    def counts(self) -> bool:
+        """Whether the utilities are counts of people."""
+        return self.question in ("eyes", "names")
+
+    @property
+    def sensitivity(self) -> int:
+        """By how much one person can change a utility."""
+        # (d + 1)² − d² is greatest where d is: from 99 to 100.
+        return 2 * (_PLACES - 1) - 1 if self.question == "square" else 1
+
+    def chances(self, epsilon: float) -> FloatArray:
+        """Return how often each candidate is chosen."""
+        return exponential(utilities_of(self.question), epsilon, self.sensitivity, self.scale)
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        str(settings["question"]),
+        float(Fraction(settings["epsilon"])),
+        int(str(settings["scale"])),
+    )
+
+
+@lru_cache(maxsize=4)
+def utilities_of(question: str) -> FloatArray:
+    """Return how good each candidate is, for made-up people.
+
+    Parameters
+    ----------
+    question : {'eyes', 'names', 'near', 'square'}
+    """
+    if question == "eyes":
+        return np.array([*_COLOURS.values()], dtype=np.float64)
+    if question == "names":
+        return np.asarray(2000 // np.arange(10, 10010), dtype=np.float64)
+    away = np.abs(np.arange(_PLACES) - _TRUTH).astype(np.float64)
+    return -away if question == "near" else -(away**2)
+
+
+def loss_of_counts(chances: FloatArray, step: float) -> float:
+    """Return the largest privacy loss if one person goes from one candidate to another.
+
+    Parameters
+    ----------
+    chances : ndarray
+        Of the candidates.
+    step : float
+        What one person adds to the logarithm of a candidate's weight.
+    """
+    # With a of the chance left and b joined, all weights together change by the factor R, and the
+    # one that is left by e^-step: the loss at it is step + ln R.
+    a, b = np.meshgrid(np.unique(chances), np.unique(chances))
+    return float((step + np.log1p(a * np.expm1(-step) + b * np.expm1(step))).max())
+
+
+def loss_of_joining(chances: FloatArray, step: float) -> float:
+    """Return the largest privacy loss if one person joins.
+
+    Parameters
+    ----------
+    chances : ndarray
+        Of the candidates.
+    step : float
+        What one person adds to the logarithm of a candidate's weight.
+    """
+    # All weights together change by 1 + p (e^step - 1): less than the weight that the person adds.
+    return float(step - np.log1p(chances.min() * np.expm1(step)))
+
+
+def loss_of_numbers(epsilon: float, power: int, sensitivity: int, scale: int) -> float:
+    """Return the largest privacy loss if one person moves the truth by one place.
+
+    Parameters
+    ----------
+    epsilon : float
+    power : {1, 2}
+    sensitivity, scale : int
+    """
+    places = np.arange(_PLACES)
+    laws = [
+        exponential(-(np.abs(places - truth).astype(float) ** power), epsilon, sensitivity, scale)
+        for truth in places
+    ]
+    return float(np.abs(np.diff(np.log(laws), axis=0)).max())
+
+
+def compute(settings: Settings) -> Shown:
+    """Return what a private choice chooses."""
+    read = _read(settings)
+    utilities, chances = utilities_of(read.question), read.chances(read.epsilon)
+    best = float(chances[utilities.argmax()])
+    short = float(chances @ (utilities.max() - utilities))
+    bound = read.scale * read.sensitivity / read.epsilon * math.log(len(utilities) / 0.05)
+    values = [
+        Value("best", "The best is chosen", best, percent(best, 2)),
+        Value("short", "Worse than the best, on average", short, number(short, 2)),
+        Value("bound", "Worse than this: 5 % at most", bound, number(bound, 1)),
+    ]
+    said = [
+        (
+            f"Of {len(utilities):,} candidates the best is chosen with {percent(best)}. By pure "
+            f"chance it would be {percent(1 / len(utilities), 2)}."
+        )
+    ]
+    if read.counts:
+        step = read.epsilon / read.scale
+        loss = loss_of_counts(chances, step)
+        joining = loss_of_joining(chances, step)
+        noisy = _noisy(read.question, read.scale / read.epsilon)
+        values += [
+            Value("noisy", "The same by noisy counts", noisy, percent(noisy, 2)),
+            Value("loss_joining", "Privacy loss of joining", joining, number(joining)),
+        ]
+        said.append(f"If each count gets noise, the greatest wins with {percent(noisy)}.")
+    else:
+        power = 1 if read.question == "near" else 2
+        loss = loss_of_numbers(read.epsilon, power, read.sensitivity, read.scale)
+        values.append(Value("off", "Distance, on average", away(chances), number(away(chances), 2)))
+    values.append(Value("loss", "Largest privacy loss found", loss, number(loss)))
+    said.append(
+        f"One person changes their answer, in all ways that there are: the largest privacy loss is "
+        f"{number(loss)}. The promise is {number(2 * read.epsilon / read.scale)}."
+    )
+    pictures = (
+        (_chances(read, chances), _along(read))
+        if read.counts
+        else (_law(read, chances), _distance(read))
+    )
+    return Shown(said=tuple(said), values=tuple(values), pictures=pictures)
+
+
+def _chances(read: _Read, chances: FloatArray) -> Picture:
+    counts = utilities_of(read.question)
+    noisy = noisy_max(counts, read.scale / read.epsilon)
+    shown = min(8, len(counts))
+    names = list(_COLOURS) if read.question == "eyes" else [f"{n + 1}" for n in range(shown)]
+    columns = []
+    for found in (chances, noisy):
+        column = found[:shown].tolist()
+        columns.append((*column, float(found[shown:].sum())) if len(found) > shown else column)
+    if len(counts) > shown:
+        names.append("rest")
+    said = [f"{count:,.0f}" for count in counts[:shown]] + ["fewer"][: len(names) - shown]
+    return Picture(
+        id="chances",
+        caption="How often each is chosen. The more people stand behind one, the more often.",
+        x="Candidate" if read.question == "eyes" else "Name, the most common one first",
+        y="Probability",
+        series=tuple(
+            Series(name, "bars", tuple(names), tuple(column), tone)
+            for name, column, tone in zip(
+                ("exponential mechanism", "greatest noisy count"), columns, (0, 1), strict=True
+            )
+        ),
+        table=Table(
+            ("Candidate", "People", "Exponential mechanism", "Greatest noisy count"),
+            tuple(
+                (name, people, *(percent(column[place], 2) for column in columns))
+                for place, (name, people) in enumerate(zip(names, said, strict=True))
+            ),
+        ),
+        y_range=(0, 1),
+    )
+
+
+def _law(read: _Read, chances: FloatArray) -> Picture:
+    places = tuple(range(_PLACES))
+    other = "square" if read.question == "near" else "near"
+    others = _Read(other, read.epsilon, read.scale).chances(read.epsilon)
+    return Picture(
+        id="law",
+        caption=(
+            "How often each place is chosen. The distance gives Laplace’s pointed tent. Its square "
+            "gives a bell, like Gaussian noise, which is wide here as Δ is 199."
+        ),
+        x="Place a",
+        y="Probability",
+        series=(
+            Series(f"{_NAMES[read.question]}, as set", "line", places, tuple(chances.tolist()), 0),
+            Series(_NAMES[other], "line", places, tuple(others.tolist()), 1),
+            Series("the truth x", "upright", (_TRUTH,), (0.0,), 2),
+        ),
+        table=Table(
+            ("Place", _NAMES[read.question], _NAMES[other]),
+            tuple(
+                (str(place), percent(chances[place], 2), percent(others[place], 2))
+                for place in range(0, _PLACES, 10)
+            ),
+        ),
+        x_range=(0, _PLACES - 1),
+    )
+
+
+_EPSILONS: Final = (
+    *(place / 20 for place in range(20)),
+    *(1 + place / 5 for place in range(16)),
+)
+
+
+def _along(read: _Read) -> Picture:
+    counts = utilities_of(read.question)
+    top, even = int(counts.argmax()), 1 / len(counts)
+    most = max(1.0, read.epsilon)
+    x = tuple(epsilon for epsilon in _EPSILONS if epsilon <= most)
+    best = tuple(float(read.chances(epsilon)[top]) for epsilon in x)
+    noisy = (even, *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]))
+    return Picture(
+        id="along",
+        caption=(
+            "How often the best is chosen. With ε = 0 all are equally likely, and with a large ε "
+            "it is nearly sure."
+        ),
+        x="ε",
+        y="The best is chosen",
+        series=(
+            Series("exponential mechanism", "line", x, best, 0),
+            Series("greatest noisy count", "line", x, noisy, 1),
+            Series("pure chance", "line", (0.0, most), (even, even), 2),
+            Series("", "dots", (read.epsilon,), (float(read.chances(read.epsilon)[top]),), 0),
+        ),
+        table=Table(
+            ("ε", "Exponential mechanism", "Greatest noisy count"),
+            tuple(
+                (number(x[place]), percent(best[place]), percent(noisy[place]))
+                for place in (0, 1, 2, 4, 10, 20, 25, 35)
+                if place < len(x)
+            ),
+        ),
+        x_range=(0, most),
+        y_range=(0, 1),
+    )
+
+
+def away(chances: FloatArray) -> float:
+    """Return how far from the truth the place is that is chosen, on average.
+
+    Parameters
+    ----------
+    chances : ndarray
+        Of the places.
+    """
+    return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
+
+
+def _distance(read: _Read) -> Picture:
+    both = [_Read(question, read.epsilon, read.scale) for question in ("near", "square")]
+    columns = [tuple(away(one.chances(epsilon)) for epsilon in _EPSILONS) for one in both]
+    tones = (0, 1) if read.question == "near" else (1, 0)
+    return Picture(
+        id="distance",
+        caption=(
+            "How far from the truth the place is, on average. With ε = 0 all places are equally "
+            "likely, and with a large ε it is close."
+        ),
+        x="ε",
+        y="Distance, on average",
+        series=(
+            *(
+                Series(name, "line", _EPSILONS, column, tone)
+                for name, column, tone in zip(_NAMES.values(), columns, tones, strict=True)
+            ),
+            Series("", "dots", (read.epsilon,), (away(read.chances(read.epsilon)),), 0),
+        ),
+        table=Table(
+            ("ε", *_NAMES.values()),
+            tuple(
+                (number(_EPSILONS[place]), *(number(column[place], 1) for column in columns))
+                for place in (0, 1, 2, 4, 10, 20, 25, 35)
+            ),
+        ),
+        x_range=(0, _EPSILONS[-1]),
+    )
+
+
+@lru_cache(maxsize=256)
+def _noisy(question: str, scale: float) -> float:
+    """Return how often the best is the greatest, with noise of a scale in each count."""
+    counts = utilities_of(question)
+    return float(noisy_max(counts, scale)[counts.argmax()])
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(
+        imports="\nfrom deniable.lab.mechanisms import noisy_max\n" if read.counts else "",
+        epsilon=decimal(read.epsilon),
+        sensitivity=read.sensitivity,
+        scale=read.scale,
+        utilities=_LINES[read.question],
+        loss=_COUNTS_LOSS
+        if read.counts
+        else _NUMBER_LOSS.format(power=1 if read.question == "near" else 2),
+    )
+
+
+PAGE: Final = Page(
+    slug="choosing",
+    title="Choosing the best",
+    summary="How to name the most common one, or the best one, and give nobody away.",
+    paragraphs=(
+        (
+            "What eye colour is most common? The answer is not a number, so noise cannot be added "
+            "to it. Instead, chance chooses. Each candidate has a utility u, which says how good "
+            "it is, such as how many people have it. The better one is, the more likely it is "
+            "chosen: its weight is e to the power of εu/2Δ. This is the exponential mechanism."
+        ),
+        (
+            "There is a second way. Add noise to each count, and say only which one is the "
+            "greatest. The counts stay secret, so this costs ε once, and not once for each "
+            "candidate. A real release needs safer noise than a lesson, such as OpenDP’s."
+        ),
+    ),
+    sources=(
+        "F. McSherry and K. Talwar (2007). Mechanism design via differential privacy. FOCS.",
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "sections 3.3 and 3.4. (Report noisy max.)"
+        ),
+    ),
+    inputs=(
+        Choice("question", "Question (on made-up people)", _QUESTIONS),
+        Slider("epsilon", "ε", "0.02", "4", "0.02", "0.1"),
+        Choice("scale", "Weight", _SCALES),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "Which eye colour is most common? How often is the true one named with ε = 0.1? What "
+            "happens as ε goes to 0, and as it grows?",
+            "Brown has 46 of 100 people, blue 27. Their weights are as e^(0.1 × 19 ÷ 2) = 2.6 to "
+            "1, and brown is named with 53.6 %. With ε near 0 each of the five has 20 %. With ε = "
+            "1 it is brown with 99.99 %.",
+            {"question": "eyes", "epsilon": "0.1"},
+        ),
+        Exercise(
+            "One text weighs with exp(εu), another one with exp(εu/2Δ). Who is right?",
+            "Both. With Δ = 1 the first is 2ε-private and the second ε-private. It is the same "
+            "mechanism on another scale: what one calls ε the other calls 2ε. With ε "
+            "= 0.1 the one finds the same losses as the other with ε = 0.2.",
+            {"question": "eyes", "epsilon": "0.1", "scale": "1"},
+        ),
+        Exercise(
+            "Show that exp(εu/2Δ) is ε-private. Where do the two halves of ε go?",
+            "Let one person change. The weight of a candidate changes by the factor e^(ε/2) at "
+            "most, as its utility changes by Δ at most. The sum of all weights, by which it is "
+            "divided, changes by e^(ε/2) at most, too. Both together are e^ε.",
+            {"question": "eyes"},
+        ),
+        Exercise(
+            "The utility is how near a number a is to the truth x: u = −|a − x|, with Δ = 1. "
+            "Which mechanism is this?",
+            "The weight is e^(−ε|a − x|/2). That is Laplace noise of the scale 2/ε, on whole "
+            "numbers. So to add Laplace noise is one case of the exponential mechanism, but for "
+            "the factor 2. Far from the ends it is not needed: the sum of all weights then stays "
+            "as it is when x moves, and only one half of ε is spent.",
+            {"question": "near", "epsilon": "0.5"},
+        ),
+        Exercise(
+            "Now u = −|a − x|², so a place twice as far is four times as bad. What changes?",
+            "The weight is a bell: e^(−ε|a − x|²/2Δ), as for Gaussian noise. But one step of x "
+            "changes u by up to 2 × 100 − 1 = 199, for a place at the other end. So Δ is 199, and "
+            "the bell is wide. Without ends Δ would have no end either: it then promises nothing.",
+            {"question": "square", "epsilon": "0.5"},
+        ),
+        Exercise(
+            "Some texts add noise of the scale 1/ε to each count, and not 2/ε. Are they wrong?",
+            "No. They take tables for neighbours where one person joins or leaves. Then no count "
+            "falls while another grows, and half of the noise will do. If a person goes from one "
+            "candidate to another, the same noise promises 2ε. The exponential mechanism has just "
+            "the same two cases: compare the two privacy losses on this page.",
+            {"question": "eyes", "epsilon": "0.1", "scale": "1"},
+        ),
+        Exercise(
+            "Which of 10,000 first names is most common? How far may the count of the name that "
+            "is chosen be below that of the best?",
+            "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4. "
+            "The best name has 200 here and the next one 181, so it is nearly always found.",
+            {"question": "names", "epsilon": "1"},
+        ),
+    ),
+    topics=("exponential mechanism", "report noisy max"),
+)

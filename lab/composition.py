@@ -1,0 +1,338 @@
+"""Composition: what many answers cost together, by five ways to add up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from deniable import designs
+from deniable.analysis.privacy.composition import Composition, compose
+from deniable.analysis.privacy.divergence import kullback_leibler, renyi
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number, percent
+
+_DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
+_ORDERS: Final = tuple(1 + place / 4 for place in range(77))
+_PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
+
+_CODE: Final = """\
+from math import exp, log, sqrt
+
+import numpy as np
+
+from deniable import designs
+from deniable.analysis.privacy import compose, kullback_leibler
+
+epsilon, k, delta = {epsilon}, {k}, {delta}
+coin = designs.warner(epsilon="{epsilon}")  # no ε-private answer tells more than this one
+together = compose([coin], waves=k)
+
+basic = k * epsilon
+advanced = epsilon * sqrt(2 * k * log(1 / delta)) + k * epsilon * (exp(epsilon) - 1)
+course = epsilon * sqrt(6 * k * log(1 / delta))  # a simpler form, for small ε
+rho = k * epsilon**2 / 2
+concentrated = rho + 2 * sqrt(rho * log(1 / delta))
+by_renyi = together.epsilon_at(delta, method="renyi")
+exact = together.epsilon_at(delta, method="optimal")
+
+# The average privacy loss (Kullback and Leibler), of one answer, of two, and of k.
+kl_one = kullback_leibler(coin)
+pair = np.kron(coin.probabilities, coin.probabilities)
+kl_two = pair[0] @ np.log(pair[0] / pair[3])
+kl_all = together.renyi(1)
+"""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+    k : int
+    delta : float
+    """
+
+    epsilon: Fraction
+    k: int
+    delta: float
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        Fraction(settings["epsilon"]),
+        int(Fraction(settings["k"])),
+        float(str(settings["delta"])),
+    )
+
+
+@lru_cache(maxsize=512)
+def _together(epsilon: Fraction, k: int) -> Composition:
+    # No ε-private answer tells more than Warner's: every other one is that one, processed.
+    return compose([designs.warner(epsilon=epsilon)], waves=k)
+
+
+@lru_cache(maxsize=4096)
+def totals(epsilon: Fraction, k: int, delta: float) -> Mapping[str, float]:
+    """Return the ε of k answers together, by several ways to add up.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Of each answer.
+    k : int
+    delta : float
+        The chance with which the total may be exceeded.
+
+    Notes
+    -----
+    `advanced` is theorem 3.20 of Dwork and Roth (2014). `concentrated` goes by ρ = kε²/2.
+    """
+    each, chance = float(epsilon), math.log(1 / delta)
+    rho = k * each**2 / 2
+    together = _together(epsilon, k)
+    return {
+        "basic": k * each,
+        "advanced": each * math.sqrt(2 * k * chance) + k * each * (math.exp(each) - 1),
+        "course": each * math.sqrt(6 * k * chance),
+        "concentrated": rho + 2 * math.sqrt(rho * chance),
+        "by_renyi": together.epsilon_at(delta, method="renyi"),
+        "exact": together.epsilon_at(delta, method="optimal"),
+    }
+
+
+_SAID: Final = {
+    "basic": "Sum of all ε",
+    "advanced": "Advanced composition",
+    "course": "The same, simpler",
+    "concentrated": "By way of ρ (zCDP)",
+    "by_renyi": "By Rényi, best order",
+    "exact": "Exactly",
+}
+
+
+def compute(settings: Settings) -> Shown:
+    """Return what many answers cost together."""
+    read = _read(settings)
+    found = totals(read.epsilon, read.k, read.delta)
+    coin = designs.warner(epsilon=read.epsilon)
+    pair = np.kron(coin.probabilities, coin.probabilities)
+    one, two = kullback_leibler(coin), float(pair[0] @ np.log(pair[0] / pair[3]))
+    every = _together(read.epsilon, read.k).renyi(1)
+    wins = found["basic"] / found["exact"] if found["exact"] else math.inf
+    return Shown(
+        said=(
+            (
+                f"Answers: {read.k}, with ε = {number(float(read.epsilon))} each. They cost "
+                f"{number(found['basic'])} by the sum. If it may be more with a chance of "
+                f"{_DELTAS[str(settings['delta'])]}, it is {number(found['exact'])} exactly."
+            ),
+            (
+                "The sum is exact, too, without δ."
+                if wins < 1.005
+                else f"That is {number(wins, 1)} times less. The textbooks’ formulas lie above it."
+            ),
+        ),
+        values=(
+            *(Value(name, _SAID[name], found[name], number(found[name])) for name in _SAID),
+            Value("kl_one", "Average loss of one answer", one, number(one, 5)),
+            Value("kl_two", "Of two: it adds up", two, number(two, 5)),
+            Value("kl_all", f"Of all {read.k}", every, number(every, 5)),
+        ),
+        pictures=(_growing(read), _loss(read, found["exact"]), _orders(read)),
+    )
+
+
+def _growing(read: _Read) -> Picture:
+    places = sorted({*_PLACES, read.k})
+    rows = {k: totals(read.epsilon, k, read.delta) for k in places}
+    names = ("basic", "advanced", "concentrated", "exact")
+    most = rows[places[-1]]["basic"]
+    series = []
+    for name, tone in zip(names, (2, 1, 3, 0), strict=True):
+        # Far above the sum nobody would use it, and the picture would show nothing else.
+        at = [k for k in places if rows[k][name] <= 1.5 * most]
+        if at:
+            line = tuple(rows[k][name] for k in at)
+            series.append(Series(_SAID[name], "line", tuple(at), line, tone))
+    series.append(Series("", "dots", (read.k,), (rows[read.k]["exact"],), 0))
+    return Picture(
+        id="growing",
+        caption=(
+            "The sum grows with the number of answers, and the others grow with its root. For few "
+            "answers the sum is least. The exact one is never above any of them."
+        ),
+        x="Answers",
+        y="ε in all",
+        series=tuple(series),
+        table=Table(
+            ("Answers", *(_SAID[name] for name in _SAID)),
+            tuple((str(k), *(number(rows[k][name]) for name in _SAID)) for k in places),
+        ),
+        x_range=(1, _PLACES[-1]),
+    )
+
+
+def _loss(read: _Read, exact: float) -> Picture:
+    loss, chance = _together(read.epsilon, read.k).loss_distribution
+    seen = chance > chance.max() / 1e4
+    loss, chance = loss[seen], chance[seen]
+    every = max(1, len(loss) // 10)
+    return Picture(
+        id="loss",
+        caption=(
+            "The privacy loss of all answers together. Some point to the truth and some away, so "
+            "most of it cancels. To reach the sum, all would have to point to the truth."
+        ),
+        x="Privacy loss",
+        y="Probability",
+        series=(
+            Series("privacy loss", "dots", tuple(loss.tolist()), tuple(chance.tolist()), 0),
+            Series("exact ε, with δ", "upright", (exact,), (0.0,), 1),
+            Series("sum of all ε", "upright", (float(read.k * read.epsilon),), (0.0,), 2),
+        ),
+        table=Table(
+            ("Privacy loss", "Probability"),
+            tuple(
+                (number(at), percent(here, 3))
+                for at, here in zip(loss[::every].tolist(), chance[::every].tolist(), strict=True)
+            ),
+        ),
+    )
+
+
+def _orders(read: _Read) -> Picture:
+    coin = designs.warner(epsilon=read.epsilon)
+    one = tuple(renyi(coin, order) for order in _ORDERS)
+    names = ("one answer", "two", "ten")
+    lines = [tuple(times * value for value in one) for times in (1, 2, 10)]
+    return Picture(
+        id="orders",
+        caption=(
+            "Rényi’s divergence of each order α. Order 1 is the average loss (Kullback and "
+            "Leibler), and far to the right is ε. At each order two answers add up."
+        ),
+        x="Order α",
+        y="Divergence",
+        series=tuple(
+            Series(name, "line", _ORDERS, line, tone)
+            for name, line, tone in zip(names, lines, (0, 1, 3), strict=True)
+        ),
+        table=Table(
+            ("Order", "One answer", "Two", "Ten"),
+            tuple(
+                (number(_ORDERS[place], 2), *(number(line[place], 5) for line in lines))
+                for place in (0, 1, 2, 4, 8, 12, 16, 24, 36, 56, 76)
+            ),
+        ),
+        x_range=(_ORDERS[0], _ORDERS[-1]),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(epsilon=decimal(float(read.epsilon)), k=read.k, delta=settings["delta"])
+
+
+PAGE: Final = Page(
+    slug="composition",
+    title="Adding up ε",
+    summary="What many answers cost together: the sum of all ε, and how much less it may be.",
+    paragraphs=(
+        (
+            "Each answer costs ε, and k answers cost kε. That is composition, and it holds in any "
+            "case, even if each question is chosen after the answer before. But to lose all of "
+            "kε, each answer would have to be the worst one. That hardly ever happens if there are "
+            "many: some point to the truth and some away from it."
+        ),
+        (
+            "So allow the loss to be greater with a tiny chance δ. The total then grows with the "
+            "root of k only. Textbooks have formulas for it: advanced composition, and "
+            "concentrated privacy, whose ρ adds up. Today’s programs compute the whole law of the "
+            "loss and are below all of them."
+        ),
+    ),
+    sources=(
+        (
+            "C. Dwork, G. N. Rothblum and S. Vadhan (2010). Boosting and differential privacy. "
+            "FOCS. (Advanced composition.)"
+        ),
+        (
+            "P. Kairouz, S. Oh and P. Viswanath (2015). The composition theorem for differential "
+            "privacy. ICML. (The exact one.)"
+        ),
+        (
+            "M. Bun and T. Steinke (2016). Concentrated differential privacy: simplifications, "
+            "extensions, and lower bounds. TCC."
+        ),
+        "I. Mironov (2017). Rényi differential privacy. IEEE Computer Security Foundations.",
+    ),
+    inputs=(
+        Slider("epsilon", "ε of each answer", "0.01", "1", "0.01", "0.1"),
+        Slider("k", "Answers", "1", "200", "1", "100"),
+        Choice("delta", "δ", _DELTAS),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "A hundred answers with ε = 0.1 each, and δ = 1 in a million. Compare the five totals.",
+            "The sum is 10. Advanced composition: 0.1 × √(200 ln 1,000,000) + 10 × (e^0.1 − 1) = "
+            "5.26 + 1.05 = 6.31. By ρ = 0.5: 0.5 + 2√(0.5 × 13.8) = 5.76. By Rényi’s best order: "
+            "5.07. Exactly: 4.77.",
+            {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
+        ),
+        Exercise(
+            "A simpler form of advanced composition is ε√(6k ln 1/δ). When is it of use?",
+            "It is √3 = 1.7 times the first part of the longer formula, and that must cover the "
+            "second part. So it holds if ε is small: with ε = 0.1 for up to 1,300 answers. It is "
+            "easy to remember, and costs much: for a hundred answers it says 9.1, where the sum "
+            "is 10.",
+            {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
+        ),
+        Exercise(
+            "Show that the sum always holds: two answers with ε₁ and ε₂ cost ε₁ + ε₂.",
+            "Both answers together come with the product of their chances. Each factor changes by "
+            "e^ε₁ and e^ε₂ at most from one table to its neighbour. The product changes by "
+            "e^(ε₁ + ε₂) at most. If the second question depends on the first answer, fix that "
+            "answer: the same holds for each. With δ₁ and δ₂, those add up as well.",
+            {"k": "2"},
+        ),
+        Exercise(
+            "Call an answer KL-private with κ if its average loss (Kullback and Leibler) is κ at "
+            "most. Show that two answers have 2κ.",
+            "The loss of both is the sum of the two losses, as the logarithm of a product is a "
+            "sum. The average of a sum is the sum of the averages. So it is 2κ, and kκ for k "
+            "answers. On the page, the table of both answers gives just twice that of one.",
+            {"epsilon": "0.5", "k": "2"},
+        ),
+        Exercise(
+            "Is KL-privacy as good a promise as ε?",
+            "No. It is about the average loss, and ε is about the worst one. Somebody who is given "
+            "away in one of a million cases has a large loss that hardly shows in the average. "
+            "But each ε gives a κ: it is at most ε times (e^ε − 1) ÷ (e^ε + 1), about ε²/2.",
+            {"epsilon": "1", "k": "1"},
+        ),
+        Exercise(
+            "The sum is exact without δ. Why do programs for real releases use δ all the same?",
+            "As they answer thousands of questions. Move k up to 200: the sum keeps growing, and "
+            "the exact total falls ever further behind it. A δ far below 1 in the number of "
+            "people costs little.",
+            {"epsilon": "0.1", "k": "200"},
+        ),
+    ),
+    topics=(
+        "advanced composition",
+        "post-processing, composition, group privacy",
+        "ε as a bound on the privacy loss, on divergence of order ∞; KL-privacy",
+    ),
+)

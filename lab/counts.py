@@ -1,0 +1,346 @@
+"""A count with noise, and many counts: how far off they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from deniable.lab.heaps import heap, table_rows
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number, percent
+
+RELEASES: Final = 1000
+
+_CODE: Final = """\
+import math
+
+import numpy as np
+
+epsilon, count, k, sensitivity = {epsilon}, {count}, {k}, {sensitivity}
+scale = sensitivity / epsilon
+chance = np.random.default_rng({seed})
+published = count + chance.laplace(scale=scale)
+deviation = math.sqrt(2) * scale
+within = 1 - math.exp(-count / 10 / scale)  # at most a tenth of the count away
+
+# The largest of k errors: a bound that holds with probability .95, and what is true.
+bound = scale * math.log(k / 0.05)
+exact = -scale * math.log(-math.expm1(math.log(0.95) / k))
+
+# Published a thousand times: the largest of k errors each time, drawn at once by its distribution.
+largest = -scale * np.log(-np.expm1(np.log(chance.random(1000)) / k))
+beyond = (largest > bound).mean()
+"""
+
+_MANY: Final = {k: f"{int(k):,}" for k in ("1", "2", "10", "100", "1000", "10000")}
+_WAYS: Final = {
+    "histogram": "Each person is in one",
+    "all": "Each person may be in all",
+}
+_EPSILONS: Final = ("0.01", "0.1", "1")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    epsilon : float
+    count, k, sensitivity, seed : int
+    """
+
+    epsilon: float
+    count: int
+    k: int
+    sensitivity: int
+    seed: int
+
+    @property
+    def scale(self) -> float:
+        """Of the noise."""
+        return self.sensitivity / self.epsilon
+
+
+def _read(settings: Settings) -> _Read:
+    k = int(str(settings["k"]))
+    return _Read(
+        float(Fraction(settings["epsilon"])),
+        int(str(settings["count"])),
+        k,
+        1 if settings["way"] == "histogram" else k,
+        int(Fraction(settings["seed"])),
+    )
+
+
+def within_a_tenth(count: float, scale: float) -> float:
+    """Return how often Laplace noise is at most a tenth of a count.
+
+    Parameters
+    ----------
+    count, scale : float
+    """
+    return 1 - math.exp(-count / 10 / scale)
+
+
+def compute(settings: Settings) -> Shown:
+    """Return how far off counts are that are published with Laplace noise."""
+    read = _read(settings)
+    scale, k = read.scale, read.k
+    chance = np.random.default_rng(read.seed)
+    published = float(read.count + chance.laplace(scale=scale))
+    within = within_a_tenth(read.count, scale)
+    bound = scale * math.log(k / 0.05)
+    exact = -scale * math.log(-math.expm1(math.log(0.95) / k))
+    largest = -scale * np.log(-np.expm1(np.log(chance.random(RELEASES)) / k))
+    beyond = float((largest > bound).mean())
+    return Shown(
+        said=(
+            (
+                f"A count of {read.count:,} is published as {number(published, 1)}. Such a count "
+                f"is at most a tenth off with {percent(within, 3)}."
+            ),
+            (
+                f"{f'The worst of {k:,} counts' if k > 1 else 'It'} is at most "
+                f"{number(bound, 1)} off with 95 %. In 1,000 made-up releases that failed "
+                f"{int((largest > bound).sum())} times."
+            ),
+        ),
+        values=(
+            Value("published", "Published", published, number(published, 1)),
+            Value("scale", "Scale of the noise", scale, number(scale)),
+            Value("deviation", "Its standard deviation", math.sqrt(2) * scale, _short(scale)),
+            Value("within", "At most a tenth off", within, percent(within, 3)),
+            Value("bound", "All within, by the theorem", bound, number(bound, 1)),
+            Value("exact", "All within, exactly", exact, number(exact, 1)),
+            Value("beyond", "Releases beyond the bound", beyond, percent(beyond)),
+        ),
+        pictures=(
+            _neighbours(read),
+            _tenths(),
+            _largest(largest, bound, exact, k),
+            _more(read),
+        ),
+    )
+
+
+def _short(scale: float) -> str:
+    return number(math.sqrt(2) * scale)
+
+
+def _neighbours(read: _Read) -> Picture:
+    scale, count = read.scale, read.count
+    y = np.unique(np.concatenate([count + np.linspace(-5, 5, 81) * scale, [count, count + 1.0]]))
+    densities = [np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)]
+    ratio = math.exp(1 / scale)
+    return Picture(
+        id="neighbours",
+        caption=(
+            f"One count with its noise, without you and with you. At no place is one curve more "
+            f"than {number(ratio, 2)} times as high as the other."
+        ),
+        x="Published count",
+        y="Density",
+        series=tuple(
+            Series(name, "line", tuple(y.tolist()), tuple(density.tolist()), tone)
+            for name, density, tone in zip(
+                ("without you", "with you"), densities, (0, 1), strict=True
+            )
+        ),
+        table=Table(
+            ("Published", "Without you", "With you"),
+            tuple(
+                (number(at, 1), number(without, 5), number(with_you, 5))
+                for at, without, with_you in zip(
+                    y[::8].tolist(), *(density[::8].tolist() for density in densities), strict=True
+                )
+            ),
+        ),
+        x_range=(float(y[0]), float(y[-1])),
+    )
+
+
+def _tenths() -> Picture:
+    counts = (1000, 100)
+    chances = {
+        count: tuple(within_a_tenth(count, 1 / float(epsilon)) for epsilon in _EPSILONS)
+        for count in counts
+    }
+    return Picture(
+        id="tenths",
+        caption=(
+            "How often a single count is at most a tenth off. The noise does not grow with the "
+            "count, so large counts are known better."
+        ),
+        x="ε",
+        y="At most a tenth off",
+        series=tuple(
+            Series(f"a count of {count:,}", "bars", _EPSILONS, chances[count], tone)
+            for tone, count in enumerate(counts)
+        ),
+        table=Table(
+            ("ε", *(f"{count:,}" for count in counts)),
+            tuple(
+                (epsilon, *(percent(chances[count][place], 2) for count in counts))
+                for place, epsilon in enumerate(_EPSILONS)
+            ),
+        ),
+        y_range=(0, 1),
+    )
+
+
+def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture:
+    ends = (0.0, max(bound * 1.4, exact * 1.4))
+    series, counts = heap("releases", largest, ends, 0)
+    return Picture(
+        id="largest",
+        caption=(
+            f"A thousand made-up releases of {k:,} {'counts' if k > 1 else 'count'}: how far off "
+            "the worst one is. The theorem’s bound is nearly the best there is."
+        ),
+        x="Largest error",
+        y="Releases",
+        series=(
+            series,
+            Series("the theorem’s bound", "upright", (bound,), (0.0,), 1),
+            Series("95 % exactly", "upright", (exact,), (0.0,), 3),
+        ),
+        table=Table(("Largest error from", "to", "Releases"), table_rows(ends, counts)),
+        x_range=ends,
+    )
+
+
+def _more(read: _Read) -> Picture:
+    many = tuple(int(k) for k in _MANY)
+    one, every = (
+        tuple(sensitivity / read.epsilon * math.log(k / 0.05) for k, sensitivity in pairs)
+        for pairs in ([(k, 1) for k in many], [(k, k) for k in many])
+    )
+    return Picture(
+        id="more",
+        caption=(
+            "More counts: how far off the worst one may be. It hardly matters how many there are "
+            "if each person is in one of them. Each axis multiplies."
+        ),
+        x="Counts",
+        y="Largest error (95 %)",
+        series=(
+            Series("each person in one of them", "line", many, one, 0),
+            Series("each person may be in all", "line", many, every, 1),
+            Series("", "dots", (read.k,), (read.scale * math.log(read.k / 0.05),), 3),
+        ),
+        table=Table(
+            ("Counts", "Each person in one", "Each person in all"),
+            tuple(
+                (f"{k:,}", number(a, 1), number(b, 1))
+                for k, a, b in zip(many, one, every, strict=True)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(
+        epsilon=decimal(read.epsilon),
+        count=read.count,
+        k=read.k,
+        sensitivity=read.sensitivity,
+        seed=read.seed,
+    )
+
+
+PAGE: Final = Page(
+    slug="counts",
+    title="Counts with noise",
+    summary="How much noise hides one person in a count, and how far off that makes it.",
+    paragraphs=(
+        (
+            "An office knows who has what, and it publishes only a count. Whoever knows all the "
+            "others subtracts them, and finds you. So the office adds noise first. It must be "
+            "large enough to hide one person: the count may change by 1 if you join. That step "
+            "is called the sensitivity Δ. The noise has the scale Δ/ε."
+        ),
+        (
+            "The noise is the same for a count of ten and for one of a million. Many counts at "
+            "once need more noise, if a person may be in all of them. If each is in just one, as "
+            "in a histogram, they need no more than a single count. What you see here is a "
+            "lesson: whoever publishes real counts needs safer noise, such as that of OpenDP."
+        ),
+    ),
+    sources=(
+        (
+            "C. Dwork, F. McSherry, K. Nissim and A. Smith (2006). Calibrating noise to "
+            "sensitivity in private data analysis. TCC."
+        ),
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "section 3.3. (The error of many counts.)"
+        ),
+        (
+            "I. Mironov (2012). On significance of the least significant bits for differential "
+            "privacy. CCS. (Why this is not yet safe in a computer.)"
+        ),
+    ),
+    inputs=(
+        Slider("epsilon", "ε", "0.01", "2", "0.01", "0.1"),
+        Choice("count", "True count", {"1000": "1,000", "100": "100"}),
+        Choice("k", "Counts published together", _MANY),
+        Choice("way", "Who is in them", _WAYS),
+        Slider("seed", "Data (made up; each number is other noise)", "1", "200", "1", "1"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "Counts of 1,000 and of 100 are published with ε = 0.01, 0.1 and 1. When are they at "
+            "most a tenth off?",
+            "The noise is at most t scales away with 1 − 1/e^t. A tenth of 1,000 is 100, and the "
+            "scale is 100, 10 or 1. So t is 1, 10 or 100: 63.2 %, 99.995 %, and sure. For the "
+            "count of 100 it is t = 0.1, 1 and 10: 9.5 %, 63.2 % and 99.995 %.",
+            {"epsilon": "0.01", "count": "1000"},
+        ),
+        Exercise(
+            "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",
+            "At y the densities are as e^(−ε|y − f|/Δ) to e^(−ε|y − f′|/Δ), where f and f′ are "
+            "the two counts. Their ratio is at most e^(ε|f − f′|/Δ), as |y − f′| is at most "
+            "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε.",
+            {"epsilon": "1"},
+        ),
+        Exercise(
+            "A town counts its 10,000 first names, each person under one. With ε = 1, how far "
+            "off is the worst count?",
+            "By the theorem at most ln(10,000 ÷ 0.05) = 12.2 with a chance of 95 %. That is "
+            "little beside a name that 200 people have, and it is much beside one that two have.",
+            {"epsilon": "1", "k": "10000"},
+        ),
+        Exercise(
+            "Ten counts: how many smoke, how many drive, and so on. Why do they need more noise "
+            "than the ten columns of a histogram?",
+            "One person may be in all ten counts. If they leave, each of them falls by 1, so Δ is "
+            "10. In a histogram a person stands in one column, and only that one falls: Δ is 1. "
+            "With ε = 1 the worst error goes from 5.3 up to 53.",
+            {"epsilon": "1", "k": "10", "way": "all"},
+        ),
+        Exercise(
+            "Somebody does not leave, but changes columns of the histogram. What is Δ then?",
+            "It is 2: one column falls by 1, and another grows by 1. A step from one table to the "
+            "next is then two steps of leaving and joining. Always ask which tables are taken "
+            "for neighbours.",
+        ),
+        Exercise(
+            "What is the variance of the noise, and how often is it more than 3 scales away?",
+            "With the scale b it is 2b². It is more than t scales away with 1/e^t, so for t = 3 "
+            "with 5 %.",
+            {"epsilon": "1", "k": "1"},
+        ),
+    ),
+    topics=("Laplace, sensitivity", "accuracy"),
+)

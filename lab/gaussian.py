@@ -1,0 +1,383 @@
+"""Gaussian noise: a promise that may fail with a tiny chance δ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from scipy import special
+
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number
+
+_DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
+_PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000000")}
+_COUNTS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200)
+
+_CODE: Final = """\
+from math import log, sqrt
+
+from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
+
+epsilon, delta, m, n = {epsilon}, {delta}, {m}, {n}
+sensitivity = sqrt(m)  # one person moves each of m counts by 1: so far, straight across
+classical = sensitivity * sqrt(2 * log(1.25 / delta)) / epsilon  # for ε below 1 only
+without_root = sensitivity * 2 * log(1.25 / delta) / epsilon  # as one text prints it
+exact = gaussian_sigma(epsilon, delta, sensitivity)  # the least that keeps the promise
+
+# By way of concentrated privacy: ρ is such that ρ + 2√(ρ ln 1/δ) = ε.
+rho = (sqrt(epsilon + log(1 / delta)) - sqrt(log(1 / delta))) ** 2
+concentrated = sensitivity / sqrt(2 * rho)
+
+laplace = sqrt(2) * m / epsilon  # its standard deviation; its promise never fails
+from_pure = epsilon**2 / 2 + epsilon * sqrt(2 * log(1 / delta))  # what ε alone becomes
+delta_of_classical = gaussian_delta(classical, epsilon, sensitivity)
+people = n * delta
+"""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+    m, n : int
+    """
+
+    epsilon: float
+    delta: float
+    m: int
+    n: int
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        float(Fraction(settings["epsilon"])),
+        float(str(settings["delta"])),
+        int(Fraction(settings["m"])),
+        int(str(settings["n"])),
+    )
+
+
+def classical(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Return the standard deviation that the usual theorem asks for.
+
+    Parameters
+    ----------
+    epsilon : float
+        Below 1.
+    delta, sensitivity : float
+    """
+    return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+
+def concentrated(epsilon: float, delta: float) -> float:
+    """Return the ρ of concentrated privacy that becomes (ε, δ).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+
+    References
+    ----------
+    Bun, M. and Steinke, T. (2016). Concentrated differential privacy. TCC, proposition 1.3.
+    """
+    chance = math.log(1 / delta)
+    return (math.sqrt(epsilon + chance) - math.sqrt(chance)) ** 2
+
+
+def compute(settings: Settings) -> Shown:
+    """Return how much Gaussian noise (ε, δ) takes, by four ways to find it."""
+    read = _read(settings)
+    epsilon, delta, m = read.epsilon, read.delta, read.m
+    sensitivity = math.sqrt(m)
+    usual = classical(epsilon, delta, sensitivity)
+    exact = gaussian_sigma(epsilon, delta, sensitivity)
+    rho = concentrated(epsilon, delta)
+    laplace = math.sqrt(2) * m / epsilon
+    from_pure = epsilon**2 / 2 + epsilon * math.sqrt(2 * math.log(1 / delta))
+    failing = gaussian_delta(usual, epsilon, sensitivity)
+    people = read.n * delta
+    less = "Gaussian" if exact < laplace else "Laplace"
+    return Shown(
+        said=(
+            (
+                f"{m} {'counts' if m > 1 else 'count'} with (ε, δ): Gaussian noise of "
+                f"{number(exact, 2)} would do. Laplace noise of {number(laplace, 2)} needs no δ. "
+                f"{less} noise is less here."
+            ),
+            (
+                f"If each of {read.n:,} people were given away with the chance δ, that would be "
+                f"{_people(people)}."
+            ),
+            *(
+                ["The usual formula holds for ε below 1. Here it is only for comparison."]
+                if epsilon >= 1
+                else []
+            ),
+        ),
+        values=(
+            Value("exact", "σ, the least that will do", exact, number(exact, 2)),
+            Value("classical", "σ by the usual formula", usual, number(usual, 2)),
+            Value(
+                "concentrated",
+                "σ by way of ρ",
+                sensitivity / math.sqrt(2 * rho),
+                number(sensitivity / math.sqrt(2 * rho), 2),
+            ),
+            Value(
+                "without_root",
+                "σ, if the root is forgotten",
+                2 * sensitivity * math.log(1.25 / delta) / epsilon,
+                number(2 * sensitivity * math.log(1.25 / delta) / epsilon, 2),
+            ),
+            Value("laplace", "Laplace, standard deviation", laplace, number(laplace, 2)),
+            Value("rho", "ρ", rho, number(rho, 5)),
+            Value("from_pure", "ε alone becomes, with δ", from_pure, number(from_pure)),
+            Value("delta_of_classical", "True δ of the usual formula", failing, _one_in(failing)),
+            Value("people", "People × δ", people, number(people, 5)),
+        ),
+        pictures=(
+            _many(read),
+            _profile(read, exact, usual),
+            _loss(read, exact),
+            _tails(read, exact),
+        ),
+    )
+
+
+def _one_in(chance: float) -> str:
+    return f"1 in {number(float(f'{1 / chance:.2g}'), 0)}" if chance > 1e-15 else "below 1 in 10¹⁵"
+
+
+def _people(expected: float) -> str:
+    if expected >= 1:
+        return f"{number(expected, 0)} on average"
+    return f"one person in {number(1 / expected, 0)} such releases"
+
+
+def _many(read: _Read) -> Picture:
+    rows = [
+        (math.sqrt(2) * m / read.epsilon, gaussian_sigma(read.epsilon, read.delta, math.sqrt(m)))
+        for m in _COUNTS
+    ]
+    here = gaussian_sigma(read.epsilon, read.delta, math.sqrt(read.m))
+    names = ("Laplace, ε", "Gaussian, (ε, δ)")
+    return Picture(
+        id="by-counts",
+        caption=(
+            "The noise in each of m counts that a person may all be in. Laplace’s grows with m, "
+            "and the Gaussian one with the root of m. Each axis multiplies."
+        ),
+        x="Counts m",
+        y="Standard deviation of the noise",
+        series=(
+            *(
+                Series(name, "line", _COUNTS, tuple(row[place] for row in rows), tone)
+                for name, place, tone in zip(names, (0, 1), (1, 0), strict=True)
+            ),
+            Series("", "dots", (read.m,), (here,), 0),
+        ),
+        table=Table(
+            ("Counts", *names),
+            tuple(
+                (str(m), *(number(value, 2) for value in row))
+                for m, row in zip(_COUNTS, rows, strict=True)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def _profile(read: _Read, exact: float, usual: float) -> Picture:
+    sensitivity = math.sqrt(read.m)
+    epsilons = np.linspace(0, 2 * read.epsilon, 61)
+    deltas = [
+        [gaussian_delta(sigma, epsilon, sensitivity) for epsilon in epsilons.tolist()]
+        for sigma in (exact, usual)
+    ]
+    lowest = math.log10(read.delta) - 3
+    logs = [[max(lowest, math.log10(max(one, 1e-300))) for one in column] for column in deltas]
+    names = ("the least noise", "the usual formula")
+    return Picture(
+        id="profile",
+        caption=(
+            "One noise keeps many promises: for each ε, the δ that it really has. A promise of a "
+            "smaller ε fails more often."
+        ),
+        x="ε",
+        y="δ, as a power of ten",
+        series=(
+            *(
+                Series(name, "line", tuple(epsilons.tolist()), tuple(column), tone)
+                for name, column, tone in zip(names, logs, (0, 1), strict=True)
+            ),
+            Series("as set", "dots", (read.epsilon,), (math.log10(read.delta),), 3),
+        ),
+        table=Table(
+            ("ε", *(f"δ, {name}" for name in names)),
+            tuple(
+                (number(epsilons[place], 2), *(f"{column[place]:.1e}" for column in deltas))
+                for place in range(0, 61, 6)
+            ),
+        ),
+        x_range=(0.0, 2 * read.epsilon),
+        y_range=(lowest, 0),
+    )
+
+
+def _loss(read: _Read, sigma: float) -> Picture:
+    # The loss of Gaussian noise is Gaussian itself: of the mean η and the variance 2η.
+    mean = read.m / (2 * sigma**2)
+    deviation = math.sqrt(2 * mean)
+    losses = np.linspace(mean - 4 * deviation, mean + 5.5 * deviation, 96)
+    density = np.exp(-(((losses - mean) / deviation) ** 2) / 2) / (
+        deviation * math.sqrt(2 * math.pi)
+    )
+    beyond = float(special.ndtr((mean - read.epsilon) / deviation))
+    return Picture(
+        id="loss",
+        caption=(
+            f"The privacy loss of Gaussian noise is a bell. It is mostly far below ε, and above "
+            f"it in {_one_in(beyond)} releases. δ is for these. It is smaller, as it counts "
+            "only how far above they are."
+        ),
+        x="Privacy loss",
+        y="Density",
+        series=(
+            Series("privacy loss", "line", tuple(losses.tolist()), tuple(density.tolist()), 0),
+            Series("ε", "upright", (read.epsilon,), (0.0,), 1),
+        ),
+        table=Table(
+            ("Privacy loss", "Density"),
+            tuple(
+                (number(loss), number(here, 5))
+                for loss, here in zip(losses[::8].tolist(), density[::8].tolist(), strict=True)
+            ),
+        ),
+    )
+
+
+def _tails(read: _Read, sigma: float) -> Picture:
+    scale = read.m / read.epsilon
+    reach = 4 * max(sigma, scale)
+    y = np.linspace(-reach, reach, 121)
+    gauss = np.exp(-((y / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
+    laplace = np.exp(-np.abs(y) / scale) / (2 * scale)
+    return Picture(
+        id="tails",
+        caption=(
+            "The noise in one of the counts. The bell has thin tails: Gaussian noise is hardly "
+            "ever very large, and Laplace’s sometimes is."
+        ),
+        x="Noise",
+        y="Density",
+        series=(
+            Series("Gaussian, (ε, δ)", "line", tuple(y.tolist()), tuple(gauss.tolist()), 0),
+            Series("Laplace, ε", "line", tuple(y.tolist()), tuple(laplace.tolist()), 1),
+        ),
+        table=Table(
+            ("Noise", "Gaussian", "Laplace"),
+            tuple(
+                (number(at, 1), number(a, 5), number(b, 5))
+                for at, a, b in zip(
+                    y[::12].tolist(), gauss[::12].tolist(), laplace[::12].tolist(), strict=True
+                )
+            ),
+        ),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(epsilon=decimal(read.epsilon), delta=settings["delta"], m=read.m, n=read.n)
+
+
+PAGE: Final = Page(
+    slug="gaussian",
+    title="Gaussian noise and δ",
+    summary="A second kind of noise, whose promise fails with a tiny chance, and why that may pay.",
+    paragraphs=(
+        (
+            "The normal curve, or bell, makes good noise, too. But far out, one table becomes ever "
+            "more likely than its neighbour, and no ε bounds that. So the promise is a weaker "
+            "one: chances change by the factor e^ε at most, but for a tiny chance δ, such as 1 in "
+            "a million. Whatever happens within δ may give somebody away."
+        ),
+        (
+            "Why would one want it? If a person may be in many counts, Laplace noise must grow "
+            "with their number m. For the bell the straight distance counts, which is the root of "
+            "m. But keep δ far below 1/n: else somebody could give a few people away and keep the "
+            "promise. For real releases take a checked library such as OpenDP."
+        ),
+    ),
+    sources=(
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "appendix A. (The usual formula.)"
+        ),
+        (
+            "M. Bun and T. Steinke (2016). Concentrated differential privacy: simplifications, "
+            "extensions, and lower bounds. TCC. (The way by ρ.)"
+        ),
+        (
+            "B. Balle and Y.-X. Wang (2018). Improving the Gaussian mechanism for differential "
+            "privacy. ICML. (The least noise.)"
+        ),
+    ),
+    inputs=(
+        Slider("epsilon", "ε", "0.05", "4", "0.05", "0.5"),
+        Choice("delta", "δ", _DELTAS),
+        Slider("m", "Counts that one person may be in (m)", "1", "200", "1", "10"),
+        Choice("n", "People in the table", _PEOPLE),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "For one count, ε = 0.5 and δ = 1 in a million: how much noise does the usual formula "
+            "ask for, how much is needed, and how much does Laplace need?",
+            "The usual formula: √(2 ln 1,250,000) ÷ 0.5 = 10.6. Enough is 8.06. Laplace’s standard "
+            "deviation is √2 ÷ 0.5 = 2.83, and it never fails. So for one count take Laplace.",
+            {"epsilon": "0.5", "delta": "1e-6", "m": "1"},
+        ),
+        Exercise(
+            "From how many counts on is Gaussian noise less than Laplace’s, for the same ε and δ?",
+            "Laplace: 2.83 m. The bell: 8.06 √m. They meet where √m = 2.85, so from 9 counts on. "
+            "A larger δ moves that place down.",
+            {"epsilon": "0.5", "delta": "1e-6", "m": "9"},
+        ),
+        Exercise(
+            "One text prints c ≥ 2 ln(1.25/δ), another one c² ≥ 2 ln(1.25/δ), where σ = cΔ/ε. "
+            "Which is right?",
+            "The second one. Without the root c is about 28 and not 5.3 for δ = 1 in a million. "
+            "That still keeps the promise, with five times too much noise. If 2 ln(1.25/δ) were "
+            "below 1 it would be too little, but no sensible δ is so large.",
+            {"epsilon": "0.5", "delta": "1e-6", "m": "1"},
+        ),
+        Exercise(
+            "Each person’s record is published in full with a chance of δ, else nothing is. Is "
+            "that (0, δ)-private? How small must δ be?",
+            "Yes: the tables differ in one record, and it shows with the chance δ only. With "
+            "10,000 people and δ = 1 in 1,000, ten people are in the newspaper. So δ must be far "
+            "below 1/n.",
+            {"delta": "1e-3", "n": "10000"},
+        ),
+        Exercise(
+            "What does a mechanism with ε alone promise, if δ is allowed as well? Go by ρ.",
+            "ε alone gives ρ = ε²/2. That gives ε²/2 + ε√(2 ln 1/δ), with δ. For one release that "
+            "is more than ε, so nothing is won. It is won when many are added up: see the page "
+            "on composition.",
+            {"epsilon": "0.1"},
+        ),
+    ),
+    topics=("Gaussian, (ε, δ), zCDP",),
+)

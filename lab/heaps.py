@@ -1,0 +1,57 @@
+"""Many numbers as a heap: how many of them lie in each column."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.lab.page import Series
+from deniable.lab.said import number
+
+_COLUMNS = 40
+
+
+def heap(
+    name: str, numbers: npt.ArrayLike, ends: tuple[float, float], tone: int
+) -> tuple[Series, tuple[int, ...]]:
+    """Return a heap to draw, and what is in each fourth of its columns.
+
+    Parameters
+    ----------
+    name : str
+    numbers : array_like
+        What lies beyond the ends is counted in the outermost columns: nothing is left out.
+    ends : tuple of float
+    tone : int
+    """
+    low, high = ends
+    edges = np.linspace(low, high, _COLUMNS + 1)
+    kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), low, high), edges)[0]
+    middles = (edges[:-1] + edges[1:]) / 2
+    series = Series(
+        name,
+        "steps",
+        (low, *middles.tolist(), high),
+        (0.0, *(float(count) for count in kept), 0.0),
+        tone,
+    )
+    return series, tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
+
+
+def table_rows(
+    ends: tuple[float, float], *counts: tuple[int, ...], digits: int = 1
+) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of a table: from, to, and the counts of each heap.
+
+    Parameters
+    ----------
+    ends : tuple of float
+    *counts : tuple of int
+        As `heap` returns them.
+    digits : int
+    """
+    edges = np.linspace(*ends, _COLUMNS // 4 + 1)
+    return tuple(
+        (number(low, digits), number(high, digits), *(f"{count:,}" for count in here))
+        for low, high, *here in zip(edges[:-1], edges[1:], *counts, strict=True)
+    )

@@ -1,0 +1,317 @@
+"""Choosing ε: what it can cost you to take part, and what δ may do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.said import decimal, number, percent, points
+
+_DELTAS: Final = {"0": "none", **{f"1e-{power}": f"1 in {10**power:,}" for power in range(3, 10)}}
+_PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000", "100000", "1000000")}
+_SIZES: Final = tuple(10**power for power in range(2, 8))
+
+_CODE: Final = """\
+from math import exp, log1p
+
+epsilon, delta, harm, cost, n, pay = {epsilon}, {delta}, {harm}, {cost}, {n}, {pay}
+without = harm * cost  # what one must reckon with who does not take part
+# With you, the chance is at most e^ε times as large, and that of no harm e^ε times as small.
+chance = min(exp(epsilon) * harm, 1 - exp(-epsilon) * (1 - harm)) + delta
+simple = exp(epsilon) * without  # the rule of thumb
+most = chance * cost
+extra = most - without
+affordable = log1p(pay / without)  # the ε at which the rule of thumb asks for that payment
+named = n * delta  # people on average, if δ is used to name people
+error = 3 / (n * epsilon)  # of a share in a central release, 19 times of 20
+"""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    epsilon, delta, harm, cost : float
+    n : int
+    pay : float
+    """
+
+    epsilon: float
+    delta: float
+    harm: float
+    cost: float
+    n: int
+    pay: float
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        float(Fraction(settings["epsilon"])),
+        float(str(settings["delta"])),
+        float(Fraction(settings["harm"])) / 100,
+        float(Fraction(settings["cost"])),
+        int(str(settings["n"])),
+        float(Fraction(settings["pay"])),
+    )
+
+
+def worst_chance(epsilon: float, harm: float) -> float:
+    """Return the largest chance of a harm that ε allows.
+
+    Parameters
+    ----------
+    epsilon : float
+    harm : float
+        Its chance for those who do not take part.
+    """
+    return min(math.exp(epsilon) * harm, 1 - math.exp(-epsilon) * (1 - harm))
+
+
+def compute(settings: Settings) -> Shown:
+    """Return what taking part can cost at worst."""
+    read = _read(settings)
+    without = read.harm * read.cost
+    chance = worst_chance(read.epsilon, read.harm) + read.delta
+    simple, most = math.exp(read.epsilon) * without, chance * read.cost
+    affordable = math.log1p(read.pay / without)
+    named = read.n * read.delta
+    error = 3 / (read.n * read.epsilon)
+    return Shown(
+        said=(
+            (
+                f"A harm of {_money(read.cost)} dollars comes with {percent(read.harm)} anyway. "
+                f"That is {_money(without)} on average. With you it is {_money(most)} at worst."
+            ),
+            (
+                f"So {_money(most - without)} would make up for it. For a payment of "
+                f"{_money(read.pay)}, ε may be {number(affordable, 3)} by the rule of thumb."
+            ),
+            *([_fails(named, read.n)] if read.delta else []),
+        ),
+        values=(
+            Value("without", "Cost without you", without, _money(without)),
+            Value("chance", "Chance of harm, at worst", chance, percent(chance, 3)),
+            Value("most", "Cost with you, at worst", most, _money(most)),
+            Value("simple", "Rule of thumb: e^ε times", simple, _money(simple)),
+            Value("extra", "Price of taking part", most - without, _money(most - without)),
+            Value("affordable", "ε for the payment", affordable, number(affordable)),
+            Value("named", "People whom δ may name", named, number(named, 5)),
+            Value("error", "A published share: ±", error, points(error, 2)),
+        ),
+        pictures=(_costs(read), _both(read), _named()),
+    )
+
+
+def _fails(named: float, n: int) -> str:
+    if named >= 1:
+        return f"A mechanism that names people with δ would name {number(named, 0)} of {n:,}."
+    return (
+        f"A mechanism that names people with δ would name one of {n:,} in "
+        f"{number(1 / named, 0)} releases."
+    )
+
+
+def _money(value: float) -> str:
+    return number(value, 2 if abs(value) < 1000 else 0)
+
+
+_EPSILONS: Final = tuple(place / 20 for place in range(61))
+
+
+def _costs(read: _Read) -> Picture:
+    most = [(worst_chance(one, read.harm) + read.delta) * read.cost for one in _EPSILONS]
+    simple = [math.exp(one) * read.harm * read.cost for one in _EPSILONS]
+    top = min(simple[-1], 1.5 * most[-1])
+    drawn = [place for place, value in enumerate(simple) if value <= top]
+    here = (worst_chance(read.epsilon, read.harm) + read.delta) * read.cost
+    without = read.harm * read.cost
+    return Picture(
+        id="costs",
+        caption=(
+            "What you must reckon with, at worst. A small ε adds little: about ε times what the "
+            "harm costs anyway. A large ε promises nothing."
+        ),
+        x="ε",
+        y="Cost on average",
+        series=(
+            Series(
+                "rule of thumb: e^ε times",
+                "line",
+                tuple(_EPSILONS[place] for place in drawn),
+                tuple(simple[place] for place in drawn),
+                3,
+            ),
+            Series("at worst, if you take part", "line", _EPSILONS, tuple(most), 1),
+            Series("if you do not", "line", (0.0, _EPSILONS[-1]), (without, without), 0),
+            Series("", "dots", (read.epsilon,), (here,), 1),
+        ),
+        table=Table(
+            ("ε", "At worst, if you take part", "e^ε times", "If you do not"),
+            tuple(
+                (
+                    number(_EPSILONS[place], 2),
+                    _money(most[place]),
+                    _money(simple[place]),
+                    _money(without),
+                )
+                for place in (0, 1, 2, 5, 10, 20, 30, 40, 60)
+            ),
+        ),
+        x_range=(0, _EPSILONS[-1]),
+    )
+
+
+def _both(read: _Read) -> Picture:
+    epsilons = _EPSILONS[1:]
+    price = [read.n * read.harm * read.cost * math.expm1(one) for one in epsilons]
+    error = [100 * 3 / (read.n * one) for one in epsilons]
+    here = (
+        read.n * read.harm * read.cost * math.expm1(read.epsilon),
+        100 * 3 / (read.n * read.epsilon),
+    )
+    return Picture(
+        id="both",
+        caption=(
+            "What a study gets for its money, if it pays each person the price by the rule of "
+            "thumb: a smaller ± costs more. Each axis multiplies."
+        ),
+        x="Paid to all people together",
+        y="± of a published share, in points",
+        series=(
+            Series("", "line", tuple(price), tuple(error), 0),
+            Series("as set", "dots", (here[0],), (here[1],), 1),
+        ),
+        table=Table(
+            ("ε", "Paid to all", "± points"),
+            tuple(
+                (number(epsilons[place], 2), _money(price[place]), number(error[place], 4))
+                for place in (0, 1, 4, 9, 19, 39, 59)
+            ),
+        ),
+        logarithmic=True,
+    )
+
+
+def _named() -> Picture:
+    deltas = (1e-3, 1e-5, 1e-7)
+    return Picture(
+        id="named",
+        caption=(
+            "People who may be named, if a mechanism uses its δ for that. Keep δ far below 1 in "
+            "the number of people. Each axis multiplies."
+        ),
+        x="People in the table",
+        y="Named, on average",
+        series=tuple(
+            Series(
+                f"δ is 1 in {number(1 / delta, 0)}",
+                "line",
+                _SIZES,
+                tuple(n * delta for n in _SIZES),
+                tone,
+            )
+            for delta, tone in zip(deltas, (1, 3, 0), strict=True)
+        ),
+        table=Table(
+            ("People", *(f"δ: 1 in {number(1 / delta, 0)}" for delta in deltas)),
+            tuple((f"{n:,}", *(number(n * delta, 5) for delta in deltas)) for n in _SIZES),
+        ),
+        logarithmic=True,
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    return _CODE.format(
+        epsilon=decimal(read.epsilon),
+        delta=settings["delta"],
+        harm=decimal(read.harm),
+        cost=decimal(read.cost),
+        n=read.n,
+        pay=decimal(read.pay),
+    )
+
+
+PAGE: Final = Page(
+    slug="price",
+    title="Choosing ε and δ",
+    summary="What it can cost you to take part, in money, and what a δ may do.",
+    paragraphs=(
+        (
+            "Which ε is small enough? Think of a harm, such as a dearer insurance. It may come "
+            "whether or not you take part, with some chance. If you take part, that chance grows "
+            "by the factor e^ε at most, whatever anybody does with what is published. So the most "
+            "that it can cost you is e^ε times what it costs you anyway."
+        ),
+        (
+            "That is a price, so one can pay it. It also shows what ε does not do: the harm that "
+            "comes without you stays. And a δ is a chance that all of this fails. With it, a "
+            "mechanism may name a few people and still keep its promise."
+        ),
+    ),
+    sources=(
+        (
+            "J. Hsu et al. (2014). Differential privacy: an economic method for choosing epsilon. "
+            "IEEE Computer Security Foundations."
+        ),
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "section 2.3. (What it promises, and δ.)"
+        ),
+    ),
+    inputs=(
+        Slider("epsilon", "ε", "0.05", "3", "0.05", "0.1"),
+        Slider("harm", "Chance of the harm anyway (percent)", "0.5", "50", "0.5", "1"),
+        Slider("cost", "What it costs (dollars)", "500", "100000", "500", "10000"),
+        Slider("pay", "Paid for taking part (dollars)", "1", "100", "1", "10"),
+        Choice("delta", "δ", _DELTAS),
+        Choice("n", "People", _PEOPLE),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "An insurance may become 10,000 dollars dearer for you. You think that this happens "
+            "with 1 % anyway. What is the price of taking part in a study with ε = 0.1?",
+            "You must reckon with 100 dollars anyway. With you it is e^0.1 × 100 = 110.5 dollars "
+            "at worst, so the price is 10.52 dollars.",
+            {"epsilon": "0.1", "harm": "1", "cost": "10000"},
+        ),
+        Exercise(
+            "A study pays 10 dollars to each person. Which ε can it choose for these people?",
+            "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
+            "over what the harm costs anyway.",
+            {"pay": "10", "harm": "1", "cost": "10000"},
+        ),
+        Exercise(
+            "The harm comes with 50 % anyway. Can ε = 1 make it e = 2.7 times as likely?",
+            "No: that would be 136 %. The chance of no harm is also bounded: it falls by e^ε at "
+            "most, from 50 % to 18.4 %. So the harm comes with 81.6 % at worst.",
+            {"epsilon": "1", "harm": "50"},
+        ),
+        Exercise(
+            "A mechanism names each person with the chance δ = 1 in 1,000, and says nothing else. "
+            "There are 10,000 people. Is it private?",
+            "It keeps (0, δ), and it names ten people. For them nothing was private. That is why δ "
+            "must be far below 1/n, such as 1 in a billion here.",
+            {"delta": "1e-3", "n": "10000"},
+        ),
+        Exercise(
+            "A study finds that smokers become ill, and your insurance asks more of all smokers. "
+            "You smoke, and you took part. Did the study break its promise?",
+            "No. The same would have been found without you. ε bounds the harm that comes from "
+            "your part in it, not what the world learns. Is that the privacy that people care "
+            "about? One side: yes, else nothing could ever be learned. The other side: what is "
+            "learned about a group may harm each of them, and ε does not see that.",
+            {"epsilon": "0.1"},
+        ),
+    ),
+    topics=("Gaussian, (ε, δ), zCDP",),
+)

@@ -1,0 +1,14 @@
+"""What a page of the lab shows, for the tests of its numbers."""
+
+from deniable.lab.page import Page, Picture
+
+
+def values(page: Page, **given: str) -> dict[str, float]:
+    """Return the numbers that a page says, by name."""
+    return {value.name: value.number for value in page.compute(page.read(given)).values}
+
+
+def picture(page: Page, id: str, **given: str) -> Picture:
+    """Return one of its pictures."""
+    (found,) = (one for one in page.compute(page.read(given)).pictures if one.id == id)
+    return found

@@ -1,0 +1,133 @@
+"""Choosing the best: laws by enumeration, by drawing, and over all neighbours."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from deniable.lab.choosing import PAGE, utilities_of
+from deniable.lab.mechanisms import exponential, noisy_max
+from tests.lab.shown import picture, values
+
+EYES = [46, 27, 14, 8, 5]
+
+
+def law(utilities: list[float], epsilon: float, sensitivity: float) -> list[float]:
+    weights = [math.exp(epsilon * one / (2 * sensitivity)) for one in utilities]
+    return [one / sum(weights) for one in weights]
+
+
+@pytest.mark.parametrize("epsilon", ["0.02", "0.1", "1"])
+def test_the_choice_has_the_law_of_the_formula(epsilon: str) -> None:
+    chances = law([float(one) for one in EYES], float(epsilon), 1)
+    found = values(PAGE, epsilon=epsilon)
+    assert found["best"] == pytest.approx(chances[0])
+    assert found["short"] == pytest.approx(
+        sum(chance * (46 - one) for chance, one in zip(chances, EYES, strict=True))
+    )
+    # A choice by exp(εu) at ε is that by exp(εu/2) at 2ε.
+    assert values(PAGE, epsilon=epsilon, scale="1")["best"] == pytest.approx(
+        law([float(one) for one in EYES], 2 * float(epsilon), 1)[0]
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+@pytest.mark.parametrize("scale", [2, 1])
+def test_the_largest_loss_is_that_over_all_neighbours(epsilon: float, scale: int) -> None:
+    before = np.array(law([float(one) for one in EYES], 2 * epsilon / scale, 1))
+    moved, joined = 0.0, 0.0
+    for left, entered in product(range(5), repeat=2):
+        other = [one - (place == left) + (place == entered) for place, one in enumerate(EYES)]
+        more = [one + (place == entered) for place, one in enumerate(EYES)]
+        for counts, worst in ((other, "moved"), (more, "joined")):
+            after = np.array(law([float(one) for one in counts], 2 * epsilon / scale, 1))
+            loss = float(np.abs(np.log(after / before)).max())
+            moved, joined = (
+                max(moved, loss if worst == "moved" else 0),
+                max(joined, loss if worst == "joined" else 0),
+            )
+    found = values(PAGE, epsilon=str(epsilon), scale=str(scale))
+    assert found["loss"] == pytest.approx(moved)
+    assert found["loss_joining"] == pytest.approx(joined)
+    assert moved <= 2 * epsilon / scale
+    assert joined <= epsilon / scale
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0])
+def test_the_greatest_noisy_count_wins_as_often_as_in_draws(scale: float) -> None:
+    chances = noisy_max(EYES, scale)
+    assert chances.sum() == pytest.approx(1, abs=1e-12)
+    drawn = (EYES + np.random.default_rng(5).laplace(scale=scale, size=(40_000, 5))).argmax(axis=1)
+    shares = np.bincount(drawn, minlength=5) / 40_000
+    assert shares == pytest.approx(chances, abs=5 * math.sqrt(0.25 / 40_000))
+
+
+def test_of_two_the_greatest_noisy_count_has_a_closed_form() -> None:
+    # The difference of two Laplace noises is above d with e^-d (1/2 + d/4).
+    for d in (0, 1, 5):
+        assert noisy_max([0, d], 1)[0] == pytest.approx(math.exp(-d) * (0.5 + d / 4), abs=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
+    epsilon: float,
+) -> None:
+    worst = 0.0
+    for entered in range(5):
+        more = [one + (place == entered) for place, one in enumerate(EYES)]
+        logs = np.log(noisy_max(more, 1 / epsilon) / noisy_max(EYES, 1 / epsilon))
+        worst = max(worst, float(np.abs(logs).max()))
+    assert 0.9 * epsilon < worst <= epsilon + 1e-9
+
+
+def test_without_epsilon_all_are_equal_and_with_much_the_best_is_sure() -> None:
+    assert exponential(EYES, 0) == pytest.approx([0.2] * 5)
+    assert exponential(EYES, 100)[0] == pytest.approx(1)
+    line = picture(PAGE, "along", epsilon="4").series[0]
+    assert line.y[0] == pytest.approx(0.2)
+    assert line.y[-1] == pytest.approx(1)
+
+
+def test_it_is_hardly_ever_much_worse_than_the_best() -> None:
+    for epsilon in ("0.1", "0.5"):
+        found = values(PAGE, question="names", epsilon=epsilon)
+        assert noisy_max(utilities_of("names"), 2 / float(epsilon)).sum() == pytest.approx(
+            1, abs=1e-10
+        )
+        counts = utilities_of("names")
+        chances = exponential(counts, float(epsilon))
+        assert chances[counts <= counts.max() - found["bound"]].sum() <= 0.05
+    assert values(PAGE, question="names", epsilon="1")["bound"] == pytest.approx(24.4, abs=0.02)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "4"])
+def test_the_distance_gives_laplace_s_tent_and_its_square_a_bell(epsilon: str) -> None:
+    e = float(epsilon)
+    near = picture(PAGE, "law", question="near", epsilon=epsilon).series[0].y
+    square = picture(PAGE, "law", question="square", epsilon=epsilon).series[0].y
+    for a in range(101):
+        assert near[a] / near[30] == pytest.approx(math.exp(-e * abs(a - 30) / 2))
+        assert square[a] / square[30] == pytest.approx(math.exp(-e * (a - 30) ** 2 / (2 * 199)))
+    found = values(PAGE, question="square", epsilon=epsilon)["off"]
+    assert found == pytest.approx(sum(p * abs(a - 30) for a, p in enumerate(square)))
+    at = [float(x) for x in picture(PAGE, "distance", question="near").series[0].x].index(4.0)
+    near_off = picture(PAGE, "distance", question="near").series[0].y
+    assert near_off[0] == pytest.approx(sum(abs(a - 30) for a in range(101)) / 101)
+    # The two-sided geometric law, whose ends are far: 2α/(1 - α²) with α = e^-2.
+    assert near_off[at] == pytest.approx(2 * math.exp(-2) / (1 - math.exp(-4)), rel=1e-9)
+    # Δ is the largest step of |a - x|², over all places and truths.
+    steps = {(a - x) ** 2 - (a - x - 1) ** 2 for a in range(101) for x in range(100)}
+    assert max(map(abs, steps)) == 199
+
+
+@pytest.mark.parametrize(("question", "power"), [("near", 1), ("square", 2)])
+def test_the_loss_of_a_number_is_that_over_all_truths(question: str, power: int) -> None:
+    sensitivity = 1 if power == 1 else 199
+    laws = [
+        law([-float(abs(a - x) ** power) for a in range(101)], 2.0, sensitivity) for x in range(101)
+    ]
+    worst = max(abs(math.log(laws[x][a] / laws[x + 1][a])) for x in range(100) for a in range(101))
+    found = values(PAGE, question=question, epsilon="2")["loss"]
+    assert found == pytest.approx(worst)
+    assert found <= 2

@@ -1,0 +1,80 @@
+"""Gaussian noise: its promises by integrating its density."""
+
+import math
+
+import pytest
+from scipy import integrate, optimize
+
+from deniable.lab.gaussian import PAGE
+from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
+from tests.lab.shown import picture, values
+
+
+def hockey_stick(sigma: float, step: float, epsilon: float) -> float:
+    """Return the integral of (density without - e^ε × density with)⁺, over the noise."""
+
+    def density(y: float) -> float:
+        return math.exp(-((y / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
+
+    # It is positive below one place: where the loss is ε.
+    cut = step / 2 - epsilon * sigma**2 / step
+    found = integrate.quad(
+        lambda y: density(y) - math.exp(epsilon) * density(y - step),
+        cut - 12 * sigma,
+        cut,
+        epsabs=1e-15,
+        limit=500,
+    )[0]
+    return float(found)
+
+
+@pytest.mark.parametrize(("sigma", "step"), [(1.0, 1.0), (8.06, 1.0), (25.0, math.sqrt(10))])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
+def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
+    sigma: float, step: float, epsilon: float
+) -> None:
+    assert gaussian_delta(sigma, epsilon, step) == pytest.approx(
+        hockey_stick(sigma, step, epsilon), rel=1e-6, abs=1e-13
+    )
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "0.5", "4"])
+@pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
+@pytest.mark.parametrize("m", ["1", "10", "200"])
+def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
+    e, d, step = float(epsilon), float(delta), math.sqrt(int(m))
+    found = values(PAGE, epsilon=epsilon, delta=delta, m=m)
+    assert gaussian_delta(found["exact"], e, step) == pytest.approx(d, rel=1e-6)
+    assert found["exact"] == pytest.approx(step * gaussian_sigma(e, d))
+    assert found["classical"] ** 2 == pytest.approx(2 * math.log(1.25 / d) * int(m) / e**2)
+    assert found["without_root"] == pytest.approx(2 * math.log(1.25 / d) * step / e)
+    rho = optimize.brentq(lambda r: r + 2 * math.sqrt(r * math.log(1 / d)) - e, 0, 10, xtol=1e-16)
+    assert found["rho"] == pytest.approx(rho, rel=1e-6)
+    assert found["concentrated"] == pytest.approx(step / math.sqrt(2 * rho), rel=1e-6)
+    assert found["exact"] <= found["concentrated"]
+    if e < 1:
+        assert found["exact"] <= found["classical"]
+        assert found["delta_of_classical"] <= d
+    assert found["laplace"] == pytest.approx(math.sqrt(2) * int(m) / e)
+    assert found["from_pure"] == pytest.approx(e**2 / 2 + e * math.sqrt(2 * math.log(1 / d)))
+
+
+def test_from_nine_counts_on_it_is_less_than_laplace_s() -> None:
+    for m, less in (("8", False), ("9", True)):
+        found = values(PAGE, epsilon="0.5", m=m)
+        assert (found["exact"] < found["laplace"]) is less
+    assert values(PAGE, epsilon="0.5", m="1")["exact"] == pytest.approx(8.06, abs=0.005)
+
+
+def test_ten_people_of_ten_thousand_may_be_named() -> None:
+    assert values(PAGE, delta="1e-3", n="10000")["people"] == pytest.approx(10)
+
+
+def test_the_loss_is_a_bell_whose_mean_is_half_of_its_variance() -> None:
+    line = picture(PAGE, "loss").series[0]
+    x, y = [float(one) for one in line.x], line.y
+    area = integrate.trapezoid(y, x)
+    mean = integrate.trapezoid([a * b for a, b in zip(x, y, strict=True)], x)
+    square = integrate.trapezoid([a * a * b for a, b in zip(x, y, strict=True)], x)
+    assert area == pytest.approx(1, abs=1e-3)
+    assert square - mean**2 == pytest.approx(2 * mean, rel=1e-2)
