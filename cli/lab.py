@@ -38,7 +38,7 @@ def lab_command(output: str | None, *, force: bool) -> None:
 
     if output is None:
         for page in PAGES.values():
-            click.echo(f"/lab/{page.slug:<12} {page.summary}")
+            click.echo(f"/lab/{page.slug:<14} {page.summary}")
         return
     place = target(output, _NOTEBOOK, force=force, option="--notebook")
     place.write(json.dumps(notebook(), indent=1, ensure_ascii=False) + "\n")

@@ -14,6 +14,13 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `questions`           many questions, one budget
 `again`               asked again and again
 `central`             local against central: who adds the noise
+`participation`       taking part is a secret too: neighbours, sampling, groups
+`holdout`             honest science with noise: a holdout that can be asked again
+`names`               why not just remove the names: linkage of two tables
+`groups`              hiding in a group: k-anonymity, and how it breaks
+`totals`              totals that give people away: trackers, small groups, too many counts
+`membership`          were you in it: averages and models that tell who took part
+`harm`                harm without taking part: sprinters and smokers
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
 `counts`              counts with Laplace noise, and how far off they are

@@ -68,11 +68,14 @@ class Choice:
     options : mapping of (str: str)
         What can be chosen, as the address has it, and what the page calls it. The first one is
         chosen at first.
+    only : tuple of str, optional
+        The name of another choice, and which option of it this one belongs to.
     """
 
     name: str
     label: str
     options: Mapping[str, str]
+    only: tuple[str, str] | None = None
 
     @property
     def start(self) -> str:
@@ -90,6 +93,46 @@ class Choice:
         if text in self.options:
             return text
         raise ValueError(f"{self.name}: expected one of {', '.join(self.options)}")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A small table that can be edited: each cell is one of several.
+
+    Parameters
+    ----------
+    name, label : str
+    rows, columns : tuple of str
+        What they are called. A single column may have no name.
+    letters : mapping of (str: str)
+        What a cell can be: a letter, and what the page calls it.
+    start : str
+        The letters at first, row by row.
+    """
+
+    name: str
+    label: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    letters: Mapping[str, str]
+    start: str
+
+    def read(self, text: str) -> str:
+        """Return the letters, row by row.
+
+        Raises
+        ------
+        ValueError
+            If they are too few or too many, or others.
+        """
+        most = len(self.rows) * len(self.columns)
+        if len(text) == most and set(text) <= self.letters.keys():
+            return text
+        raise ValueError(f"{self.name}: expected {most} letters of {''.join(self.letters)}")
+
+    def column(self, text: str, place: int) -> str:
+        """Return the letters of one column, from top to bottom."""
+        return text[place :: len(self.columns)]
 
 
 @dataclass(frozen=True)
@@ -135,7 +178,7 @@ class Trail:
         return " ".join(words)
 
 
-Input: TypeAlias = Slider | Choice | Trail
+Input: TypeAlias = Slider | Choice | Cells | Trail
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
@@ -143,7 +186,7 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
 
     Parameters
     ----------
-    inputs : sequence of Slider, Choice or Trail
+    inputs : sequence of Slider, Choice, Cells or Trail
     given : mapping of (str: str)
         What the address says. What it leaves out stands as at first.
 

@@ -103,6 +103,24 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Records:
+    """A table that is looked at itself, such as one of made-up people.
+
+    Parameters
+    ----------
+    id, caption : str
+    table : Table
+    marked : tuple of int
+        The rows that stand out, from 0. What they say must tell it too.
+    """
+
+    id: str
+    caption: str
+    table: Table
+    marked: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Crowd:
     """Made-up people, whose reports the browser draws with the sampler that respondents run.
 
@@ -138,12 +156,14 @@ class Shown:
     values : tuple of Value
     pictures : tuple of Picture
     crowd : Crowd, optional
+    records : tuple of Records
     """
 
     said: tuple[str, ...]
     values: tuple[Value, ...]
     pictures: tuple[Picture, ...]
     crowd: Crowd | None = None
+    records: tuple[Records, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,7 +194,7 @@ class Page:
     paragraphs : tuple of str
         What it is about, in two short paragraphs.
     sources : tuple of str
-    inputs : tuple of Slider, Choice or Trail
+    inputs : tuple of Slider, Choice, Cells or Trail
     compute : callable
         Returns what it shows.
     code : callable

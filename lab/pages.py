@@ -19,31 +19,87 @@ from deniable.lab import (
     counts,
     estimator,
     gaussian,
+    groups,
+    harm,
+    holdout,
+    membership,
+    names,
+    participation,
     price,
     questions,
+    totals,
 )
 from deniable.lab.page import Page
 
+
+@dataclass(frozen=True)
+class Chapter:
+    """Pages that belong together.
+
+    Parameters
+    ----------
+    title, what : str
+    pages : tuple of Page
+    """
+
+    title: str
+    what: str
+    pages: tuple[Page, ...]
+
+
+CHAPTERS: Final = (
+    Chapter(
+        "Why it takes more than removing names",
+        "What goes wrong without noise.",
+        (
+            names.PAGE,
+            groups.PAGE,
+            totals.PAGE,
+            membership.PAGE,
+            harm.PAGE,
+        ),
+    ),
+    Chapter(
+        "Noise before you send",
+        "How surveys of this project work: nobody has to be trusted.",
+        (
+            coins.PAGE,
+            estimator.PAGE,
+            adversary.PAGE,
+            questions.PAGE,
+            again.PAGE,
+            participation.PAGE,
+        ),
+    ),
+    Chapter(
+        "Noise by somebody who knows all",
+        "How a census office does it.",
+        (
+            central.PAGE,
+            counts.PAGE,
+            averages.PAGE,
+            choosing.PAGE,
+            gaussian.PAGE,
+        ),
+    ),
+    Chapter(
+        "A budget for all answers",
+        "What many answers cost together, and what may be done with them.",
+        (
+            budget.PAGE,
+            composition.PAGE,
+            afterwards.PAGE,
+            price.PAGE,
+            holdout.PAGE,
+        ),
+    ),
+)
+"""All pages, in the order of a course."""
+
 PAGES: Final[Mapping[str, Page]] = {
-    one.slug: one
-    for one in (
-        coins.PAGE,
-        estimator.PAGE,
-        adversary.PAGE,
-        questions.PAGE,
-        again.PAGE,
-        central.PAGE,
-        counts.PAGE,
-        averages.PAGE,
-        choosing.PAGE,
-        gaussian.PAGE,
-        budget.PAGE,
-        composition.PAGE,
-        afterwards.PAGE,
-        price.PAGE,
-    )
+    page.slug: page for chapter in CHAPTERS for page in chapter.pages
 }
-"""By slug, in the order of a course."""
+"""By slug, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +126,13 @@ class Path:
 
     Parameters
     ----------
-    title, what : str
+    title, short, what : str
+        What it is called, what its marks on the map call it, and whom it is for.
     stops : tuple of Stop
     """
 
     title: str
+    short: str
     what: str
     stops: tuple[Stop, ...]
 
@@ -82,48 +140,36 @@ class Path:
 PATHS: Final = (
     Path(
         "A quarter of an hour",
+        "¼ hour",
         "For whoever wants to see it once.",
         (
+            Stop("names", "find the mayor’s illness. Then leave out the birthday."),
             Stop("coins", "look at the table, and draw new data for the 100 people a few times."),
-            Stop("estimator", "turn the number of people up from 30 to 3,000."),
+            Stop("estimator", "turn the number of people up from 30 to 3,000.", {"n": "30"}),
             Stop("adversary", "look at what a “yes” makes somebody believe."),
         ),
     ),
     Path(
         "A lecture",
+        "lecture",
         "45 minutes with a class. Use the full screen, and let the class guess before you turn.",
         (
+            Stop("totals", "find out with two counts whether Dot smokes."),
             Stop("coins", "start with two coins, and find the lie that has the same table."),
-            Stop("adversary", "let the class say a belief, and move the slider there."),
             Stop("estimator", "begin with the size of your class.", {"n": "30"}),
+            Stop("adversary", "let the class say a belief, and move the slider there."),
             Stop("again", "count a person’s answers until they are found out."),
             Stop("central", "ask whom the class would trust, and show what that is worth."),
-        ),
-    ),
-    Path(
-        "A course",
-        "Each page with its exercises, in the order in which one needs the other.",
-        (
-            Stop("coins", "randomised response, and ε as a ratio of chances."),
-            Stop("estimator", "unbiased estimates, their error, and what an interval promises."),
-            Stop("adversary", "beliefs, mistakes and the privacy loss. Why chance is needed."),
-            Stop("questions", "composition: how ε adds up, and how to share it out."),
-            Stop("again", "the same question many times, and the ledger."),
-            Stop("central", "Laplace noise, clipping, and the two models of trust."),
-            Stop("counts", "sensitivity, and how far off one count and ten thousand are."),
-            Stop("averages", "four averages, and why clipping must come first."),
-            Stop("choosing", "the exponential mechanism, and the greatest noisy count."),
-            Stop("gaussian", "the bell, δ, and when it pays."),
-            Stop("budget", "ask until nothing is left."),
-            Stop("composition", "the sum, its root, and what is exact."),
-            Stop("afterwards", "what may be done with an answer."),
-            Stop("price", "what ε means in money, and what δ may do."),
+            Stop("harm", "end with Cara: does ε promise what matters?"),
         ),
     ),
     Path(
         "For journalists",
-        "How a survey can know the share and not the person, in five stops.",
+        "press",
+        "How a survey can know the share and not the person, and what to ask of those who say so.",
         (
+            Stop("names", "what to ask whoever says “we removed the names”."),
+            Stop("totals", "what to ask whoever says “we publish totals only”."),
             Stop("coins", "a “yes” may be the coin’s."),
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
@@ -132,4 +178,105 @@ PATHS: Final = (
         ),
     ),
 )
-"""The ways through the pages; each page is on at least one."""
+"""Short ways through the pages."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The pages that go with a text which courses are taught from, in the order of the text.
+
+    Parameters
+    ----------
+    text, what : str
+        The text, and what kind of course it belongs to.
+    slugs : tuple of str
+    """
+
+    text: str
+    what: str
+    slugs: tuple[str, ...]
+
+
+COURSES: Final = (
+    Course(
+        "Foundations of machine learning: differential privacy",
+        "slides, economics, 2026",
+        (
+            "names",
+            "totals",
+            "membership",
+            "harm",
+            "adversary",
+            "coins",
+            "questions",
+            "counts",
+            "choosing",
+            "composition",
+            "afterwards",
+        ),
+    ),
+    Course(
+        "Lecture 15: Basics of differential privacy",
+        "notes, private machine learning, 2025",
+        (
+            "adversary",
+            "coins",
+            "counts",
+            "choosing",
+            "gaussian",
+            "composition",
+            "afterwards",
+        ),
+    ),
+    Course(
+        "Tutorial #12: Differential Privacy I",
+        "introduction on the web",
+        (
+            "names",
+            "groups",
+            "totals",
+            "coins",
+            "adversary",
+            "questions",
+            "counts",
+            "averages",
+            "choosing",
+            "again",
+        ),
+    ),
+    Course(
+        "Privacy",
+        "a textbook’s chapter, machine learning in science and society, 2022",
+        (
+            "totals",
+            "harm",
+            "names",
+            "groups",
+            "coins",
+            "estimator",
+            "participation",
+            "adversary",
+            "central",
+            "choosing",
+            "budget",
+            "composition",
+            "gaussian",
+            "price",
+            "holdout",
+        ),
+    ),
+    Course(
+        "Differential Privacy",
+        "slides, data and network security, 2024",
+        (
+            "membership",
+            "harm",
+            "coins",
+            "adversary",
+            "counts",
+            "choosing",
+            "gaussian",
+        ),
+    ),
+)
+"""A course: each page with its exercises, by the text that it is taught from."""

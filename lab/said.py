@@ -41,10 +41,11 @@ def points(value: float, digits: int = 1) -> str:
 
     Examples
     --------
-    >>> points(0.3578)
-    '35.8 points'
+    >>> points(0.3578), points(0.01)
+    ('35.8 points', '1 point')
     """
-    return f"{number(100 * value, digits)} points"
+    text = number(100 * value, digits)
+    return f"{text} point" if text == "1" else f"{text} points"
 
 
 def decimal(value: float) -> str:

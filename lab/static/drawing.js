@@ -24,7 +24,10 @@ function marks(series, grouped) {
   if (mark === "line") {
     return [Plot.line(data, { x: "x", y: "y", ...stroke, strokeDasharray: DASHES[tone] })];
   }
-  if (mark === "dots") return [Plot.dot(data, { x: "x", y: "y", r: 6, fill: colour(tone) })];
+  if (mark === "dots") {
+    const r = data.length > 60 ? 3 : 6;
+    return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
+  }
   if (mark === "upright") {
     return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];
   }
@@ -56,12 +59,14 @@ export function decades(values, most) {
 }
 
 /**
- * Every one, every second or every so many of the names along an axis.
+ * As many of the names as fit side by side.
  * @param {(number | string)[]} names
- * @param {number} room for so many wide ones: three times as many, as these are short
+ * @param {number} width in pixels
+ * @param {number} size of the text, in pixels
  */
-export function some(names, room) {
-  const step = Math.ceil(names.length / (3 * room));
+export function fitting(names, width, size) {
+  const longest = Math.max(...names.map((name) => `${name}`.length));
+  const step = Math.ceil((names.length * (longest + 1) * 0.6 * size) / width);
   return names.filter((_, place) => place % step === 0);
 }
 
@@ -93,6 +98,7 @@ function chart(picture, width, size) {
   const bars = series.some(({ mark }) => mark === "bars");
   const grouped = bars && series.length > 1;
   const categories = bars ? series[0].x : undefined;
+  const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
   return Plot.plot({
     className: "plot",
@@ -107,18 +113,10 @@ function chart(picture, width, size) {
     x: bars
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }
-        : { type: "band", label: null, domain: categories, ticks: some(categories ?? [], room) }
+        : { type: "band", label: null, domain: categories, ticks }
       : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
     ...(grouped
-      ? {
-          fx: {
-            label: null,
-            axis: "bottom",
-            padding: 0.2,
-            domain: categories,
-            ticks: some(categories ?? [], room),
-          },
-        }
+      ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories, ticks } }
       : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [

@@ -15,9 +15,13 @@ const answers = new Map();
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
 
+/** What is set; the cells of a table together, as one word. */
 function query() {
-  const given = new FormData(form);
-  return new URLSearchParams([...given].map(([name, value]) => [name, `${value}`])).toString();
+  const together = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    together.set(name, `${together.get(name) ?? ""}${value}`);
+  }
+  return together.toString();
 }
 
 /** @param {string} asked @returns {Promise<LabAnswer>} */
@@ -41,6 +45,28 @@ function row(cells, tag) {
     make("th", { scope }, first),
     ...others.map((cell) => make(tag, tag === "th" ? { scope } : {}, cell)),
   );
+}
+
+/** @param {Element} figure @param {LabPicture["table"]} table */
+function fill(figure, { columns, rows }) {
+  figure.querySelector("thead")?.replaceChildren(row(columns, "th"));
+  figure.querySelector("tbody")?.replaceChildren(...rows.map((cells) => row(cells, "td")));
+}
+
+/** @param {LabRecords} records */
+function recordsFigure({ id, caption, table, marked }) {
+  const scrolling = { class: "scroll", tabindex: 0, role: "group", "aria-label": "Table" };
+  const inside = make("table", { "aria-labelledby": `about-${id}` }, make("thead"), make("tbody"));
+  const figure = make(
+    "figure",
+    { "data-records": id },
+    make("figcaption", { id: `about-${id}` }, caption),
+    make("div", scrolling, inside),
+  );
+  fill(figure, table);
+  const rows = figure.querySelectorAll("tbody tr");
+  for (const place of marked) rows[place].classList.add("marked");
+  return figure;
 }
 
 /** @param {LabPicture} picture */
@@ -71,8 +97,7 @@ function showPicture(picture) {
   const figure = old ?? all.appendChild(newFigure(picture));
   const part = (/** @type {string} */ tag) => /** @type {Element} */ (figure.querySelector(tag));
   part("figcaption").textContent = picture.caption;
-  part("thead").replaceChildren(row(picture.table.columns, "th"));
-  part("tbody").replaceChildren(...picture.table.rows.map((cells) => row(cells, "td")));
+  fill(figure, picture.table);
   drawPicture(picture, part(".drawing"));
 }
 
@@ -85,6 +110,7 @@ function show(answer) {
       make("div", { "data-value": name }, make("dt", {}, label), make("dd", {}, text)),
     ),
   );
+  found("records", HTMLElement).replaceChildren(...answer.records.map(recordsFigure));
   const ids = new Set(answer.pictures.map(({ id }) => id));
   for (const figure of document.querySelectorAll("figure[data-picture]")) {
     if (!ids.has(`${figure.getAttribute("data-picture")}`)) figure.remove();
@@ -100,7 +126,7 @@ function showSettings() {
     const input = form.elements.namedItem(output.htmlFor.value);
     output.value = input instanceof HTMLInputElement ? input.value : "";
   }
-  for (const label of form.querySelectorAll("label[data-only]")) {
+  for (const label of form.querySelectorAll("[data-only]")) {
     const [name, option] = `${label.getAttribute("data-only")}`.split("=");
     const choice = form.elements.namedItem(name);
     label.toggleAttribute("hidden", choice instanceof HTMLSelectElement && choice.value !== option);

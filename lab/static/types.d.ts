@@ -20,6 +20,13 @@ interface LabPicture {
   logarithmic: boolean;
 }
 
+interface LabRecords {
+  id: string;
+  caption: string;
+  table: { columns: string[]; rows: string[][] };
+  marked: number[];
+}
+
 interface LabCrowd {
   weights: number[][];
   people: number[];
@@ -33,5 +40,6 @@ interface LabAnswer {
   values: { name: string; label: string; text: string }[];
   pictures: LabPicture[];
   crowd: LabCrowd | null;
+  records: LabRecords[];
   code: string;
 }

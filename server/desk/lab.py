@@ -20,7 +20,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import deniable.client
 import deniable.lab
 from deniable.lab.inputs import Setting
-from deniable.lab.pages import PAGES, PATHS
+from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.choice import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
@@ -45,14 +45,16 @@ def create_lab() -> Blueprint:
 
     @lab.get("/lab")
     def contents() -> str:
-        return render_template("lab/contents.html", pages=PAGES, paths=PATHS)
+        return render_template(
+            "lab/contents.html", pages=PAGES, chapters=CHAPTERS, paths=PATHS, courses=COURSES
+        )
 
     @lab.get("/lab/<page>")
     def page(page: str) -> str:
         if page not in PAGES:
             abort(HTTPStatus.NOT_FOUND)
         try:
-            shown = json.loads(_answer(page, request.args.to_dict()))
+            shown = json.loads(_answer(page, _given()))
         except ValueError as error:
             raise WrongChoiceError(f"a setting that the page has not ({error})") from None
         slugs = list(PAGES)
@@ -61,7 +63,7 @@ def create_lab() -> Blueprint:
             "lab/page.html",
             page=PAGES[page],
             shown=shown,
-            given=request.args,
+            given=_given(),
             before=PAGES[slugs[place - 1]] if place else None,
             after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
         )
@@ -71,7 +73,7 @@ def create_lab() -> Blueprint:
         if page not in PAGES:
             abort(HTTPStatus.NOT_FOUND)
         try:
-            return Response(_answer(page, request.args.to_dict()), mimetype="application/json")
+            return Response(_answer(page, _given()), mimetype="application/json")
         except ValueError as error:
             text = json.dumps({"error": str(error)})
             return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
@@ -83,6 +85,11 @@ def create_lab() -> Blueprint:
         return send_from_directory(_CORE, f"{module}.js")
 
     return lab
+
+
+def _given() -> dict[str, str]:
+    """Return what the address says; without a script the cells of a table come one by one."""
+    return {name: "".join(values) for name, values in request.args.lists()}
 
 
 def _answer(page: str, given: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.lab.inputs import Choice, Slider, read_all
+from deniable.lab.inputs import Cells, Choice, Slider, read_all
 from deniable.lab.pages import PAGES
 
 FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
@@ -49,6 +49,21 @@ def test_a_choice_is_one_of_its_options_and_a_page_has_no_other_settings() -> No
         read_all([STORY], {"flip": "0.25"})
 
 
+CELLS = Cells("tables", "Tables", ("Ada", "Ben"), ("A", "B"), {"y": "yes", "n": "no"}, "yynn")
+
+
+def test_cells_are_letters_row_by_row() -> None:
+    assert read_all([CELLS], {}) == {"tables": "yynn"}
+    assert CELLS.column("ynny", 0) == "yn"
+    assert CELLS.column("ynny", 1) == "ny"
+
+
+@pytest.mark.parametrize("wrong", ["", "yyn", "yynnn", "yynx", "YYNN", "y" * 99])
+def test_cells_have_no_other_letters(wrong: str) -> None:
+    with pytest.raises(ValueError, match="tables: expected 4 letters of yn"):
+        read_all([CELLS], {"tables": wrong})
+
+
 def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
     for page in PAGES.values():
         for one in page.inputs:
@@ -56,8 +71,8 @@ def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
             if isinstance(one, Slider):
                 one.read(one.high)
                 assert (Fraction(one.high) - Fraction(one.low)) / Fraction(one.step) <= 200
-                if one.only is not None:
-                    name, option = one.only
-                    (choice,) = (each for each in page.inputs if each.name == name)
-                    assert isinstance(choice, Choice)
-                    assert option in choice.options
+            if isinstance(one, Slider | Choice) and one.only is not None:
+                name, option = one.only
+                (choice,) = (each for each in page.inputs if each.name == name)
+                assert isinstance(choice, Choice)
+                assert option in choice.options

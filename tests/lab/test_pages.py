@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
-from deniable.lab.inputs import Choice, Slider
+from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.notebook import notebook
 from deniable.lab.page import Page
-from deniable.lab.pages import PAGES, PATHS
+from deniable.lab.pages import COURSES, PAGES, PATHS
 from tests.readability import grade
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +31,9 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
     for options in product(*(one.options for one in choices)):
         chosen = dict(zip((one.name for one in choices), options, strict=True))
         yield chosen | {one.name: one.low for one in sliders}
+    for one in page.inputs:
+        if isinstance(one, Cells):
+            yield from ({one.name: letter * len(one.start)} for letter in one.letters)
     yield {one.name: one.high for one in sliders}
 
 
@@ -93,7 +96,8 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
     for path in PATHS:
         for stop in path.stops:
             PAGES[stop.slug].read(stop.settings)
-    assert {stop.slug for path in PATHS for stop in path.stops} == PAGES.keys()
+    short = {stop.slug for path in PATHS for stop in path.stops}
+    assert short | {slug for course in COURSES for slug in course.slugs} == PAGES.keys()
 
 
 def test_instructors_find_every_page_and_its_topics() -> None:

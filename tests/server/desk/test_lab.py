@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -67,6 +68,35 @@ def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> No
 @pytest.mark.parametrize("path", ["/lab/other", "/lab/other.json", "/client/browser/core/x.js"])
 def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
+
+
+def test_cells_of_a_table_may_come_one_by_one_as_a_form_without_a_script_sends_them(
+    desk: Caller,
+) -> None:
+    letters = "ynnnyynnnnya"
+    together = desk(f"/lab/participation.json?tables={letters}")
+    one_by_one = "&".join(f"tables={letter}" for letter in letters)
+    assert desk(f"/lab/participation.json?{one_by_one}").body == together.body
+    page = desk(f"/lab/participation?{one_by_one}").text
+    chosen = re.findall(r'<option value="(.)" selected>', page)
+    assert "".join(chosen) == letters
+    shown = json.loads(together.body)
+    assert [one["id"] for one in shown["records"]] == ["channel"]
+    assert f"<td>{shown['records'][0]['table']['rows'][1][2]}</td>" in page
+    for wrong in ("tables=y", f"tables={letters}y", "flip=0.1&flip=0.2", "how=all&how=all"):
+        assert desk(f"/lab/participation.json?{wrong}").status == 400
+
+
+def test_the_map_has_every_path_and_course(desk: Caller) -> None:
+    text = html.unescape(desk("/lab").text)
+    for path in pages.PATHS:
+        for place, stop in enumerate(path.stops, 1):
+            assert f": {stop.what}</li>" in text
+            assert f">{path.short} {place}</span>" in text
+    for course in pages.COURSES:
+        assert course.text in text
+        links = "".join(f'<li><a href="/lab/{slug}">[^<]*</a></li>' for slug in course.slugs)
+        assert re.search(f"<ol>{links}</ol>", text)
 
 
 def test_the_sampler_is_the_file_that_respondents_run(desk: Caller) -> None:

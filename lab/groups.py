@@ -1,0 +1,592 @@
+"""k-anonymity: everybody looks like some others, and what that does not hide."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from deniable.lab.inputs import Cells, Choice, Slider
+from deniable.lab.page import (
+    Exercise,
+    Page,
+    Picture,
+    Records,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+)
+from deniable.lab.said import percent
+
+FIELDS: Final = ("Height", "Weight", "Age", "Postcode")
+
+Classes: TypeAlias = list[list[int]]
+"""Groups of people who look the same, by their places in the table."""
+
+STEPS: Final[Mapping[str, tuple[int, ...]]] = {
+    "ten": (10, 20, 20, 10_000),
+    "exact": (1, 1, 1, 1),
+    "five": (5, 10, 10, 100),
+    "twenty": (20, 40, 40, 100_000),
+}
+"""How wide the steps of each field are."""
+
+_STEPS: Final = {
+    "ten": "10 cm, 20 kg, 20 years, first digit",
+    "exact": "none: as it is",
+    "five": "5 cm, 10 kg, 10 years, three digits",
+    "twenty": "20 cm, 40 kg, 40 years, no digit",
+}
+_TABLES: Final = {"five": "five people", "hundreds": "300 people"}
+_HOW: Final = {"steps": "by hand, in steps", "mondrian": "Mondrian: cut by cut"}
+_ASKED: Final = (1, 2, 3, 4, 5, 7, 10, 15, 20)
+
+_JOBS: Final = ("teacher", "nurse", "baker", "judge", "driver", "cook", "clerk", "painter")
+
+_CODE: Final = """\
+from deniable.lab.groups import certain, in_steps, known_within, lost, made_up, mondrian
+
+table = made_up("{table}", seed={seed})
+fields = {fields}  # height, weight, age and postcode have the numbers 0 to 3
+classes = {classes}
+groups = len(classes)
+smallest = min(len(group) for group in classes)
+alone = sum(len(group) == 1 for group in classes)
+given_away = len(certain(table, classes))
+by_neighbours = len(known_within(table, classes))
+width = lost(table, classes, fields)
+"""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A table of made-up people.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Not published.
+    rows : tuple of tuple of int
+        Height, weight, age and postcode: the quasi-identifiers.
+    secret : tuple of str
+        Their professions.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    secret: tuple[str, ...]
+
+
+_FIVE: Final = Made(
+    names=("Ada", "Ben", "Cem", "Dot", "Eli"),
+    rows=(
+        (174, 71, 34, 10115),
+        (178, 76, 38, 13357),
+        (163, 58, 45, 20095),
+        (167, 52, 41, 22301),
+        (161, 49, 57, 20537),
+    ),
+    secret=("teacher", "nurse", "baker", "judge", "baker"),
+)
+
+
+@lru_cache(maxsize=16)
+def made_up(table: str, seed: int) -> Made:
+    """Return the five people, or make up three hundred.
+
+    Parameters
+    ----------
+    table : {'five', 'hundreds'}
+    seed : int
+    """
+    if table == "five":
+        return _FIVE
+    chance = np.random.default_rng(seed)
+    height = chance.normal(171, 9, 300).round().astype(int)
+    weight = (height - 171) * 0.9 + chance.normal(73, 11, 300)
+    columns = (
+        height,
+        weight.round().astype(int).clip(40),
+        chance.integers(18, 80, 300),
+        chance.integers(10_000, 40_000, 300),
+    )
+    rows = tuple(tuple(row) for row in np.column_stack(columns).tolist())
+    shares = np.arange(len(_JOBS), 0, -1)
+    jobs = chance.choice(len(_JOBS), 300, p=shares / shares.sum())
+    names = tuple(f"No. {place + 1}" for place in range(300))
+    return Made(names, rows, tuple(_JOBS[job] for job in jobs))
+
+
+def in_steps(table: Made, steps: str, fields: Sequence[int]) -> Classes:
+    """Put people together whose fields are in the same steps.
+
+    Parameters
+    ----------
+    table : Made
+    steps : str
+        A key of `STEPS`.
+    fields : sequence of int
+    """
+    found: dict[tuple[int, ...], list[int]] = {}
+    for place, row in enumerate(table.rows):
+        key = tuple(row[field] // STEPS[steps][field] for field in fields)
+        found.setdefault(key, []).append(place)
+    return list(found.values())
+
+
+def mondrian(table: Made, k: int, fields: Sequence[int]) -> Classes:
+    """Cut a table into groups of at least k people.
+
+    Parameters
+    ----------
+    table : Made
+    k : int
+    fields : sequence of int
+
+    Notes
+    -----
+    A group is cut at the middle of the field in which it is widest, measured by the whole table, or
+    of the next widest one if less than k people would be on a side. Equal values stay together.
+    This is the strict form of the algorithm of LeFevre, DeWitt and Ramakrishnan (2006), named after
+    the pictures that its cuts draw.
+    """
+    columns = list(zip(*table.rows, strict=True))
+    whole = [max(1, _wide(column)) for column in columns]
+
+    def cut(group: list[int]) -> Classes:
+        inside = {field: [columns[field][place] for place in group] for field in fields}
+        for field in sorted(fields, key=lambda each: -_wide(inside[each]) / whole[each]):
+            values = inside[field]
+            middle = sorted(values)[(len(group) - 1) // 2]
+            low = [place for place, value in zip(group, values, strict=True) if value <= middle]
+            high = [place for place, value in zip(group, values, strict=True) if value > middle]
+            if min(len(low), len(high)) >= k:
+                return cut(low) + cut(high)
+        return [group]
+
+    return cut(list(range(len(table.rows))))
+
+
+def _wide(values: Sequence[int]) -> int:
+    return max(values) - min(values)
+
+
+def certain(table: Made, classes: Classes) -> list[int]:
+    """List the people whose profession everybody knows who can tell their group.
+
+    Parameters
+    ----------
+    table : Made
+    classes : list of list of int
+    """
+    return [
+        place
+        for group in classes
+        if len({table.secret[each] for each in group}) == 1
+        for place in group
+    ]
+
+
+def known_within(table: Made, classes: Classes) -> list[int]:
+    """List the people whose profession somebody else of their group knows, who knows their own.
+
+    Parameters
+    ----------
+    table : Made
+    classes : list of list of int
+    """
+    found = []
+    for group in classes:
+        jobs = Counter(table.secret[each] for each in group)
+        for person in group:
+            unlike = len(group) - jobs[table.secret[person]]
+            # Whoever strikes out their own row then sees one profession only.
+            if unlike == 1 or (unlike == 0 and len(group) > 1):
+                found.append(person)
+    return found
+
+
+def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
+    """Return how wide the groups are on average, as a share of the whole table.
+
+    Parameters
+    ----------
+    table : Made
+    classes : list of list of int
+    fields : sequence of int
+        A field that is not among them is not told: it is as wide as the whole table.
+    """
+    columns = list(zip(*table.rows, strict=True))
+    left_out = len(FIELDS) - len(fields)
+    total = 0.0
+    for group in classes:
+        told = sum(
+            _wide([columns[field][place] for place in group]) / _wide(columns[field])
+            for field in fields
+        )
+        total += len(group) * (told + left_out) / len(FIELDS)
+    return total / len(table.rows)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is set.
+
+    Parameters
+    ----------
+    table, how, steps : str
+    k, seed : int
+    fields : tuple of int
+        Those that are told.
+    """
+
+    table: str
+    how: str
+    steps: str
+    k: int
+    seed: int
+    fields: tuple[int, ...]
+
+    @property
+    def made(self) -> Made:
+        """The table."""
+        return made_up(self.table, self.seed)
+
+    @property
+    def classes(self) -> Classes:
+        """The groups."""
+        if self.how == "steps":
+            return in_steps(self.made, self.steps, self.fields)
+        return mondrian(self.made, self.k, self.fields)
+
+
+def _read(settings: Settings) -> _Read:
+    return _Read(
+        str(settings["table"]),
+        str(settings["how"]),
+        str(settings["steps"]),
+        int(Fraction(settings["k"])),
+        int(Fraction(settings["seed"])),
+        tuple(place for place, letter in enumerate(str(settings["fields"])) if letter == "t"),
+    )
+
+
+def compute(settings: Settings) -> Shown:
+    """Return the groups of a table, and what is known of the people in them."""
+    read = _read(settings)
+    made, classes = read.made, read.classes
+    people = len(made.rows)
+    smallest = min(len(group) for group in classes)
+    alone = sum(len(group) == 1 for group in classes)
+    away, within = len(certain(made, classes)), len(known_within(made, classes))
+    width = lost(made, classes, read.fields)
+    return Shown(
+        said=(
+            f"Of {len(classes)} groups the smallest has size {smallest}. So k is {smallest}.",
+            (
+                f"Still, whoever can tell people’s groups knows the profession of {away} of "
+                f"{people}. Others of the same group know that of {within}."
+            ),
+        ),
+        values=(
+            Value("groups", "Groups", len(classes), f"{len(classes)}"),
+            Value("smallest", "k: the smallest group", smallest, f"{smallest}"),
+            Value("alone", "People who are alone", alone, f"{alone} of {people}"),
+            Value("given_away", "Profession known to all", away, f"{away} of {people}"),
+            Value("by_neighbours", "Known within the group", within, f"{within} of {people}"),
+            Value("width", "Width of a group", width, percent(width)),
+        ),
+        pictures=(
+            _cuts(made, classes),
+            _trade(read),
+            _more(read.seed),
+        ),
+        records=(_table(read, classes),),
+    )
+
+
+def _range(values: Sequence[int], field: int, read: _Read) -> str:
+    if field not in read.fields:
+        return "–"
+    if read.how == "mondrian":
+        low, high = min(values), max(values)
+    else:
+        step = STEPS[read.steps][field]
+        low = min(values) // step * step
+        high = low + step - 1
+        if field == FIELDS.index("Postcode"):
+            digits = str(low)[: 6 - len(str(step))]
+            return digits + "*" * (5 - len(digits))
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _table(read: _Read, classes: Classes) -> Records:
+    made, shown = read.made, 8
+    of = "" if len(made.rows) <= shown else f", its first {shown} rows"
+    away, within = set(certain(made, classes)), set(known_within(made, classes))
+    rows: list[tuple[str, ...]] = []
+    marked = []
+    # Those first who are given away: of many people only some are shown.
+    order = sorted(enumerate(classes, 1), key=lambda each: -len(within.intersection(each[1])))
+    for number, group in order:
+        for place in group:
+            if len(rows) == shown:
+                break
+            if place in away | within:
+                marked.append(len(rows))
+            known = "all" if place in away else "their group" if place in within else ""
+            columns = ([made.rows[each][field] for each in group] for field in range(len(FIELDS)))
+            rows.append(
+                (
+                    made.names[place],
+                    str(number),
+                    made.secret[place],
+                    known,
+                    *(_range(values, field, read) for field, values in enumerate(columns)),
+                )
+            )
+    return Records(
+        id="generalised",
+        caption=(
+            f"The table as it is published{of}. Two columns are not in it: who it is, and who can "
+            "know the profession."
+        ),
+        table=Table(("Who", "Group", "Profession", "Known to", *FIELDS), tuple(rows)),
+        marked=tuple(marked),
+    )
+
+
+def _cuts(made: Made, classes: Classes) -> Picture:
+    boxes = []
+    for place, group in enumerate(classes):
+        heights = [made.rows[each][0] for each in group]
+        weights = [made.rows[each][1] for each in group]
+        left, right, low, high = min(heights), max(heights), min(weights), max(weights)
+        boxes.append(
+            Series(
+                "",
+                "line",
+                (left, right, right, left, left),
+                (low, low, high, high, low),
+                0 if place % 2 else 3,
+            )
+        )
+    large = sorted(classes, key=len, reverse=True)[:12]
+    return Picture(
+        id="cuts",
+        caption=(
+            "Each dot is a person, each frame a group. Within a frame nobody can be told from the "
+            "others. If only height and weight are told, the frames are Mondrian’s cuts."
+        ),
+        x="Height, cm",
+        y="Weight, kg",
+        series=(
+            Series(
+                "",
+                "dots",
+                tuple(row[0] for row in made.rows),
+                tuple(row[1] for row in made.rows),
+                1,
+            ),
+            *boxes,
+        ),
+        table=Table(
+            ("People in the group", "Height", "Weight", "Different professions"),
+            tuple(
+                (
+                    str(len(group)),
+                    *(
+                        f"{min(values)} to {max(values)}"
+                        for values in (
+                            [made.rows[each][field] for each in group] for field in (0, 1)
+                        )
+                    ),
+                    str(len({made.secret[each] for each in group})),
+                )
+                for group in large
+            ),
+        ),
+        x_range=_ends([row[0] for row in made.rows]),
+        y_range=_ends([row[1] for row in made.rows]),
+    )
+
+
+def _ends(values: Sequence[int]) -> tuple[float, float]:
+    return min(values) - 2, max(values) + 2
+
+
+@lru_cache(maxsize=64)
+def _by_k(seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
+    """Return for each k what is known to all, within the group, and how wide groups are."""
+    made = made_up("hundreds", seed)
+    people = len(made.rows)
+    rows = []
+    for k in _ASKED:
+        classes = mondrian(made, k, fields)
+        rows.append(
+            (
+                len(certain(made, classes)) / people,
+                len(known_within(made, classes)) / people,
+                lost(made, classes, fields),
+            )
+        )
+    return tuple(zip(*rows, strict=True))
+
+
+def _trade(read: _Read) -> Picture:
+    lines = _by_k(read.seed, read.fields)
+    names = ("profession known to all", "known within the group", "width of a group")
+    return Picture(
+        id="trade",
+        caption=(
+            "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
+            "away, and tell less."
+        ),
+        x="k",
+        y="Share",
+        series=(
+            *(
+                Series(name, "line", _ASKED, line, tone)
+                for name, line, tone in zip(names, lines, (1, 3, 2), strict=True)
+            ),
+            *([Series("", "upright", (read.k,), (0,), 0)] if read.how == "mondrian" else []),
+        ),
+        table=Table(
+            ("k", *names),
+            tuple(
+                (str(k), *(percent(line[place]) for line in lines))
+                for place, k in enumerate(_ASKED)
+            ),
+        ),
+        x_range=(1, 20),
+        y_range=(0, 1),
+    )
+
+
+def _more(seed: int) -> Picture:
+    made = made_up("hundreds", seed)
+    labels = ("height", "+ weight", "+ age", "+ postcode")
+    shares = []
+    for fields in range(1, 5):
+        classes = in_steps(made, "exact", range(fields))
+        shares.append(sum(len(group) == 1 for group in classes) / len(made.rows))
+    return Picture(
+        id="more",
+        caption="More fields, more unique: who of the 300 is alone, if these are told exactly.",
+        x="What is told",
+        y="People who are alone",
+        series=(Series("", "bars", labels, tuple(shares), 1),),
+        table=Table(
+            ("Told", "People who are alone"),
+            tuple((label, percent(share)) for label, share in zip(labels, shares, strict=True)),
+        ),
+        y_range=(0, 1),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    read = _read(settings)
+    by_steps = f'in_steps(table, "{read.steps}", fields)'
+    by_cuts = f"mondrian(table, {read.k}, fields)"
+    text = _CODE.replace("in_steps, " if read.how == "mondrian" else ", mondrian", "", 1)
+    return text.format(
+        table=read.table,
+        seed=read.seed,
+        fields=list(read.fields),
+        classes=by_cuts if read.how == "mondrian" else by_steps,
+    )
+
+
+PAGE: Final = Page(
+    slug="groups",
+    title="Hiding in a group",
+    summary="k-anonymity: make everybody look like some others, and see what still leaks.",
+    paragraphs=(
+        (
+            "If exact values give people away, tell rough ones. Not “174 cm” but “170 to 179 cm”. "
+            "A table is k-anonymous if each person looks like k − 1 others in it. The fields by "
+            "which somebody could be known are called quasi-identifiers. You choose them here."
+        ),
+        (
+            "Then nobody can tell which row is yours. But if all rows of your group have the "
+            "same secret, it is known all the same. And whoever is in your group can strike "
+            "out their own row. k-anonymity looks at the table, not at what people know."
+        ),
+    ),
+    sources=(
+        "L. Sweeney (2002). k-anonymity: a model for protecting privacy. IJUFKS 10.",
+        (
+            "K. LeFevre, D. J. DeWitt and R. Ramakrishnan (2006). Mondrian multidimensional "
+            "k-anonymity. ICDE."
+        ),
+        (
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam (2006). "
+            "L-diversity: privacy beyond k-anonymity. ICDE."
+        ),
+    ),
+    inputs=(
+        Choice("table", "Made-up table", _TABLES),
+        Choice("how", "How to make groups", _HOW),
+        Choice("steps", "Steps", _STEPS, only=("how", "steps")),
+        Slider(
+            "k", "k: at least so many in a group", "1", "20", "1", "2", only=("how", "mondrian")
+        ),
+        Cells(
+            "fields",
+            "Quasi-identifiers that the table tells",
+            FIELDS,
+            ("",),
+            {"t": "told", "n": "left out"},
+            "tttt",
+        ),
+        Slider("seed", "Data (the 300 people; each number is others)", "1", "200", "1", "1"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "Make the table of five people 2-anonymous.",
+            "Steps of 10 cm, 20 kg and 20 years, and the first digit of the postcode, are enough. "
+            "Ada and Ben are the one group, Cem, Dot and Eli the other. Finer steps leave people "
+            "alone.",
+            {"table": "five", "how": "steps", "steps": "ten"},
+        ),
+        Exercise(
+            "Ben knows that he and Ada are in one group. What does he learn?",
+            "The group has a teacher and a nurse. Ben is the nurse, so Ada is the teacher. In a "
+            "group of two each one has the other’s secret. Dot is the judge of her group, so she "
+            "knows that Cem and Eli are bakers. Of the five only Dot is safe.",
+            {"table": "five", "how": "steps", "steps": "ten"},
+        ),
+        Exercise(
+            "Let Mondrian cut the five people with k = 2. Is it the same?",
+            "The groups are the same, but their ranges are as narrow as can be: 174 to 178 cm, not "
+            "170 to 179 cm. It tells more for the same k.",
+            {"table": "five", "how": "mondrian", "k": "2"},
+        ),
+        Exercise(
+            "With 300 people, which k keeps all professions from being known? What does it cost?",
+            "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
+            "With k = 7 nobody is given away here. But a group is then a third as wide as the "
+            "whole table, which tells little. And nothing is promised: other people, other luck.",
+            {"table": "hundreds", "how": "mondrian", "k": "7"},
+        ),
+        Exercise(
+            "How should one choose k and the quasi-identifiers?",
+            "Take as quasi-identifier each field that somebody could find elsewhere. That is hard "
+            "to know: a list may be published next year. If you leave one out of the list and "
+            "tell it anyway, it undoes the groups. A promise like ε does not depend on such a "
+            "guess.",
+            {"table": "hundreds", "how": "mondrian", "k": "5", "fields": "ttnn"},
+        ),
+    ),
+    topics=("k-anonymity, quasi-identifiers, generalising",),
+)

@@ -1,0 +1,377 @@
+"""Totals that give people away: one subtraction, a small group, and too many counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.inputs import Choice, Slider
+from deniable.lab.page import (
+    Exercise,
+    Page,
+    Picture,
+    Records,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+)
+from deniable.lab.said import percent
+
+PEOPLE: Final = 64
+MOST: Final = 800
+"""So many counts can be asked for."""
+
+_PERSONS: Final = {"5": "Dot, 5", "12": "Cem, 12", "40": "Gus, 40"}
+_COUNTED: Final = (8, 16, 24, 32, 40, 48, 56, 64, 80, 120, 200, 320, 480, 640, 800)
+
+_CODE: Final = """\
+import numpy as np
+
+from deniable.lab.totals import made_up, rebuilt
+
+staff = made_up(seed={seed})  # 64 made-up people: their ages, and who smokes
+ages, smokes = staff.ages, staff.smokes
+
+# Two counts, each of many people. Every second person is a man.
+person = {person}
+group = np.arange(64) % 2 == person % 2
+others = group & (np.arange(64) != person)
+with_person, without_person = smokes[group].sum(), smokes[others].sum()
+found = with_person - without_person
+smallest_set = others.sum()
+
+# Who is alone in their age group?
+same = [(ages // {width} == age // {width}).sum() for age in ages]
+alone = same.count(1)
+
+# Counts of people chosen by chance, each off by {off} at most; then the table that fits them best.
+counted = staff.sets[:{counts}]
+answers = counted @ smokes + staff.errors({off})[:{counts}]
+recovered = (rebuilt(counted, answers) == smokes).mean()
+guessed = max(smokes.mean(), 1 - smokes.mean())
+"""
+
+
+@dataclass(frozen=True)
+class Staff:
+    """The made-up people of a firm, and the counts that somebody asks for.
+
+    Parameters
+    ----------
+    ages, smokes : ndarray, shape (64,)
+    sets : ndarray, shape (800, 64)
+        1 for each person who is counted: half of all, by chance.
+    chances : ndarray, shape (200,)
+        From 0 to 1: how far each count is off.
+    """
+
+    ages: npt.NDArray[np.int64]
+    smokes: npt.NDArray[np.int64]
+    sets: npt.NDArray[np.int64]
+    chances: FloatArray
+
+    def errors(self, most: int) -> npt.NDArray[np.int64]:
+        """Return how far each count is off: a whole number from -most to most, by chance."""
+        errors: npt.NDArray[np.int64] = (
+            np.floor(self.chances * (2 * most + 1)).astype(np.int64) - most
+        )
+        return errors
+
+    def laplace(self, scale: float) -> FloatArray:
+        """Return Laplace noise of a scale for each count."""
+        centred = self.chances - 0.5
+        # A chance of exactly 0 would have no end.
+        left = np.maximum(1 - 2 * np.abs(centred), 1e-300)
+        return np.asarray(-scale * np.sign(centred) * np.log(left), dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def made_up(seed: int) -> Staff:
+    """Make up a firm.
+
+    Parameters
+    ----------
+    seed : int
+    """
+    chance = np.random.default_rng(seed)
+    return Staff(
+        ages=chance.integers(20, 65, PEOPLE),
+        smokes=(chance.random(PEOPLE) < 0.4).astype(np.int64),
+        sets=chance.integers(0, 2, (MOST, PEOPLE)),
+        chances=chance.random(MOST),
+    )
+
+
+def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Return the table that fits counts best, each person rounded to 0 or 1.
+
+    Parameters
+    ----------
+    sets : ndarray, shape (counts, people)
+        1 for each person who is counted.
+    answers : array_like, shape (counts,)
+
+    Notes
+    -----
+    Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
+    as small as the table, however many counts there are.
+    """
+    counted = sets.astype(np.float64)
+    over = np.asarray(answers) - counted.sum(axis=1) / 2
+    away = np.linalg.lstsq(counted.T @ counted, counted.T @ over, rcond=1e-10)[0]
+    table: npt.NDArray[np.int64] = (away > 0).astype(np.int64)
+    return table
+
+
+def right(staff: Staff, counts: int, errors: npt.ArrayLike) -> float:
+    """Return for how many people the rebuilt table is right, as a share.
+
+    Parameters
+    ----------
+    staff : Staff
+    counts : int
+    errors : array_like, shape (800,)
+    """
+    sets = staff.sets[:counts]
+    answers = sets @ staff.smokes + np.asarray(errors)[:counts]
+    return float((rebuilt(sets, answers) == staff.smokes).mean())
+
+
+def compute(settings: Settings) -> Shown:
+    """Return whom harmless totals give away."""
+    person, least = int(str(settings["person"])), int(Fraction(settings["least"]))
+    width, counts, off, seed = (
+        int(Fraction(settings[name])) for name in ("width", "counts", "off", "seed")
+    )
+    staff = made_up(seed)
+    places = np.arange(PEOPLE)
+    group = places % 2 == person % 2
+    others = group & (places != person)
+    with_person, without = int(staff.smokes[group].sum()), int(staff.smokes[others].sum())
+    found, size = with_person - without, int(others.sum())
+    same = Counter((staff.ages // width).tolist())
+    alone = sum(each == 1 for each in same.values())
+    recovered = right(staff, counts, staff.errors(off))
+    guessed = float(max(staff.smokes.mean(), 1 - staff.smokes.mean()))
+    name = _PERSONS[str(person)].split(",")[0]
+    return Shown(
+        said=(
+            (
+                f"Two counts, of {size + 1} and of {size} people, and {name} is found: "
+                f"{with_person} − {without} = {found}. {name} "
+                f"{'smokes' if found else 'does not smoke'}."
+            ),
+            f"{counts} counts, each off by {off} at most, give {percent(recovered)} of all away.",
+        ),
+        values=(
+            Value("with_person", f"Smokers in {name}’s group", with_person, str(with_person)),
+            Value("without_person", f"The same without {name}", without, str(without)),
+            Value("found", f"So {name} smokes", found, "yes" if found else "no"),
+            Value("smallest_set", "Least people in a count", size, str(size)),
+            Value("alone", "Alone in their age group", alone, f"{alone} of {PEOPLE}"),
+            Value("recovered", "Rebuilt from counts", recovered, percent(recovered)),
+            Value("guessed", "Right by guessing alone", guessed, percent(guessed)),
+        ),
+        pictures=(_ages(staff, width), _rebuilt(seed, counts, off, recovered)),
+        records=(_tracker(staff, person, least, name),),
+    )
+
+
+def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
+    places = np.arange(PEOPLE)
+    sex = ("men", "women")[person % 2]
+    group = places % 2 == person % 2
+    asked = (
+        (f"How many smokers are called {name}?", places == person),
+        ("How many people smoke?", places >= 0),
+        (f"How many smoke who are not called {name}?", places != person),
+        (f"How many {sex} smoke?", group),
+        (f"How many {sex} smoke who are not called {name}?", group & (places != person)),
+    )
+    rows = []
+    for question, those in asked:
+        people = int(those.sum())
+        refused = not least <= people <= PEOPLE - least
+        answer = "refused" if refused else str(staff.smokes[those].sum())
+        rows.append((question, str(people), answer))
+    found = "refused" not in (rows[-2][2], rows[-1][2])
+    difference = str(int(staff.smokes[person])) if found else "refused"
+    rows.append((f"The last two, subtracted: does {name} smoke?", "1", difference))
+    return Records(
+        id="tracker",
+        caption=(
+            f"A tracker. The program refuses to count less than {least} people, or all but less "
+            f"than {least}. Nobody has asked for {name} alone."
+        ),
+        table=Table(("Question", "People counted", "Answer"), tuple(rows)),
+        marked=(len(asked),) if found else (),
+    )
+
+
+def _ages(staff: Staff, width: int) -> Picture:
+    bands = range(20 // width, 64 // width + 1)
+    people = Counter((staff.ages // width).tolist())
+    smoke = Counter((staff.ages // width)[staff.smokes == 1].tolist())
+    names = tuple(
+        f"{band * width}" + (f"–{(band + 1) * width - 1}" if width > 1 else "") for band in bands
+    )
+    return Picture(
+        id="ages",
+        caption=(
+            "Smokers by age group, as a firm might publish them. Where a group has one person, its "
+            "count is that person’s answer."
+        ),
+        x="Age",
+        y="People",
+        series=(
+            Series("people", "bars", names, tuple(float(people[band]) for band in bands), 2),
+            Series("smokers", "bars", names, tuple(float(smoke[band]) for band in bands), 1),
+        ),
+        table=Table(
+            ("Age", "People", "Smokers", "Given away"),
+            tuple(
+                (
+                    name,
+                    str(people[band]),
+                    str(smoke[band]),
+                    "the one person" if people[band] == 1 else "",
+                )
+                for name, band in zip(names, bands, strict=True)
+            ),
+        ),
+    )
+
+
+@lru_cache(maxsize=64)
+def _curve(seed: int, off: int) -> tuple[float, ...]:
+    staff = made_up(seed)
+    return tuple(right(staff, counts, staff.errors(off)) for counts in _COUNTED)
+
+
+@lru_cache(maxsize=16)
+def _private(seed: int) -> tuple[float, ...]:
+    """Return the same for Laplace noise with ε = 1 for all counts together."""
+    staff = made_up(seed)
+    return tuple(right(staff, counts, staff.laplace(counts)) for counts in _COUNTED)
+
+
+def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
+    lines = {
+        "exact counts": _curve(seed, 0),
+        f"counts off by {off} at most": _curve(seed, off),
+        "noise for ε = 1 in all": _private(seed),
+    }
+    return Picture(
+        id="rebuilt",
+        caption=(
+            "Each count is about half of the firm, chosen by chance. With enough of them the whole "
+            "table comes out. Only noise that grows with the number of counts stops it."
+        ),
+        x="Counts",
+        y="People whose answer is rebuilt",
+        series=(
+            *(
+                Series(name, "line", _COUNTED, line, tone)
+                for (name, line), tone in zip(lines.items(), (0, 1, 2), strict=True)
+            ),
+            Series("", "dots", (counts,), (recovered,), 1),
+        ),
+        table=Table(
+            ("Counts", *lines),
+            tuple(
+                (str(asked), *(percent(line[place]) for line in lines.values()))
+                for place, asked in enumerate(_COUNTED)
+            ),
+        ),
+        x_range=(0, MOST),
+        y_range=(0, 1),
+    )
+
+
+def code(settings: Settings) -> str:
+    """Return the Python lines that compute the same values."""
+    names = ("width", "counts", "off", "seed")
+    return _CODE.format(
+        person=settings["person"], **{name: int(Fraction(settings[name])) for name in names}
+    )
+
+
+PAGE: Final = Page(
+    slug="totals",
+    title="Totals that give people away",
+    summary="Only counts are published, never a person. Subtract two of them, and there you are.",
+    paragraphs=(
+        (
+            "“We publish totals only.” That sounds safe. But count the smokers, then count the "
+            "smokers who are not you, and subtract. A rule that each count must have many people "
+            "does not help: both have. And a total of one person is no total at all."
+        ),
+        (
+            "There is a law behind it. Whoever gets too many answers that are too exact can work "
+            "out the whole table. So each answer must be a little wrong, and the more answers "
+            "there are, the more wrong each must be. That is what ε counts."
+        ),
+    ),
+    sources=(
+        (
+            "D. E. Denning, P. J. Denning and M. D. Schwartz (1979). The tracker: a threat to "
+            "statistical database security. ACM TODS 4."
+        ),
+        "I. Dinur and K. Nissim (2003). Revealing information while preserving privacy. PODS.",
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "section 1. (The law of information recovery.)"
+        ),
+    ),
+    inputs=(
+        Choice("person", "Who is looked for (their place in the table)", _PERSONS),
+        Slider("least", "A count needs at least so many people", "1", "40", "1", "5"),
+        Slider("width", "Years in an age group", "1", "20", "1", "3"),
+        Slider("counts", "Counts that are asked for", "8", str(MOST), "8", "96"),
+        Slider("off", "Each count is off by at most", "0", "16", "1", "0"),
+        Slider("seed", "Data (made up; each number is another firm)", "1", "200", "1", "7"),
+    ),
+    compute=compute,
+    code=code,
+    exercises=(
+        Exercise(
+            "A program refuses to count less than 20 people, or all but less than 20. Find out "
+            "whether Dot smokes.",
+            "Ask how many women smoke (32 people), and how many women smoke who are not called "
+            "Dot (31 people). Both are allowed. The difference is Dot. From 32 on this pair is "
+            "refused, too, and so is each other count: no group can then be neither too small nor "
+            "too large.",
+            {"person": "5", "least": "20"},
+        ),
+        Exercise(
+            "How wide must age groups be until nobody is alone? Is everybody safe then?",
+            "Turn the slider. Even with wide groups a total can tell all: if every person of a "
+            "group smokes, or nobody does. And next year’s total without the one who left tells "
+            "about that one.",
+            {"width": "10"},
+        ),
+        Exercise(
+            "How many exact counts give all 64 people away?",
+            "64 counts are 64 equations for 64 unknowns, so that is enough in any case. A little "
+            "less does, too, because each unknown is 0 or 1. Nobody was asked about alone.",
+            {"counts": "64", "off": "0"},
+        ),
+        Exercise(
+            "Each count is now off by up to 4. Does that stop it? What would?",
+            "No: with 800 counts nearly all come out again, as the errors cancel. Errors below "
+            "about √n, here 8, do not protect if enough is asked. Noise for ε = 1 in all has the "
+            "scale m for m counts. Then more counts do not help, and the guess stays a guess.",
+            {"counts": "800", "off": "4"},
+        ),
+    ),
+    topics=("aggregates give people away",),
+)

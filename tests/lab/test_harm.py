@@ -1,0 +1,57 @@
+"""Harm without taking part: shares and premiums by hand, and one report's part by fractions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from deniable.lab.harm import PAGE, compute, error, study
+
+
+def values(**given: str) -> dict[str, float]:
+    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+
+
+def test_the_course_s_numbers() -> None:
+    found = values(among_fast="0.9", among_slow="0.5", smokers="0.2", extra="1500")
+    # One sprinter in five is under ten seconds: 0.2 × 0.9 + 0.8 × 0.5.
+    assert found["before"] == pytest.approx(0.58)
+    assert (found["together"], found["smoker"], found["other"]) == (1300, 2500, 1000)
+    assert found["epsilon"] == pytest.approx(math.log(3), abs=1e-6)
+
+
+@pytest.mark.parametrize("n", ["100", "3000", "10000"])
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
+    p, m = Fraction(flip), int(n) // 5
+    found = values(flip=flip, n=n)
+    assert found["her_part"] == pytest.approx(float(1 / ((1 - 2 * p) * (m + 1))), rel=1e-5)
+    # The estimate with her, from counts of reports and by Warner's formula.
+    yes = round(m * (found["told"] * float(1 - 2 * p) + float(p)))
+    for name, more in (("with_no", 0), ("with_yes", 1)):
+        rate = Fraction(yes + more, m + 1)
+        assert found[name] == pytest.approx(float((rate - p) / (1 - 2 * p)), rel=1e-5, abs=1e-6)
+
+
+def test_the_study_is_unbiased_and_as_exact_as_it_says() -> None:
+    share, p, n = Fraction(9, 10), Fraction(1, 4), 3000
+    told = [study(share, p, n, seed).without for seed in range(1, 401)]
+    wide = error(0.9, 0.25, n)
+    rate = p + (1 - 2 * p) * share
+    assert wide == pytest.approx(math.sqrt(rate * (1 - rate) / 600) * 2)
+    # Six standard errors of a mean, and of a spread.
+    assert np.mean(told) == pytest.approx(0.9, abs=6 * wide / 20)
+    assert np.std(told) == pytest.approx(wide, rel=6 / math.sqrt(800))
+
+
+def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
+    shown = compute(PAGE.read({}))
+    before, without, no, yes = shown.pictures[0].series[0].y
+    assert max(abs(each - without) for each in (no, yes)) < 0.01
+    assert without - before > 0.25
+
+
+def test_the_exercises_answers() -> None:
+    assert values(n="100", flip="0.25")["her_part"] == pytest.approx(0.095, abs=5e-4)
+    assert values(n="10000", flip="0.25")["her_part"] == pytest.approx(0.001, abs=5e-5)

@@ -1,0 +1,109 @@
+"""The reusable holdout: without noise by hand, and what is true of features that are coins."""
+
+import math
+
+import numpy as np
+import pytest
+
+from deniable.lab.holdout import (
+    PAGE,
+    PEOPLE,
+    SIZES,
+    Thresholdout,
+    accuracy,
+    compute,
+    guarded,
+    keep,
+    made_up,
+    plain,
+)
+
+CHANCE = 6 * math.sqrt(0.25 / PEOPLE)
+"""Six standard errors of a share of a thousand people: two in a billion runs are further off."""
+
+
+def values(**given: str) -> dict[str, float]:
+    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+
+
+def test_without_noise_it_answers_by_the_threshold_until_the_budget_is_gone() -> None:
+    guard = Thresholdout(0.1, 0, 2, seed=1)
+    asked = [(0.5, 0.55), (0.5, 0.7), (0.2, 0.3), (0.9, 0.1), (0.5, 0.5)]
+    answers = [guard.ask(*both) for both in asked]
+    assert answers[:4] == [0.5, 0.7, 0.2, 0.1]
+    assert math.isnan(answers[4])
+    assert guard.used == 2
+
+
+def test_noise_has_the_size_that_is_said() -> None:
+    guard = Thresholdout(0.1, 0.05, 4000, seed=1)
+    noise = np.array([guard.ask(0, 1) - 1 for _ in range(4000)])
+    assert noise.std() == pytest.approx(0.05, rel=6 / math.sqrt(8000))
+    # At the threshold itself one of two answers comes from the holdout.
+    edge = Thresholdout(0.1, 0.05, 4000, seed=2)
+    for _ in range(4000):
+        edge.ask(0, 0.1)
+    assert edge.used / 4000 == pytest.approx(0.5, abs=6 * math.sqrt(0.25 / 4000))
+
+
+def test_correlations_features_and_votes_by_hand() -> None:
+    train, holdout, _ = made_up("some", 8)
+    for part in (train, holdout):
+        for feature in (0, 5, 500):
+            agree = sum(
+                int(one) == int(label)
+                for one, label in zip(part.features[:, feature], part.labels, strict=True)
+            )
+            assert part.correlations[feature] == pytest.approx(2 * agree / PEOPLE - 1, abs=1e-6)
+        # The first twenty tell something, the others nothing.
+        assert part.correlations[:20].mean() == pytest.approx(0.15, abs=6 / math.sqrt(20_000))
+        assert part.correlations[20:].mean() == pytest.approx(0, abs=6 / math.sqrt(980_000))
+    kept = keep(train.correlations, holdout.correlations)
+    for feature in range(1000):
+        one, other = train.correlations[feature], holdout.correlations[feature]
+        agrees = one * other > 0 and min(abs(one), abs(other)) > 1 / math.sqrt(PEOPLE)
+        assert (feature in kept) == agrees
+    sizes = np.abs(train.correlations[kept]).tolist()
+    assert sizes == sorted(sizes, reverse=True)
+    right = 0.0
+    for features, label in zip(holdout.features, holdout.labels, strict=True):
+        votes = sum(
+            int(features[each]) * (1 if train.correlations[each] > 0 else -1) for each in kept[:10]
+        )
+        right += 0.5 if votes == 0 else (votes > 0) == (label > 0)
+    assert accuracy(train, holdout, kept[:10]) == pytest.approx(right / PEOPLE)
+
+
+@pytest.mark.parametrize("seed", [1, 3, 8])
+def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
+    open_, shut = plain("none", seed), guarded("none", seed, 0.12, 0.03, 100)
+    at = SIZES.index(50)
+    for result in (open_, shut):
+        assert result.fresh == pytest.approx([0.5] * len(SIZES), abs=CHANCE)
+    # One in twenty features agrees by chance: of 1,000 about 50, within six standard errors.
+    agree = 2 * 0.15866**2
+    assert open_.kept == pytest.approx(1000 * agree, abs=6 * math.sqrt(1000 * agree))
+    # They agree by 1.525/√n on average, so a vote of 50 is right by Φ(1.525 × √(50/1000)).
+    formula = 0.5 + 0.5 * math.erf(1.525 * math.sqrt(50 / PEOPLE) / math.sqrt(2))
+    assert open_.reported[at] == pytest.approx(formula, abs=CHANCE)
+    assert open_.reported[at] > 0.6
+    assert abs(shut.reported[at] - 0.5) < 0.12
+    assert shut.used <= 100
+
+
+def test_the_exercises_answers() -> None:
+    hundred = values(truth="none", k="100")
+    assert hundred["reported_guarded"] == pytest.approx(0.5, abs=0.1)
+    train = guarded("none", 8, 0.12, 0.03, 100).train[SIZES.index(100)]
+    assert train == pytest.approx(0.75, abs=0.03)
+    gone = values(threshold="0", noise="0", budget="200")
+    assert gone["used"] == 200
+    assert "reported_guarded" not in gone
+    trusting = guarded("none", 8, 0.3, 0.03, 100)
+    assert trusting.reported[4] == trusting.train[4]
+    some = guarded("some", 8, 0.12, 0.03, 100)
+    assert SIZES[int(np.argmax(some.fresh))] == 20
+    assert some.fresh[1] > 0.7
+    assert some.reported[1] == pytest.approx(some.fresh[1], abs=0.12)
+    assert values(budget="5")["used"] == 5
+    assert "reported_guarded" not in values(budget="5")

@@ -1,0 +1,82 @@
+"""Membership: means over every study that there could be, and errors found by sorting."""
+
+import math
+from fractions import Fraction
+from itertools import product
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from deniable.lab.membership import PAGE, TRAINED, by_normal, compute, made_up, memories
+
+
+def values(**given: str) -> dict[str, float]:
+    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+
+
+@pytest.mark.parametrize(("n", "traits"), [(2, 2), (3, 2), (2, 4)])
+def test_members_lean_by_a_quarter_of_j_over_n_over_all_studies(n: int, traits: int) -> None:
+    half, total, studies = Fraction(1, 2), Fraction(0), 0
+    for people in product(product([0, 1], repeat=traits), repeat=n):
+        means = [Fraction(sum(column), n) for column in zip(*people, strict=True)]
+        total += sum((x - half) * (m - half) for x, m in zip(people[0], means, strict=True))
+        studies += 1
+    assert total / studies == Fraction(traits, 4 * n)
+
+
+@pytest.mark.parametrize(("n", "traits"), [("50", "400"), ("100", "100"), ("200", "2000")])
+def test_the_guess_is_as_often_right_as_the_normal_curve_says(n: str, traits: str) -> None:
+    people, J = int(n), int(traits)
+    formula = NormalDist().cdf(math.sqrt(J / people) / 2)
+    assert by_normal(J, people) == pytest.approx(formula)
+    found = values(n=n, traits=traits)
+    # Six standard errors of twice n people, and what a normal curve is off for few traits.
+    assert found["right"] == pytest.approx(formula, abs=6 * math.sqrt(0.25 / (2 * people)) + 0.01)
+    assert found["advantage"] == pytest.approx(math.sqrt(J / people))
+    # Members' leanings by another way: on average the sum of squares of the means.
+    means = made_up(people, 1).members.mean(axis=0)[:J] - 0.5
+    assert found["line"] == pytest.approx(J / (8 * people))
+    assert (means**2).sum() == pytest.approx(J / (4 * people), rel=6 * math.sqrt(2 / J))
+
+
+def test_noise_for_a_small_epsilon_leaves_a_guess() -> None:
+    rights = [values(noise="1", seed=str(seed))["right"] for seed in range(1, 9)]
+    assert np.mean(rights) < 1 / (1 + math.exp(-1))
+    assert np.mean(rights) == pytest.approx(0.5, abs=0.1)
+    exact = values(noise="none")["right"]
+    assert exact > 0.8
+
+
+@pytest.mark.parametrize("near", [1, 3, 20])
+def test_the_model_s_errors_by_sorting(near: int) -> None:
+    chance = np.random.default_rng(1)
+    hours = chance.uniform(0, 8, (2, TRAINED)).tolist()
+    pulse = 80 - 3 * np.array(hours) + 10 * chance.standard_normal((2, TRAINED))
+    for place, errors in enumerate(memories(near, 1)):
+        for who in range(0, TRAINED, 17):
+            at = hours[place][who]
+            away = {each: abs(hours[0][each] - at) for each in range(TRAINED)}
+            nearest = sorted(away, key=away.__getitem__)
+            mean = sum(pulse[0][each] for each in nearest[:near]) / near
+            assert errors[who] == pytest.approx(abs(pulse[place][who] - mean))
+
+
+def test_errors_of_a_model_are_those_of_a_mean() -> None:
+    # Of k people: the noise of somebody among them less their mean has (1 − 1/k) of the variance,
+    # of somebody else (1 + 1/k).
+    for near in (2, 5, 10):
+        both = [memories(near, seed) for seed in range(1, 31)]
+        for place, factor in enumerate((1 - 1 / near, 1 + 1 / near)):
+            variance = np.mean([(errors[place] ** 2).mean() for errors in both])
+            assert variance == pytest.approx(100 * factor, rel=0.12)
+
+
+def test_the_exercises_answers() -> None:
+    assert by_normal(657, 100) == pytest.approx(0.9, abs=5e-4)
+    assert by_normal(1314, 200) == by_normal(657, 100)
+    one = values(near="1")
+    assert (one["trained_right"], one["typical_inside"]) == (1, 0)
+    many = values(near="30")
+    assert many["trained_right"] < 0.6
+    assert many["typical_outside"] < one["typical_outside"]

@@ -1,0 +1,163 @@
+"""Neighbours by walking from table to table, and losses over every list of reports."""
+
+import math
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from deniable.lab.page import Shown
+from deniable.lab.participation import PAGE, compute, distances
+
+PEOPLE = "Ada", "Ben"
+
+
+def shown(**given: str) -> Shown:
+    return compute(PAGE.read(given))
+
+
+def values(**given: str) -> dict[str, float]:
+    return {value.name: value.number for value in shown(**given).values}
+
+
+def tables(first: str, second: str) -> str:
+    return "".join(one + other for one, other in zip(first, second, strict=True))
+
+
+Rows = frozenset[tuple[str, str]]
+
+
+def rows(table: str) -> Rows:
+    return frozenset(
+        (name, letter) for name, letter in zip(PEOPLE, table, strict=True) if letter != "a"
+    )
+
+
+def without_or_with_one(table: Rows) -> set[Rows]:
+    less = {table - {row} for row in table}
+    there = {name for name, _ in table}
+    more = {table | {(name, letter)} for name in PEOPLE if name not in there for letter in "ny"}
+    return less | more
+
+
+def with_one_changed(table: Rows) -> set[Rows]:
+    return {
+        other
+        for less in (table - {row} for row in table)
+        for other in without_or_with_one(less)
+        if len(other) == len(table) and other != table
+    }
+
+
+def walk(start: Rows, to: Rows, neighbours: object) -> float:
+    seen, edge, steps = {start}, {start}, 0
+    while edge:
+        if to in edge:
+            return steps
+        edge = {other for one in edge for other in neighbours(one)} - seen  # type: ignore[operator]
+        seen |= edge
+        steps += 1
+    return math.inf
+
+
+def test_distances_are_those_of_walks_over_all_pairs_of_tables() -> None:
+    every = ["".join(each) for each in product("nya", repeat=2)]
+    for first, second in product(every, every):
+        edits, steps = distances(first, second)
+        assert steps == walk(rows(first), rows(second), without_or_with_one)
+        assert edits == walk(rows(first), rows(second), with_one_changed)
+        # An edit is a person taken out and one put in.
+        if not math.isinf(edits):
+            assert steps == 2 * edits
+
+
+def law(how: str, p: float, q: float) -> dict[str, tuple[float, float, float]]:
+    """Return what is seen of a person, written down from the course."""
+    q = 1 if how == "plain" else q
+    absent = ((1 - q) / 2, (1 - q) / 2, q) if how == "all" else (0.0, 0.0, 1.0)
+    return {
+        "n": (q * (1 - p), q * p, 1 - q),
+        "y": (q * p, q * (1 - p), 1 - q),
+        "a": absent,
+    }
+
+
+PAIRS = [
+    ("ynynny", "nnynny"),
+    ("ynynny", "ynynna"),
+    ("yyynnn", "nnnnnn"),
+    ("yaynay", "nyyaan"),
+    ("ynynna", "ynynny"),
+]
+
+
+@pytest.mark.parametrize("how", ["plain", "sampled", "all"])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_the_loss_is_the_greatest_over_every_list_of_reports(
+    first: str, second: str, how: str
+) -> None:
+    p, q = 0.25, 0.67
+    given = {"tables": tables(first, second), "how": how, "flip": str(p), "sampled": str(q)}
+    seen, worst = law(how, p, q), 0.0
+    yes, come = [Counter[int](), Counter[int]()], [Counter[int](), Counter[int]()]
+    for reports in product(range(3), repeat=6):
+        chances = [
+            math.prod(seen[letter][report] for letter, report in zip(table, reports, strict=True))
+            for table in (first, second)
+        ]
+        for place, chance in enumerate(chances):
+            yes[place][reports.count(1)] += chance  # type: ignore[assignment]
+            come[place][6 - reports.count(2)] += chance  # type: ignore[assignment]
+        if min(chances) > 0:
+            worst = max(worst, abs(math.log(chances[0] / chances[1])))
+        elif max(chances) > 0:
+            worst = math.inf
+    found = shown(**given)
+    here = next(value.number for value in found.values if value.name == "loss_here")
+    assert here == pytest.approx(worst, abs=1e-5)
+    for picture, laws in ((found.pictures[0], come), (found.pictures[1], yes)):
+        for series, counts in zip(picture.series, laws, strict=True):
+            assert series.y == pytest.approx([counts[place] for place in range(7)], abs=1e-6)
+
+
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+@pytest.mark.parametrize("sampled", ["0.51", "0.67", "0.99"])
+def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
+    p, q = float(flip), float(sampled)
+    found = values(how="all", flip=flip, sampled=sampled)
+    answer = math.log((1 - p) / p)
+    out = max(math.log(2 * q * (1 - p) / (1 - q)), abs(math.log(2 * q * p / (1 - q))))
+    assert found["epsilon_edit"] == pytest.approx(answer, abs=1e-5)
+    assert found["epsilon_step"] == pytest.approx(max(out, math.log(q / (1 - q))), abs=1e-5)
+    assert found["telling"] == 0
+
+
+def test_the_exercises_answers() -> None:
+    plain = values(tables=tables("ynynny", "ynynna"), how="plain")
+    assert (plain["edits"], plain["steps"]) == (math.inf, 1)
+    assert plain["loss_here"] == plain["epsilon_step"] == math.inf
+    assert plain["telling"] == 1
+    # Left out by chance: a report still tells, and comes with probability q.
+    half = values(how="sampled", sampled="0.67")
+    assert half["epsilon_step"] == math.inf
+    assert half["telling"] == pytest.approx(0.67)
+    # At q = 1/(1 + 2p) to hide who takes part costs nothing more; 0.67 is near 2/3.
+    best = values(how="all", flip="0.25", sampled="0.67")
+    assert best["epsilon_step"] == pytest.approx(math.log(3), abs=0.02)
+    # Three edits have three times the loss.
+    three = values(tables=tables("yyynnn", "nnnnny"[:3] + "nnn"), how="plain")
+    assert three["edits"] == 3
+    assert three["loss_here"] == pytest.approx(3 * math.log(3), abs=1e-5)
+
+
+def test_the_tables_of_the_exercises_are_what_they_say() -> None:
+    said = [
+        values(**exercise.settings) for exercise in PAGE.exercises if "tables" in exercise.settings
+    ]
+    assert [(each["edits"], each["steps"]) for each in said] == [
+        (1, 2),
+        (math.inf, 1),
+        (math.inf, 1),
+        (math.inf, 1),
+        (3, 6),
+    ]
