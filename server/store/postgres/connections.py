@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import Busy, Connections, Cursor, Row
+from deniable.server.store.sql.database import Busy, Connections, Cursor, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -51,6 +51,8 @@ _DEFAULTS: Final[dict[str, str | int]] = {
 _BUSY: Final = ("55P03", "40P01", "40001", "57014")
 """Locks, deadlocks, and statements that somebody cancelled."""
 
+_DAMAGED: Final = ("XX001", "XX002")
+
 _GONE: Final = ("42P01", "3F000")
 """A table or a schema that is not there."""
 
@@ -68,7 +70,9 @@ _TROUBLES: Final = {
     "54": "a limit of the database is reached",
     "57": "the database is starting or stopping",
     "58": "the disk cannot be read or written",
-    "XX": "the database is damaged",
+    "XX": "the database has an error of its own",
+    "XX001": "the database is damaged",
+    "XX002": "an index of the database is damaged",
 }
 """What PostgreSQL's codes mean for people, by the longest beginning."""
 
@@ -266,7 +270,7 @@ class PostgresConnections(Connections):
                 trouble = "another process is using it; try again"
             elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
                 trouble = f"the database refuses: {said[1]}"
-            kind = Busy if state in _BUSY else StoreUnavailable
+            kind = Busy if state in _BUSY else Damaged if state in _DAMAGED else StoreUnavailable
             raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:
