@@ -37,6 +37,10 @@ _TRIES: Final = 20
 _PAUSE: Final = 0.05
 """How often to look whether others are gone, and the seconds between."""
 
+_BREATH: Final = 0.25
+"""Seconds in which nobody knocks again at a database that lets nobody in. One that recovers from a
+crash waits until nobody does, and gives up after some seconds."""
+
 _DEFAULTS: Final[dict[str, str | int]] = {
     "application_name": "deniable",
     "connect_timeout": 5,
@@ -177,6 +181,7 @@ class PostgresConnections(Connections):
         self._place: Place | None = None
         self._tables = ""
         self._idle: list[Connection] = []
+        self._refused: tuple[float, str] | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -296,7 +301,7 @@ class PostgresConnections(Connections):
 
     def _open(self) -> Connection:
         """Open one more connection, to the store that the others have open."""
-        raw = psycopg.connect(self._settings, autocommit=True)
+        raw = self._connect()
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
             # A role or a database may have it off; what is acknowledged is on disk all the same.
@@ -317,6 +322,19 @@ class PostgresConnections(Connections):
             raw.close()
             raise
         return Connection(raw, place)
+
+    def _connect(self) -> psycopg.Connection:
+        """Connect, or say again why that failed a moment ago."""
+        refused = self._refused
+        if refused is not None and time.monotonic() < refused[0] + _BREATH:
+            raise psycopg.OperationalError(refused[1])
+        try:
+            raw = psycopg.connect(self._settings, autocommit=True)
+        except psycopg.OperationalError as error:
+            self._refused = time.monotonic(), str(error)
+            raise
+        self._refused = None
+        return raw
 
     def _take_turn(self, db: Connection, *, wait: bool) -> None:
         """Begin a transaction as the one writer of now, in one message."""
