@@ -198,6 +198,7 @@ def _publish(
         with opened(store) as found:
             make_sure(found)
             survey = survey or find_slug(found, None)
+    assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     publish(survey, reports, store, revision, choices, written)
 
 

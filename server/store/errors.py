@@ -1,6 +1,5 @@
 """What can be wrong with a store, whichever engine it has."""
 
-
 from __future__ import annotations
 
 from typing import Final

@@ -72,9 +72,7 @@ def test_a_store_in_use_is_backed_up_whole_and_restored_to_either_engine(
             assert new.user("ann").password == "a hash"
 
 
-def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(
-    run: Run, tmp_path: Path
-) -> None:
+def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(run: Run, tmp_path: Path) -> None:
     reports = [report(SURVEY) for _ in range(9)]
     files = []
     for name, those in (("one", reports), ("two", reports[::-1])):

@@ -55,7 +55,8 @@ class Site(ABC):
         return {} if self.harm is None else self.harm.environment
 
     def begin(self) -> None:
-        """Make an empty store."""
+        """Make an empty place; a file is made by the first server."""
+        return
 
     def end(self) -> None:
         """Stop what runs."""
@@ -87,7 +88,8 @@ class Site(ABC):
         return {"server": self._kill_server, "writer": self._kill_writer}
 
     def revive(self) -> None:
-        """Bring back the database after harm."""
+        """Bring back the database after harm, if there is one."""
+        return
 
     @abstractmethod
     @contextmanager
@@ -106,11 +108,11 @@ class Site(ABC):
             with store._connections.transaction():
                 yield
 
-    def _kill_server(self, chance: random.Random) -> None:  # noqa: ARG002
+    def _kill_server(self, chance: random.Random) -> None:
         assert self.server is not None
         self.server.kill()
 
-    def _kill_writer(self, chance: random.Random) -> None:  # noqa: ARG002
+    def _kill_writer(self, chance: random.Random) -> None:
         """Kill the one program that writes reports; the server then ends by itself."""
         assert self.server is not None
         os.kill(self.server.programs()["respondents_program"], signal.SIGKILL)

@@ -63,7 +63,8 @@ class Senders:
     Attributes
     ----------
     ports : list of int
-        Of the servers that they know; each time they send, they choose one.
+        Of the servers that they know; each time they send, they choose one. They wait as long as
+        there is none.
     """
 
     def __init__(self, survey: Survey, chance: random.Random) -> None:
@@ -110,6 +111,9 @@ class Senders:
         self.ledger.begun[report.id] = report.answers
         times = 0
         while not self._giving_up:
+            if not self.ports:
+                await asyncio.sleep(0.02)
+                continue
             port = self._chance.choice(self.ports)
             status = await lines.setdefault(port, _Line(port)).post(report)
             times += 1

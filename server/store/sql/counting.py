@@ -75,7 +75,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> Counted:
 class _Revision:
     """What the reports to one revision give."""
 
-    def __init__(self, number: int, has_waves: bool) -> None:  # noqa: FBT001
+    def __init__(self, number: int, has_waves: bool) -> None:
         self._number = number
         self._has_waves = has_waves
         self.tallies: _Tallies = {}

@@ -1,6 +1,6 @@
 """What lies otherwise on the disk than it was written is named, and counted by nobody."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def survey() -> Survey:
 
 
 @pytest.fixture
-def filled(store: Store) -> Iterator[Store]:
+def filled(store: Store) -> Store:
     """Fill a store: 300 reports that the desk sees and 4 that are held back, one of each known."""
     sheets = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
     store.enter([report(SURVEY, id=IDS["reports"]), *sheets], b"pile")
@@ -41,7 +41,9 @@ def filled(store: Store) -> Iterator[Store]:
     return store
 
 
-def spoil(engine: Engine, folder: Path, id: bytes, change: Callable[[bytearray, int], None]) -> None:
+def spoil(
+    engine: Engine, folder: Path, id: bytes, change: Callable[[bytearray, int], None]
+) -> None:
     """Change the files of a store where a report lies."""
     with engine.files(folder) as files:
         spoilt = 0
@@ -63,11 +65,11 @@ def fill_page(content: bytearray, at: int, size: int) -> None:
     content[at // size * size : at // size * size + size] = b"\xa5" * size
 
 
-def flip_key(content: bytearray, at: int, size: int) -> None:  # noqa: ARG001
+def flip_key(content: bytearray, at: int, size: int) -> None:
     content[at + 15] ^= 4
 
 
-def flip_answer(content: bytearray, at: int, size: int) -> None:  # noqa: ARG001
+def flip_answer(content: bytearray, at: int, size: int) -> None:
     content[at + 30] ^= 1
 
 
@@ -174,7 +176,7 @@ def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
         content = bytearray(file.read_bytes())
         content[100:1024] = b"\xa5" * 924
         file.write_bytes(content)
-        with pytest.raises(StoreError, match="damaged.*deniable restore"):
+        with pytest.raises(StoreError, match=r"damaged.*deniable restore"):
             open_store(SQLITE.url(tmp_path))
 
 
