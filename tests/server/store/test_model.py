@@ -244,4 +244,4 @@ def test_a_store_holds_what_was_acknowledged_whatever_is_done(engine: Engine) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_the_same_for_long(engine: Engine) -> None:
-    play(engine, 25, 40)
+    play(engine, 10, 30)
