@@ -37,6 +37,8 @@ _MODULES: Final = {
     "open": "state",
     "wave": "state",
     "migrate": "migrate",
+    "backup": "backup",
+    "restore": "backup",
     "delete": "delete",
     "schema": "schema",
     "lab": "lab",
