@@ -29,6 +29,7 @@ _MODULES: Final = {
     "estimate": "estimate",
     "analyse": "analyse",
     "export": "export",
+    "tally": "tally",
     "sign-in": "sign_in",
     "user": "user",
     "collect": "collect",
