@@ -32,6 +32,8 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@scripts/install-chromium.sh
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
+	@scripts/install-java.sh
+	@scripts/install-engines.sh
 	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript

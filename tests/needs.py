@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -27,6 +28,13 @@ def program(name: str, how_to_get: str, *, also: Sequence[Path] = ()) -> str:
 def file(path: Path, how_to_get: str) -> Path:
     """Return a path that must exist, such as one in ``node_modules``."""
     return path if path.exists() else _missing(f"the file {path}", how_to_get)
+
+
+def packages(names: Sequence[str], how_to_get: str) -> None:
+    """Check that packages are installed, which only some work needs."""
+    for name in names:
+        if find_spec(name) is None:
+            _missing(f"the package {name}", how_to_get)
 
 
 def _missing(what: str, how_to_get: str) -> NoReturn:

@@ -111,7 +111,8 @@ class Tallies:
                         for wave, tally in sorted(waves.items())
                     ],
                 }
-                for survey, waves in self.revisions
+                # In one order, whoever counted them: equal tallies are equal files.
+                for survey, waves in sorted(self.revisions, key=lambda one: one[0].revision)
             ],
         }
         return json.dumps(written, separators=(",", ":")).encode() + b"\n"
@@ -126,7 +127,7 @@ class Tallies:
             If it is none; the message says where the mistake is.
         """
         try:
-            found = json.loads(written)
+            found = json.loads(written.decode())
         except json.JSONDecodeError as error:
             raise ValueError(
                 f"line {error.lineno}, column {error.colno}: expected JSON ({error.msg})"
@@ -231,17 +232,14 @@ def _read_tally(entry: Mapping[str, Any], survey: Survey, where: str) -> FullTal
         for place, (counts, size) in enumerate(zip(singles, sizes, strict=True))
     )
     for place, counts in enumerate(counted):
-        if counts.sum() != n:
-            raise ValueError(
-                f"{where}.singles[{place}]: expected counts of {n} reports in all, "
-                f"found {counts.sum()}"
-            )
+        _check_sum(counts, n, f"{where}.singles[{place}]")
     keys = list(combinations(range(len(sizes)), 2))
     tables = _list(entry["pairs"], f"{where}.pairs", len(keys))
     pairs: dict[tuple[int, int], IntArray] = {}
     for place, ((one, other), table) in enumerate(zip(keys, tables, strict=True)):
         here = f"{where}.pairs[{place}]"
         found = _counts(table, (sizes[one], sizes[other]), here)
+        _check_sum(found, n, here)
         margins = (found.sum(axis=1), found.sum(axis=0))
         for item, margin in zip((one, other), margins, strict=True):
             if not np.array_equal(margin, counted[item]):
@@ -261,6 +259,12 @@ def _counts(given: Any, shape: tuple[int, ...], where: str) -> IntArray:
         elif type(entry) is not int or not 0 <= entry <= MOST_REPORTS:
             raise ValueError(f"{where}[{place}]: expected a count, found {entry!r}")
     return np.array(given, dtype=np.int64)
+
+
+def _check_sum(counts: IntArray, n: int, where: str) -> None:
+    found = sum(counts.ravel().tolist())  # Python's own numbers, which have no end
+    if found != n:
+        raise ValueError(f"{where}: expected counts of {n} reports in all, found {found}")
 
 
 def _list(given: Any, where: str, length: int | None = None) -> list[Any]:
