@@ -38,6 +38,7 @@ _MODULES: Final = {
     "open": "state",
     "wave": "state",
     "migrate": "migrate",
+    "doctor": "doctor",
     "delete": "delete",
     "schema": "schema",
     "lab": "lab",
