@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,9 @@ USUAL: Final = 5
 """Items while the reports grow; the reports are the second of `REPORTS` while the items grow."""
 
 TWO_WORKERS: Final = "local-cluster[2,1,1024]"
+
+
+BILLION: Final = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,43 @@ def run(*words: object) -> Step:
     return Step(time.perf_counter() - start, cpu, used.ru_maxrss / 1024)
 
 
-def measure(place: Path, reports: int, items: int, spark: str | None) -> list[str]:
-    """Take made-up reports through all steps, and return a row of the table."""
+@dataclass(frozen=True)
+class Measured:
+    """What so many reports to so many items took.
+
+    Parameters
+    ----------
+    reports, items : int
+    steps : dict of (str: Step)
+    sizes : tuple of int
+        Bytes of the store, the export and the tally file.
+    """
+
+    reports: int
+    items: int
+    steps: Mapping[str, Step]
+    sizes: tuple[int, int, int]
+
+    @property
+    def row(self) -> list[str]:
+        """Of the table."""
+        store, lake, tally = self.sizes
+        spark = f"{self.steps['spark'].seconds:.0f}" if "spark" in self.steps else "–"
+        return [
+            f"{self.reports:,}",
+            str(self.items),
+            f"{store / self.reports:.1f}",
+            f"{lake / self.reports:.2f}",
+            f"{tally / 1000:,.0f}",
+            *(f"{self.steps[name].cpu:.1f}" for name in ("simulate", "export", "store", "duckdb")),
+            spark,
+            f"{self.steps['estimate'].cpu:.1f}",
+            *(f"{self.steps[name].megabytes:.0f}" for name in ("export", "store", "duckdb")),
+        ]
+
+
+def measure(place: Path, reports: int, items: int, spark: str | None) -> Measured:
+    """Take made-up reports through all steps."""
     survey, store, lake = place / "many.yaml", place / "many.db", place / "lake"
     survey.write_text(survey_of(items))
     steps = {
@@ -95,16 +133,28 @@ def measure(place: Path, reports: int, items: int, spark: str | None) -> list[st
     steps["estimate"] = run("estimate", "--tally", place / "sum.json")
     tallies = {(place / name).read_bytes() for name in files}
     assert len(tallies) == 1, f"the tallies of {', '.join(files)} differ"
+    lakes = sum(one.stat().st_size for one in lake.rglob("*.parquet"))
+    tally = (place / "store.json").stat().st_size
+    return Measured(reports, items, steps, (store.stat().st_size, lakes, tally))
+
+
+def of_a_billion(less: Measured, more: Measured) -> list[str]:
+    """Say what a billion reports would take, by what each further report took."""
+    further = more.reports - less.reports
+    store, lake, _ = ((b - a) / further for a, b in zip(less.sizes, more.sizes, strict=True))
+    minutes = {
+        name: BILLION * (more.steps[name].cpu - less.steps[name].cpu) / further / 60
+        for name in ("export", "store", "duckdb")
+    }
+    head = f"One billion reports to {more.items} items, by what each took from {less.reports:,} to"
+    kept = f"{store * BILLION / 1e9:.1f} GB in a store, {lake * BILLION / 1e9:.1f} GB in an export"
+    counted = f"by the store {minutes['store']:.1f}, by DuckDB {minutes['duckdb']:.1f}"
+    days = (BILLION / 86_400, BILLION / 86_400 / 30)
     return [
-        f"{reports:,}",
-        str(items),
-        f"{store.stat().st_size / reports:.1f}",
-        f"{sum(one.stat().st_size for one in lake.rglob('*.parquet')) / reports:.2f}",
-        f"{(place / 'store.json').stat().st_size / 1000:,.0f}",
-        *(f"{steps[name].cpu:.1f}" for name in ("simulate", "export", "store", "duckdb")),
-        f"{steps['spark'].seconds:.0f}" if "spark" in steps else "–",
-        f"{steps['estimate'].cpu:.1f}",
-        *(f"{steps[name].megabytes:.0f}" for name in ("export", "store", "duckdb")),
+        f"{head} {more.reports:,}:",
+        f"{kept}, {more.sizes[2] / 1000:,.0f} kB in a tally file.",
+        f"CPU minutes: export {minutes['export']:.0f}, tally {counted}.",
+        f"In a day they are {days[0]:,.0f} a second, in 30 days {days[1]:,.0f}.",
     ]
 
 
@@ -124,13 +174,18 @@ def main(most: int, only: bool, spark: str | None) -> None:
     memory = ("export, MB", "store, MB", "DuckDB, MB")
     sizes_of = ("Reports", "Items", "B/report", "Parquet", "Tally, kB")
     rows = table(*sizes_of, *cpu, *memory, numbers=(*sizes_of, *cpu, *memory))
+    measured = []
     for reports, items in [(most, USUAL)] if only else sizes(most):
         with folder() as place:
-            rows.add_row(*measure(place, reports, items, spark))
+            measured.append(measure(place, reports, items, spark))
+        rows.add_row(*measured[-1].row)
     out = console(sys.stdout)
     out.print("B/report: bytes of a report in a SQLite store; Parquet: in the export.")
     out.print("simulate to estimate: CPU seconds of the command; Spark: seconds in all.\n")
     out.print(rows)
+    growing = [one for one in measured if one.items == USUAL]
+    if len(growing) > 1:
+        out.print("", *of_a_billion(*growing[-2:]), sep="\n")
     out.print("\nAll tallies of the same reports are equal: of the store, of each engine, and the")
     out.print(f"sum of two halves of the shards.\n{machine()}")
 

@@ -268,26 +268,25 @@ def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> No
 # ---------------------------------------------------------------- a store in PostgreSQL
 
 
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        ("log_statement", "'all'"),
-        ("log_min_duration_statement", "0"),
-        ("log_min_duration_sample", "5"),
-        ("log_parameter_max_length_on_error", "-1"),
-        ("auto_explain.log_min_duration", "0"),
-    ],
-)
-def test_a_database_that_logs_reports_is_told(run: Run, setting: str, value: str) -> None:
+SETTINGS = {
+    "log_statement": "'all'",
+    "log_min_duration_statement": "0",
+    "log_min_duration_sample": "5",
+    "log_parameter_max_length_on_error": "-1",
+    "auto_explain.log_min_duration": "0",
+}
+
+
+def test_a_database_that_logs_reports_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.server.store.cluster import CLUSTER  # noqa: PLC0415
 
     url = CLUSTER.url("deniable", "doctor")
     admin = CLUSTER.admin()
-    admin.execute("CREATE SCHEMA IF NOT EXISTS doctor AUTHORIZATION deniable")
+    admin.execute("CREATE SCHEMA doctor AUTHORIZATION deniable")
     open_store(url).close()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("deniable.cli.doctor.of_server", lambda url: [])
-        assert names(doctor(run, url, exits=0), "All is well")
+    monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
+    assert names(doctor(run, url, exits=0), "All is well")
+    for setting, value in SETTINGS.items():
         admin.execute(f"ALTER ROLE deniable SET {setting} = {value}")
         try:
             said = doctor(run, url)
