@@ -18,6 +18,7 @@
 `state`               looking after a server: opening and closing
 `doctor`, `diagnosis` looking after a server: what is wrong with a deployment
 `migrate`             looking after a server: a store moves to another engine
+`backup`              looking after a server: a store in one file, and back
 `collect`             looking after a server: when a survey takes reports, and how many
 `invite`              looking after a server: codes for one report each
 `delete`              looking after a server: deleting a survey for good

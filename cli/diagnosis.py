@@ -69,6 +69,7 @@ def of_store(url: str) -> Iterator[str]:
     try:
         with closing(open_store(url, create=False)) as store:
             yield from store.faults()
+            yield from (f"{damage}." for damage in store.check())
     except (StoreError, StoreUnavailable) as error:
         yield f"{printable(str(error))}."
 

@@ -37,6 +37,7 @@ from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
 from deniable.publication.parcel import zip_of
 from deniable.server.store import Store, files_of
+from deniable.server.store.soundness import make_sure
 
 
 @click.command(
@@ -146,6 +147,9 @@ def export_command(  # noqa: PLR0913  a command has options
 
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name in its address, or its file. You can leave it out if the store has only one survey.
+
+    Before anything is written from a store, all of it is read and looked through for damage. A
+    damaged store gives no file.
     """
     for option, file in (("--zip", parcel), ("--datasette", datasette)):
         if file is not None:
@@ -175,6 +179,7 @@ def export_command(  # noqa: PLR0913  a command has options
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with opened(store) as reports:
+        make_sure(reports)
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         write_reports(
@@ -223,13 +228,16 @@ def _publish(
             (place, database_file),
             (said, lambda material: metadata_file(material, name)),
         ]
-    if survey is None:
+    if reports is None:
         with opened(store) as found:
-            survey = find_slug(found, None)
+            make_sure(found)
+            survey = survey or find_slug(found, None)
+    assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     publish(survey, reports, store, revision, choices, written)
 
 
 def _copy(source: Store, slug: str, into: str) -> None:
+    make_sure(source)
     with opened(into, create=True) as second, source.copying(slug) as copy:
         count = second.adopt(copy)
         revisions = len(copy.revisions)

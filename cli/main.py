@@ -39,6 +39,8 @@ _MODULES: Final = {
     "wave": "state",
     "migrate": "migrate",
     "doctor": "doctor",
+    "backup": "backup",
+    "restore": "backup",
     "delete": "delete",
     "schema": "schema",
     "lab": "lab",

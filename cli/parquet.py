@@ -9,6 +9,7 @@ import click
 
 from deniable.cli.stores import tell_of_single_reports
 from deniable.server.store import Store, SurveyCopy
+from deniable.server.store.soundness import make_sure
 from deniable.study.tallies import parquet
 from deniable.study.tallies.hiding import Hiding
 
@@ -39,6 +40,7 @@ def export_parquet(
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
+    make_sure(store)
     hiding = {
         revision: Hiding(store.revision(slug, revision), store.answers(slug, revision), least)
         for revision in store.revisions(slug)

@@ -24,6 +24,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import Store, open_store
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -102,13 +103,14 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     Raises
     ------
     StoreError
-        If the store cannot be used.
+        If the store cannot be used, or is damaged.
     ServingError
         If an address cannot be listened at, if browsers could not keep the two apart, or if one of
         the programs ended by itself; the other one is ended then.
     """
     theirs, ours = choose(respondents, desk, only=only)
     with closing(open_store(store_url)) as store:
+        make_sure(store, seconds=AT_START)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         for survey in surveys:
             store.register(survey, (sources or {}).get(survey.slug, ""))

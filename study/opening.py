@@ -17,6 +17,7 @@ from deniable.analysis.pooling import pool_answers
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.tally import count_reports
 from deniable.server.store import by_revision, open_store
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
@@ -150,6 +151,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
     with closing(open_store(url, create=False)) as store:
+        make_sure(store, seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():

@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import sqlite3
 import ssl
 import stat
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -257,6 +258,18 @@ def test_a_disk_that_is_nearly_full_is_told(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: free._replace(free=10**9 - 1))
     monkeypatch.setattr(examining, "LEAST_FREE", 10**9)
     assert names(doctor(run, store), "1.0 GB are free", "at least 1.0 GB")
+
+
+def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        (answers,) = db.execute("SELECT answers FROM reports LIMIT 1").fetchone()
+        other = bytes([1 - answers[0]])
+        db.execute(
+            "UPDATE reports SET answers = ? WHERE id = (SELECT id FROM reports LIMIT 1)", (other,)
+        )
+    said = doctor(run, store)
+    assert said.count("\n") == 1
+    assert "damaged" in said or "tall" in said
 
 
 def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> None:
