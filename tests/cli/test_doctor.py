@@ -268,8 +268,7 @@ def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) ->
             "UPDATE reports SET answers = ? WHERE id = (SELECT id FROM reports LIMIT 1)", (other,)
         )
     said = doctor(run, store)
-    assert said.count("\n") == 1
-    assert "damaged" in said or "tall" in said
+    assert "the reports do not give the sum that was kept with them" in said
 
 
 def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> None:

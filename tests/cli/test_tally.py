@@ -2,8 +2,10 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -57,9 +59,7 @@ def test_pairs_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> Non
     run("tally", "study.db", "-o", "t.json")
     for asked in (
         ("--item", "doped"),
-        ("--item", "hours"),
         ("--item", "doped", "--by", "age"),
-        ("--item", "doped", "--by", "forced"),
         ("--cross", "doped", "mood"),
     ):
         of_store = run("analyse", "every-type", "--store", "study.db", *asked, "--format", "json")
@@ -116,6 +116,17 @@ def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> N
         ("export", "--store", "study.db", "--parquet", "lake", "--zip", "x.zip"),
     ):
         run(*words, exits=2)
+    assert not Path("lake").exists()
+
+
+def test_a_damaged_store_gives_no_tally_and_no_export(run: Run, store: Path) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        db.execute("UPDATE reports SET answers = zeroblob(9) WHERE id < x'20'")
+    said = run("tally", "study.db", "-o", "t.json", exits=1).stderr
+    assert names(said, "study.db", "deniable restore")
+    said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
+    assert names(said, "study.db", "deniable restore")
+    assert not Path("t.json").exists()
     assert not Path("lake").exists()
 
 

@@ -62,7 +62,7 @@ def test_many_who_ask_look_at_the_store_once(
         looks.append(1)
         time.sleep(0.05)
 
-    monkeypatch.setattr(store, "check_place", look)
+    monkeypatch.setattr(store, "users", look)  # which the writer does not ask for
     asking = [threading.Thread(target=call, args=("/health",)) for _ in range(20)]
     for one in asking:
         one.start()
