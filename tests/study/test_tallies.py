@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ import pytest
 from deniable.analysis.pooling import pool_answers
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies import shards
-from deniable.study.tallies.cells import groups
+from deniable.study.tallies.cells import groups, tally
 from deniable.study.tallies.file import Tallies, add
 from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
 from deniable.study.tallies.hiding import Hiding
+from deniable.study.tallies.parquet import Exported, Part
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.study.test_study import NURSES
@@ -100,11 +102,10 @@ def test_a_byte_that_no_channel_reports_is_refused(nurses: Survey) -> None:
 
 
 def test_revisions_are_pooled_as_their_reports_are(nurses: Survey) -> None:
-    # Another order, another question, and one that differs.
+    # Another order, and one question that differs.
     lines = NURSES.splitlines()
-    other = read(
-        "\n".join([*lines[:4], lines[5], lines[4].replace("1/5", "1/6"), *lines[6:]])
-    ).survey
+    moved = [*lines[:4], *lines[6:8], lines[5], lines[4].replace("1/5", "1/6"), *lines[8:]]
+    other = read("\n".join(moved)).survey
     received = [(nurses, made_up(nurses)), (other, made_up(other, 300, seed=6))]
     expected = count_full(
         pool_answers(nurses, ((one, [answers.tobytes()]) for one, answers in received)), nurses
@@ -321,6 +322,25 @@ def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> 
     pairs = {pair for places in countings for pair in combinations(places, 2)}
     assert pairs == set(combinations(range(len(sizes)), 2))
     assert all(np.prod([sizes[place] for place in places]) <= 2**20 for places in countings)
+
+
+def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
+    answers = made_up(nurses)
+
+    class Forgetful:
+        """Counts cells as an engine does, and forgets some reports."""
+
+        def cells(self, files: Sequence[Path], columns: Sequence[str]) -> npt.NDArray[np.int64]:
+            return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
+
+    for rows, said in ((400, None), (401, "expected 401 reports, the engine found 400")):
+        part = Part(0, shards.ALL, Path("wave=0/shard=00-ff/reports.parquet"), rows)
+        exported = Exported(nurses, ((nurses, (part,)),))
+        if said is None:
+            assert tally(exported, Forgetful()).equals(tallies_of(nurses, answers))
+            continue
+        with pytest.raises(ValueError, match=said):
+            tally(exported, Forgetful())
 
 
 def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
