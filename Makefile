@@ -33,6 +33,8 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
 	@.venv/bin/python -m benchmarks.peer_environment OpenDP
+	@scripts/install-java.sh
+	@scripts/install-engines.sh
 	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript

@@ -21,6 +21,8 @@ from deniable.server.store.soundness import AT_START, make_sure
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
+from deniable.study.tallied import Tallied
+from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import read
 
@@ -92,6 +94,32 @@ def open_study(
             raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
         except ValueError as mistake:
             raise ValueError(f"{reports}: {mistake}") from None
+
+
+def open_tally(path: str | Path) -> Tallied:
+    """Open a tally file, which knows its survey.
+
+    Parameters
+    ----------
+    path : str or Path
+        As ``deniable tally`` writes it.
+
+    Returns
+    -------
+    Tallied
+        It estimates all that needs no single report.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    ValueError
+        If it is no tally file; the message says where the mistake is.
+    """
+    try:
+        return Tallied.of(Tallies.from_json(Path(path).read_bytes()), str(path))
+    except ValueError as mistake:
+        raise ValueError(f"{path}: {mistake}") from None
 
 
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:

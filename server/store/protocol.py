@@ -59,6 +59,13 @@ class Store(Accounts, Drafts, Invitations, Piles):
             If it is not. As soon as it is there again, it can be used again.
         """
 
+    @abstractmethod
+    def faults(self) -> list[str]:
+        """Say what of the place where the store lies breaks its promises, in a sentence each.
+
+        Who may read it, whether what is written is durable, what is logged, whether there is room.
+        """
+
     # ------------------------------------------------------------------ surveys
 
     @abstractmethod

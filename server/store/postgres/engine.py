@@ -15,6 +15,7 @@ from deniable.server.store.errors import StoreError, StoreNotFound
 from deniable.server.store.postgres import order, schema
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
+from deniable.server.store.postgres.examining import faults
 from deniable.server.store.postgres.writing import write_copy, write_survey
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
@@ -84,6 +85,10 @@ class PostgresStore(SqlStore):
                 f"{self.name}: found a server with fsync = off, which would lose reports that were "
                 "acknowledged; expected fsync = on in postgresql.conf"
             )
+
+    def faults(self) -> list[str]:
+        with self._connections.lend() as db:
+            return list(faults(db, self.name))
 
     def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         write_survey(db, survey, source)

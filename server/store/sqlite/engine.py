@@ -31,6 +31,7 @@ from deniable.server.store.sqlite.connections import (
     checkpoint,
     code_of,
 )
+from deniable.server.store.sqlite.examining import faults
 from deniable.survey import Survey
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
@@ -97,6 +98,10 @@ class SqliteStore(SqlStore):
                 f"{path}: expected a deniable store, but SQLite says: {cause}; "
                 "give the path of a store, or of a file that does not exist yet"
             ) from None
+
+    def faults(self) -> list[str]:
+        self.check_place()
+        return list(faults(self._path))
 
     def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         from deniable.server.store.sqlite.writing import write_survey  # noqa: PLC0415  sqlite-utils
