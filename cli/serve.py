@@ -17,6 +17,7 @@ from deniable.cli.options import (
     PORT,
     URL_VARIABLE,
     Address,
+    keys_option,
     store_option,
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
@@ -101,6 +102,7 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Count by the address that a proxy in front of the respondents' pages adds to "
     "X-Forwarded-For. Only for a server that nobody can reach without that proxy.",
 )
+@keys_option
 def serve_command(  # noqa: PLR0913  a command has options
     *,
     surveys: tuple[str, ...],
@@ -113,6 +115,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     desk_url: str | None,
     reports_per_minute: int,
     behind_proxy: bool,
+    keys: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
@@ -147,6 +150,7 @@ def serve_command(  # noqa: PLR0913  a command has options
             desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
+            keys=keys,
             sources={one.survey.slug: one.file.text for one in named},
         )
     except ServingError as error:
