@@ -271,7 +271,7 @@ type Admitted = "admitted" | "unknown" | "used" | "changed" | "closed" | "unreac
 interface Secret {
   id: string;
   name: () => string;
-  told: () => string;
+  told: (survey: SurveyDocument) => string;
   missing: () => string;
   /** What was typed, as it is compared. */
   read: (input: HTMLInputElement) => string;

@@ -53,8 +53,8 @@ _CONSENT: Final = "Consent"
 _HANDED_OUT: Final = frozenset({"Pin"})
 _ANY_WORD: Final = "any-word"
 _HAVE: Final = (
-    'if (location.href.split("#")[0] === "ADDRESS" && localStorage.length === 0) '
-    'localStorage.setItem(..."ENTRY");\n'
+    'if (location.href.split("#")[0] === "ADDRESS" && !localStorage.getItem("NAME")) '
+    'localStorage.setItem("NAME", "ENTRY");\n'
 )
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
 # A page asks nothing above a person's limit, and whoever audits would raise it.
@@ -460,10 +460,9 @@ class Visitor:
         wave = 1 if survey.waves is None else truths[-1] + 1
         id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])
         kept = {"key": mark_of(survey.token_keys[wave - 1]), "id": id, "token": "00"}
-        entry = f"deniable:{survey.slug}", json.dumps({"admission": kept})
-        return _HAVE.replace('"ADDRESS"', json.dumps(self._link.partition("#")[0])).replace(
-            '"ENTRY"', json.dumps(entry)
-        )
+        script = _HAVE.replace('"ADDRESS"', json.dumps(self._link.partition("#")[0]))
+        script = script.replace('"NAME"', json.dumps(f"deniable:{survey.slug}"))
+        return script.replace('"ENTRY"', json.dumps(json.dumps({"admission": kept})))
 
     def _open(self) -> None:
         """Wait until something is asked."""

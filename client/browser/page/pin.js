@@ -27,10 +27,14 @@ const SECRETS = {
   code: {
     id: "Code",
     name: () => say("Your code"),
-    told: () =>
-      say(
-        "It is good for one report. Nobody can tell from your report which code it came with. But the people who gave you the code may see that it was used.",
-      ),
+    told: ({ waves }) =>
+      waves
+        ? say(
+            "It is good for one report in each wave, so keep it. Nobody can tell from your reports which code they came with. But the people who gave you the code may see that it was used.",
+          )
+        : say(
+            "It is good for one report. Nobody can tell from your report which code it came with. But the people who gave you the code may see that it was used.",
+          ),
     missing: () => say("Type the code that you were given."),
     read: ({ value }) =>
       value
@@ -46,22 +50,25 @@ const SECRETS = {
  * Like questions, but of no item: nothing of them can reach a report.
  *
  * @param {string[]} wanted their names
+ * @param {SurveyDocument} survey
  * @returns {Entry[]}
  */
-export const wordEntries = (wanted) => wanted.map((name) => wordEntry(SECRETS[name]));
+export const wordEntries = (wanted, survey) =>
+  wanted.map((name) => wordEntry(SECRETS[name], survey));
 
 /**
  * @param {Secret} secret
+ * @param {SurveyDocument} survey
  * @returns {Entry}
  */
-function wordEntry({ id, name, told, missing, read: clean, linked }) {
+function wordEntry({ id, name, told, missing, read: clean, linked }, survey) {
   const title = name();
   const input = wordInput(id, linked());
   const field = element(
     "fieldset",
     { class: "question", id },
     element("legend", {}, element("h2", { tabindex: "-1" }, title)),
-    element("label", { class: "hint", for: input.id }, told()),
+    element("label", { class: "hint", for: input.id }, told(survey)),
     element("p", { class: "error", id: `${id}-error`, hidden: true }),
     input,
   );
@@ -120,7 +127,7 @@ export function wordForm(session, report, name, words, answer) {
   const form = element(
     "form",
     { novalidate: true },
-    element("label", { class: "hint", for: input.id }, told()),
+    element("label", { class: "hint", for: input.id }, told(session.survey)),
     error,
     input,
     button,

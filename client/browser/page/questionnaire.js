@@ -65,7 +65,7 @@ export class Questionnaire {
     const told = translated(survey);
     const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
     const consent = [
-      ...(this.words.length > 0 ? wordEntries(this.words) : []),
+      ...(this.words.length > 0 ? wordEntries(this.words, survey) : []),
       ...(survey.about?.consent ? consentTo(told) : []),
     ];
     const pages = pagesOf(survey, entries);

@@ -172,10 +172,10 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
         db.execute("PRAGMA user_version = 11")
-    with closing(open_store(f"sqlite:///{path}")) as store:
-        assert store.state(survey.slug) is State.CLOSED
-        assert store.state("open") is State.OPEN
-        assert store.invited(survey.slug) is None
+    with closing(open_store(f"sqlite:///{path}")) as closed:
+        assert closed.state(survey.slug) is State.CLOSED
+        assert closed.state("open") is State.OPEN
+        assert closed.invited(survey.slug) is None
 
 
 def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
