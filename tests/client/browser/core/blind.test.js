@@ -27,7 +27,9 @@ function raised(base, power) {
 
 /** As the server signs. @param {string} blinded */
 const sign = (blinded) =>
-  raised(BigInt(`0x${blinded}`), BigInt(`0x${vector.d}`)).toString(16).padStart(1024, "0");
+  raised(BigInt(`0x${blinded}`), BigInt(`0x${vector.d}`))
+    .toString(16)
+    .padStart(1024, "0");
 
 test("SHA-384 is Node's, whatever the length", () => {
   for (const length of [0, 1, 55, 111, 112, 113, 127, 128, 129, 240, 300]) {
