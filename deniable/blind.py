@@ -250,7 +250,7 @@ def _new_prime(bits: int) -> int:
 
 
 def _is_prime(number: int) -> bool:
-    """Test by Miller and Rabin: a number that is none passes a round once in four times at most."""
+    """Test by Miller and Rabin: a composite number passes a round once in four times at most."""
     twos = ((number - 1) & -(number - 1)).bit_length() - 1
     odd = (number - 1) >> twos
     for _ in range(_ROUNDS):

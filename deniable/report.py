@@ -146,7 +146,7 @@ def read_strings(body: bytes, keys: Set[str]) -> dict[str, str]:
     Raises
     ------
     SyntaxMistake
-        If it is none. The message repeats nothing of what was sent.
+        If it is anything else. The message repeats nothing of what was sent.
     """
     try:
         fields = _DECODER.decode(body.decode())
