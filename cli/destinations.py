@@ -98,7 +98,7 @@ def to_store(
         end; and, by what is returned, if an id is there already with other answers.
     """
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
-    if held is not None and not _is_same(survey, held.survey):
+    if held is not None and not survey.is_asked_as(held.survey):
         raise click.ClickException(
             f"{store.name}: the survey {survey.slug!r} in it has another revision than this "
             "file. Give another store, or serve this file from that store first"
@@ -205,7 +205,7 @@ def to_server(
         respondent = Respondent(connection, survey.slug)
         served = respondent.fetch()
         on = None if wave is None else respondent.wave()
-    if not _is_same(survey, served):
+    if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
             "file; restart the server with this file"
@@ -220,14 +220,6 @@ def to_server(
         send_all(origin, served, reports, done, slowed, pin, _next(codes, len(reports)))
 
     return send
-
-
-def _is_same(survey: Survey, other: Survey) -> bool:
-    """Return whether a survey is what a file says, perhaps by invitation since."""
-    try:
-        return survey.as_invited(other) == other
-    except ValueError:
-        return False
 
 
 def _admitted(

@@ -203,6 +203,13 @@ class Survey:
         """
         return self if self.token_keys else replace(self, token_keys=other.token_keys)
 
+    def is_asked_as(self, other: Survey) -> bool:
+        """Whether another revision is this very one, perhaps by invitation since."""
+        try:
+            return self.as_invited(other) == other
+        except ValueError:
+            return False
+
     def token_key(self, answers: bytes) -> str | None:
         """Return the key of the tokens that go with such a report; None if it needs none."""
         wave = self.wave_of(answers) or 1
