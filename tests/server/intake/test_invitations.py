@@ -129,7 +129,8 @@ def test_in_each_wave_the_same_code_gives_one_token_for_that_wave(
         tokens.append(unblind(key, hidden, signed(answer)).hex())
         again = ask(call, CODES[0], blind(key, mine.id), {"key": MARKS[wave - 1]}, slug="panel")
         assert_problem(again, 403)
-        late = ask(call, CODES[0], hidden, {"key": MARKS[2 - wave]}, slug="panel")
+        other = blind(PUBLIC[2 - wave], mine.id)
+        late = ask(call, CODES[0], other, {"key": MARKS[2 - wave]}, slug="panel")
         assert_problem(late, 409)
         if wave > 1:  # a token that was kept from the wave before
             assert_problem(call.send(of_wave(asked, wave), "panel", Survey_Token=tokens[0]), 401)
