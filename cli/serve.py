@@ -17,6 +17,7 @@ from deniable.cli.options import (
     PORT,
     URL_VARIABLE,
     Address,
+    keys_option,
     store_option,
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
@@ -107,6 +108,7 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Start only one of the two programs, as an intake on a further host does, or a service of "
     "its own. Give the other one's address by --desk-url or --url.",
 )
+@keys_option
 def serve_command(  # noqa: PLR0913  a command has options
     *,
     surveys: tuple[str, ...],
@@ -120,6 +122,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     reports_per_minute: int,
     behind_proxy: bool,
     only: str | None,
+    keys: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
@@ -154,6 +157,7 @@ def serve_command(  # noqa: PLR0913  a command has options
             desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
+            keys=keys,
             sources={one.survey.slug: one.file.text for one in named},
             only=only,
         )

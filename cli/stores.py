@@ -182,7 +182,8 @@ def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
-    if survey.revision not in store.revisions(slug):
+    known = survey.revision in store.revisions(slug) or survey.is_asked_as(store.survey(slug))
+    if not known:
         click.echo(
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )

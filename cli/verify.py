@@ -196,7 +196,6 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
             survey,
             phase=_phase(page),
             terms=_terms(page),
-            codes=[_ANY_WORD] if b"code" in _words(page) and survey.waves is None else [],
             wave=wave_on(page.body),
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,

@@ -107,23 +107,8 @@ interface SurveyDocument {
   /** By how many reports at once the researchers see more; 10 by default. */
   batch?: number;
   about?: About;
-}
-
-/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
-type Tier = "unsure" | "hint" | "often" | "always";
-
-/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
-interface Sureness {
-  /** Of all answers together, whatever changes. */
-  tier: Tier;
-  /** Of one question, */
-  one: number;
-  /** of all answers together, while they stay the same, */
-  all: number;
-  /** and of a survey in waves whatever changes between them. */
-  changing?: number;
-  /** All of it in words. */
-  sentences: string[];
+  /** Of a survey by invitation: the key of its tokens, one for each wave. */
+  token_keys?: string[];
 }
 
 /** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
@@ -203,6 +188,8 @@ interface DeviceEntry {
   unsent?: NoisyReport;
   /** What is sent beside it, if anything. */
   words?: Words;
+  /** Of a survey by invitation: the token for the next report, or what it is made of. */
+  admission?: Admission;
   /** What became of it where it was not taken. */
   outcome?: Exclude<Outcome, "pin" | "code">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
@@ -257,17 +244,36 @@ type Outcome = "stored" | "closed" | "refused" | "pin" | "code" | "unreachable";
 /** What was handed out with the link, by the header that it is sent in. */
 interface Words {
   "Survey-Pin"?: string;
-  "Survey-Code"?: string;
+  "Survey-Token"?: string;
 }
 
-/** Something that was handed out: how it is asked for, and how it is sent. */
+/** What hides an id while it is signed, in hex digits. */
+interface Hidden {
+  prefix: string;
+  /** What is signed. */
+  blinded: string;
+  /** What takes the hiding away. */
+  inverse: string;
+}
+
+/** A token for the report of that id, by the key of that mark; or what is to be signed for one. */
+interface Admission {
+  key: string;
+  id: string;
+  hidden?: Hidden;
+  token?: string;
+}
+
+/** What became of a code. */
+type Admitted = "admitted" | "unknown" | "used" | "changed" | "closed" | "unreachable";
+
+/** Something that was handed out: how it is asked for, and how it is read. */
 interface Secret {
   id: string;
-  header: keyof Words;
   name: () => string;
-  told: () => string;
+  told: (survey: SurveyDocument) => string;
   missing: () => string;
-  /** What was typed, as it is sent. */
+  /** What was typed, as it is compared. */
   read: (input: HTMLInputElement) => string;
   /** What the link holds of it. */
   linked: () => string;
@@ -370,6 +376,9 @@ interface Session {
   memory: Memory;
   /** Who answers, from 1. */
   person: number;
+  randomness: Randomness;
+  /** Of a survey by invitation. */
+  admission?: Admission;
   /** Opens the page for the next person. */
   somebodyElse: () => void;
 }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.settings import Settings
 from deniable.server.store import Store, StoreUnavailable, open_store
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
 from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-def create_desk_program(store: Store, respondents_url: str, *, url: str | None = None) -> Gateway:
+def create_desk_program(
+    store: Store, respondents_url: str, keys: KeyFile = NO_KEYS, *, url: str | None = None
+) -> Gateway:
     """Compose the program for researchers.
 
     Parameters
     ----------
     store : Store
-    respondents_url, url : str
+    respondents_url, keys, url
         As in `deniable.server.desk.app.create_desk_app`.
 
     Returns
@@ -46,7 +49,7 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
         # The analysis takes several times as long to load as all else that a server needs to start.
         from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
 
-        return create_desk_app(store, respondents_url, url=url).wsgi_app
+        return create_desk_app(store, respondents_url, keys, url=url).wsgi_app
 
     pages = Pages(_MadeByFirstRequest(make))
     health = Health(partial(look, store), StoreUnavailable)
@@ -85,7 +88,12 @@ class _MadeByFirstRequest:
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
-    gateway = create_desk_program(store, settings.respondents_url, url=settings.url)
+    gateway = create_desk_program(
+        store,
+        settings.respondents_url,
+        key_file(settings.store_url, settings.keys),
+        url=settings.url,
+    )
     return Program(gateway, store.close)
 
 

@@ -11,6 +11,8 @@ from functools import partial
 from typing import Final
 
 from deniable.server.intake import networks
+from deniable.server.intake.admission import Admission, survey_of_tokens
+from deniable.server.intake.checks import Checks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.pins import Pins
@@ -20,6 +22,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import Settings
 from deniable.server.store import Store, StoreUnavailable, open_store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
 from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
@@ -37,6 +40,7 @@ pages that cannot know who asks cannot depend on it."""
 def create_respondents_program(
     store: Store,
     commit: GroupCommit,
+    keys: KeyFile = NO_KEYS,
     *,
     url: str | None = None,
     desk_url: str | None = None,
@@ -50,6 +54,8 @@ def create_respondents_program(
     store : Store
     commit : GroupCommit
         The writer to that store.
+    keys : KeyFile
+        The private keys of the tokens of surveys by invitation.
     url : str, optional
         Address at which respondents reach it.
     desk_url : str, optional
@@ -62,8 +68,9 @@ def create_respondents_program(
     Gateway
     """
     catalogue = Catalogue(store)
-    pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
-    intake = Intake(catalogue, commit, Pins(store), pause)
+    checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))
+    intake = Intake(catalogue, commit, Pins(store), checks)
+    admission = Admission(catalogue, commit, checks, keys)
     health = Health(partial(look, store), StoreUnavailable)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
@@ -72,6 +79,8 @@ def create_respondents_program(
             return await health.answer(scope)
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
+        if (by_invitation := survey_of_tokens(scope.path)) is not None:
+            return await admission.answer(by_invitation, scope, protocol)
         slug = survey_of(scope.path)
         if slug is None or (scope.method == "GET" and _wants_page(scope)):
             return await pages.answer(scope, protocol)
@@ -107,6 +116,7 @@ def open_program(settings: Settings) -> Program:
     gateway = create_respondents_program(
         store,
         commit,
+        key_file(settings.store_url, settings.keys),
         url=settings.url,
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,

@@ -30,6 +30,8 @@ class Settings:
         That are taken from each network; 0 for any number.
     behind_proxy : bool
         Whether a proxy in front of the respondents' program says who they are.
+    keys : str, optional
+        Where the private keys of tokens are, if not beside the store.
     """
 
     store_url: str
@@ -40,3 +42,4 @@ class Settings:
     desk_url: str
     reports_per_minute: int = 0
     behind_proxy: bool = False
+    keys: str | None = None

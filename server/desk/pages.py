@@ -48,6 +48,7 @@ from deniable.server.desk.trying import add_trying
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.keys import KeyFile
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.trial import is_trial, survey_slug, trial_slug
@@ -62,7 +63,7 @@ from deniable.wording import (
 )
 
 
-def create_pages(store: Store, respondents_url: str) -> Blueprint:
+def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint:
     """Make the researcher's pages.
 
     Parameters
@@ -70,6 +71,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     store : Store
     respondents_url : str
         Address at which respondents reach their program: links to surveys begin with it.
+    keys : KeyFile
+        Where the private keys of tokens are made.
 
     Returns
     -------
@@ -179,7 +182,7 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_collecting(desk, store, catalogue, link)
-    add_inviting(desk, store, catalogue, link)
+    add_inviting(desk, store, catalogue, keys, link)
     add_waves(desk, store)
     add_drafts(desk, store, link)
     add_registering(desk, store)

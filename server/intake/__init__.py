@@ -7,6 +7,8 @@ how many reports a network sends, and forgotten; where that is switched off, it 
 
 ==============  =================================================================================
 `endpoint`      ``POST /s/<slug>/reports``: what is checked, and what is answered
+`admission`     ``POST /s/<slug>/tokens``: for a code, a signature under what nobody sees
+`checks`        what both look at before they read a body
 `networks`      which network a request comes from: all that is made of an address
 `rate_limit`    so many reports a minute from each network
 `pins`          the word that all respondents of a survey share

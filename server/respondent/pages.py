@@ -100,7 +100,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             return shut, HTTPStatus.SERVICE_UNAVAILABLE if early else HTTPStatus.GONE
         wanted = [
             *(["pin"] if terms.pin is not None else []),
-            *(["code"] if store.invited(slug) else []),
+            *(["code"] if found.is_by_invitation else []),
         ]
         asked = page(
             "respondent.html",
@@ -180,8 +180,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     ----------
     survey : Survey
     with_words : bool
-        Whether its respondents share an access word or have a code each, which is no part of the
-        survey.
+        Whether its respondents share an access word, which is no part of the survey, or have a code
+        each.
     """
     parts = {
         "waves.js": survey.waves is not None,
@@ -195,6 +195,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
             for question in survey.questions
         ),
         "pin.js": with_words,
+        "invitation.js": survey.is_by_invitation,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,

@@ -30,10 +30,8 @@ const OUTCOMES = {
     say("Your report is not sent yet. Type the word again, or ask the people who gave it to you."),
   ],
   code: () => [
-    say("This code does not work"),
-    say(
-      "Your report is not sent yet. Each code works only once. Check what you typed, or ask the people who gave it to you.",
-    ),
+    say("This survey needs a code"),
+    say("Your report is not sent yet. Type the code that you were given."),
   ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),
@@ -82,7 +80,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
     if (outcome) status.dataset.outcome = outcome;
     word.replaceChildren(
       ...(asksFor(outcome) && said !== SENDING
-        ? [wordForm(outcome, words, (typed) => goOn(typed))]
+        ? [wordForm(session, report, outcome, words, (typed) => goOn(typed))]
         : []),
     );
     // What somebody has opened stays open.
@@ -120,7 +118,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
       await waitFor(again, turn);
     } else {
       words = await new Promise((resolve) => (goOn = resolve));
-      memory.write({ words });
+      memory.write({ words, admission: undefined });
     }
     tell(SENDING);
   }

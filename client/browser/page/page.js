@@ -5,6 +5,7 @@
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
  */
 
+import { admissionFor } from "../core/admission.js";
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
@@ -29,13 +30,14 @@ export async function openPage(device, chosen) {
   try {
     const survey = await fetchSurvey(address);
     const here = isTrial(survey) ? asTrial(device) : device;
-    const { storage, tab } = here;
+    const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
       survey,
       address,
       person,
+      randomness,
       memory: survey.waves
         ? inWave(storage, survey, person, Number(root.dataset.wave))
         : survey.questions.some(({ statements }) => statements)
@@ -83,6 +85,7 @@ async function ask({ randomness, storage }, session) {
   const { root, survey, memory, person } = session;
   if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
   const chance = drawAll(survey, randomness, memory.drawn());
+  if (survey.token_keys) session.admission = admissionFor(session, chance.id);
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
   try {
