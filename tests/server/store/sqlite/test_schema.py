@@ -173,7 +173,7 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
         db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
-        db.execute("PRAGMA user_version = 11")
+        db.execute("PRAGMA user_version = 12")
     with closing(open_store(f"sqlite:///{path}")) as closed:
         assert closed.state(survey.slug) is State.CLOSED
         assert closed.state("open") is State.OPEN
