@@ -87,6 +87,8 @@ class Meeting:
         Which question it is at, from 0.
     step : str
         Which step of that question it is at.
+    asks : {'', 'randomised', 'direct'}
+        What phones are asked now.
     joined : int
         How often its page was opened on a phone. The desk does not write it: `count_in` does.
     """
@@ -98,6 +100,7 @@ class Meeting:
     owner: str = NOBODY
     place: int = 0
     step: str = FIRST_STEP
+    asks: str = ""
     joined: int = 0
 
     @property
@@ -108,6 +111,11 @@ class Meeting:
     def slug(self, *, direct: bool = False) -> str:
         """Return the name of the survey that it is at, or of the one that is asked directly."""
         return meeting_slug(self.code, self.place + 1, self.playing.run, direct=direct)
+
+    @property
+    def asked(self) -> str:
+        """The name of the survey that phones are asked now; empty if there is none."""
+        return self.slug(direct=self.asks == "direct") if self.asks else ""
 
     def changed(self, **changes: Any) -> Meeting:
         """Return it with changes to the question that it is at."""
@@ -121,6 +129,7 @@ class Meeting:
         state = {
             "place": self.place,
             "step": self.step,
+            "asks": self.asks,
             "questions": [asdict(one) for one in self.questions],
         }
         return json.dumps(state, separators=(",", ":"))
@@ -134,7 +143,9 @@ class Meeting:
         questions = tuple(
             Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
         )
-        return cls(id, code, ends, questions, owner, stands["place"], stands["step"], joined)
+        return cls(
+            id, code, ends, questions, owner, stands["place"], stands["step"], stands["asks"], joined
+        )
 
 
 class Meetings(ABC):
