@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from flask import abort, g, request
 from flask.typing import ResponseReturnValue
 
+from deniable.meeting import is_meeting
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.trial import is_trial, survey_slug
@@ -205,6 +206,8 @@ class Person:
         A trial is shared as its survey is. That of a draft has shares of its own.
         """
         slug = slug or ""
+        if is_meeting(slug):
+            return None  # its meeting shows of it what the class may see
         shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER

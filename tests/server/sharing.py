@@ -73,6 +73,7 @@ def empty(path: Path) -> None:
             "sessions",
             "sign_ins",
             "drafts",
+            "meetings",
         ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")

@@ -140,7 +140,23 @@ CREATE TABLE invitations (
 ALTER TABLE invitations ALTER code_hash SET STATISTICS 0, ALTER spent SET STATISTICS 0;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES, _DESK, _INVITATIONS)
+_MEETINGS: Final = f"""
+CREATE TABLE meetings (
+    id {_NAME} PRIMARY KEY,
+    code {_NAME},
+    owner {_NAME},
+    ends bigint NOT NULL,
+    state text NOT NULL
+);
+ALTER TABLE meetings ALTER id SET STATISTICS 0, ALTER state SET STATISTICS 0;
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _TABLES + _SLICES + _NO_SAMPLES,
+    _DESK,
+    _INVITATIONS,
+    _MEETINGS,
+)
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 

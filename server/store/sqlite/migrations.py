@@ -139,6 +139,13 @@ def _invitations(db: sqlite3.Connection) -> None:
     tables_of(db).table("surveys").add_column("without_code", int, not_null_default=0)
 
 
+def _meetings(db: sqlite3.Connection) -> None:
+    # Classes that answer together, for a day at most: what leads to a meeting, whose it is, and
+    # where it stands. Its questions are surveys; nothing here is of anybody who answered.
+    columns = {"id": str, "code": str, "owner": str, "ends": int, "state": str}
+    create_without_rowid(tables_of(db), "meetings", columns, "id")
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -151,6 +158,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _public_results,
     _piles,
     _invitations,
+    _meetings,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

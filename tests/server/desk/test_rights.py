@@ -211,7 +211,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
 
 def kept(tmp_path: Path) -> dict[str, list[object]]:
     """Return all that the store holds, but for the sessions that the test itself begins."""
-    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts")
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts", "meetings")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
 
