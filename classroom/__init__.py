@@ -6,7 +6,13 @@ pages of the desk draw what is computed here: the projector's and the presenter'
 
 ====================  ===========================================================================
 `steps`               what the presenter reveals, in order
-`shown`               what a step is shown from, and what it shows
-`scene`               from a class's totals to the numbers and sentences of a step
+`shown`               what a step is shown from: all that is known of a class
+`scene`               from a class to the numbers, sentences and picture of a step
+`notes`               what the presenter reads at a step, with the arithmetic of this class
+`pictures`            what a step shows: sentences, pictures and tables
+`unmixing`            from the reports to the shares, one line of arithmetic after the other
+`taking_out`          these lines, as they are shown
+`beyond`              larger classes, the same phone asked again, and no coins at all
+`kept`                the tally of a class as a file, to be shown beside another one
 ====================  ===========================================================================
 """

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
+import numpy as np
+
+from deniable.analysis.privacy.adversary import posterior_bounds, posteriors
+from deniable.classroom import beyond, taking_out
+from deniable.classroom.pictures import (
+    NOBODY,
+    Bar,
+    Dots,
+    Row,
+    Rows,
+    Shown,
+    Table,
+    Told,
+    counted,
+)
 from deniable.classroom.shown import Class
-
+from deniable.classroom.steps import step_of
+from deniable.lab.said import number, percent
 
 def scene(shown: Class, step: str) -> dict[str, Any]:
     """Return what the projector shows of a class at a step.
@@ -13,8 +32,6 @@ def scene(shown: Class, step: str) -> dict[str, Any]:
     Parameters
     ----------
     shown : Class
-        A survey of one randomised question with one item, not in waves (`check_playable`), and
-        what is known of the class.
     step : str
         A slug of `deniable.classroom.steps.STEPS`.
 
@@ -30,44 +47,151 @@ def scene(shown: Class, step: str) -> dict[str, Any]:
         - ``formula``: the arithmetic of the step in a line, or nothing;
         - ``picture``: None or one of three kinds, told by its ``kind``: ``rows`` (bars with
           intervals), ``dots`` (one a report, and what each report makes one believe), ``lines``;
-        - ``table``: ``columns`` and ``rows`` of texts, the same numbers to be read.
+        - ``table``: None, or ``columns`` and ``rows`` of texts, the same numbers to be read.
 
     Raises
     ------
     ValueError
-        If there is no such step, the survey cannot be played, or the totals are not its.
+        If there is no such step.
     """
-    raise NotImplementedError
+    found = step_of(step)
+    document = dict(_SHOWN[step](shown).document())
+    document["title"] = document["title"] or found.title
+    return {
+        "step": step,
+        "question": shown.survey.questions[0].text,
+        "answers": list(shown.truths),
+        "n": shown.n,
+        "paper": sum(shown.paper),
+        "joined": shown.joined,
+        **document,
+    }
 
 
-def notes(shown: Class, step: str) -> dict[str, Any]:
-    """Return what the presenter reads at a step, and nobody else sees.
-
-    Parameters
-    ----------
-    shown : Class
-    step : str
-
-    Returns
-    -------
-    dict
-        ``step``, ``title``, ``minutes``; ``points``, what to say, with the arithmetic of this
-        class; ``next``, the title of what comes next, or nothing.
-
-    Raises
-    ------
-    ValueError
-        As `scene` does.
-    """
-    raise NotImplementedError
+# ---------------------------------------------------------------- before the numbers
 
 
-def check_playable(survey: object) -> None:
-    """Refuse a survey that cannot be played.
+def _waiting(shown: Class) -> Shown:
+    if shown.joined is None:
+        return Shown(("Scan the square, or type the address and the code.",))
+    return Shown((f"{counted(shown.joined, 'phone')} here.",))
 
-    Raises
-    ------
-    ValueError
-        Unless it has one question with one randomised item, and no waves.
-    """
-    raise NotImplementedError
+
+def _question(shown: Class) -> Shown:
+    return Shown((_received(shown),))
+
+
+def _sent(shown: Class) -> Shown:
+    said = [
+        "Look at your phone. It shows what the coins said, and what it sent.",
+        "Is it what you answered? Do not say. Your neighbour cannot tell.",
+    ]
+    flips = shown.item.flips
+    if flips is not None and shown.n:
+        low, high = (round(flip * shown.n) for flip in (min(flips), max(flips)))
+        about = f"{low}" if low == high else f"{low} to {high}"
+        said.append(
+            f"About {about} of {counted(shown.n, 'phone')} sent something that is not true. "
+            "Nobody knows which."
+        )
+    return Shown(tuple(said))
+
+
+def _received(shown: Class) -> str:
+    paper = sum(shown.paper)
+    on_paper = f", {paper:,} of them on paper" if paper else ""
+    return f"{counted(shown.n, 'report')} so far{on_paper}." if shown.n else NOBODY
+
+
+# ---------------------------------------------------------------- the reports
+
+
+def _bars(shown: Class) -> Shown:
+    if not shown.n:
+        return Shown((NOBODY,))
+    shares = [count / shown.n for count in shown.totals]
+    rows = [
+        Row(f"{place}", name, f"{count:,}", share, tone="noisy")
+        for place, (name, count, share) in enumerate(
+            zip(shown.reports, shown.totals, shares, strict=True)
+        )
+    ]
+    table = Table(
+        ("Report", "How many", "Share"),
+        tuple(
+            (name, f"{count:,}", percent(share))
+            for name, count, share in zip(shown.reports, shown.totals, shares, strict=True)
+        ),
+    )
+    said = (
+        _received(shown),
+        "This is what we hold: all of it, and nothing else. Some of it is true, and some is chance.",
+    )
+    return Shown(said, Rows(0.0, 1.0, tuple(rows)), table)
+
+
+def _point(shown: Class) -> Shown:
+    if not shown.n:
+        return Shown((NOBODY,))
+    told = tuple(_told(shown, report) for report in range(shown.channel.reports))
+    chosen = shown.chosen if shown.chosen is not None and shown.chosen < shown.n else None
+    dots = Dots(_places(shown.totals, shown.seed), told, chosen)
+    low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
+    name = shown.truths[shown.focus]
+    table = Table(
+        ("Report", "How many", *(f"“{name}” is true" for name in shown.truths)),
+        tuple(
+            (one.name, f"{count:,}", *(bar.text for bar in one.bars))
+            for one, count in zip(told, shown.totals, strict=True)
+        ),
+    )
+    said = (
+        f"Before: we believe “{name}” of anybody with {percent(shown.prior)}.",
+        f"Whatever they sent, it stays between {percent(low)} and {percent(high)}. "
+        f"That is what ε = {number(shown.channel.epsilon)} promises.",
+    )
+    return Shown(said, dots, table)
+
+
+@lru_cache(maxsize=64)
+def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
+    """Return the report of each dot, in an order that chance drew: none tells who came when."""
+    reports = np.repeat(np.arange(len(totals)), totals)
+    return tuple(np.random.default_rng(seed).permutation(reports).tolist())
+
+
+def _told(shown: Class, report: int) -> Told:
+    """Say what one report tells. One that no truth can send tells nothing."""
+    before = shown.beliefs
+    after = posteriors(shown.channel, before)[report].tolist()
+    if math.isnan(after[0]):
+        after = before
+    name = shown.truths[shown.focus]
+    said = (
+        f"This one sent “{shown.reports[report]}”. We believe “{name}” of them with "
+        f"{percent(after[shown.focus])} now. Before, it was {percent(before[shown.focus])}."
+    )
+    return Told(
+        shown.reports[report],
+        said,
+        tuple(
+            Bar(truth, old, new, percent(new))
+            for truth, old, new in zip(shown.truths, before, after, strict=True)
+        ),
+    )
+
+
+_SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {
+    "waiting": _waiting,
+    "question": _question,
+    "sent": _sent,
+    "bars": _bars,
+    "point": _point,
+    "observed": taking_out.observed,
+    "subtract": taking_out.subtract,
+    "divide": taking_out.divide,
+    "interval": taking_out.interval,
+    "sizes": beyond.sizes,
+    "again": beyond.again,
+    "direct": beyond.direct,
+}

@@ -1,11 +1,18 @@
-"""What a step is shown from, and what it shows."""
+"""What a step is shown from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
 
 from deniable.channel import Channel
+from deniable.items import Item
+from deniable.questions import Protection
 from deniable.survey import Survey
+
+LEAST_DIRECT: Final = 10
+"""People who must have answered directly before their totals are shown."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Class:
     Parameters
     ----------
     survey : Survey
-        With the one question that is played.
+        With the one question that is played; see `check_playable`.
     counts : tuple of int
         How often each report came from the phones.
     joined : int, optional
@@ -42,11 +49,12 @@ class Class:
     paper : tuple of int, optional
         How often each report was written on paper; added to the others.
     prior : float
-        What the class believes of anybody before: the chance that `focus` is true of them.
+        What the class believes of anybody before: the chance that `focus` is true of them. Above 0
+        and below 1.
     focus : int
         The truth that is looked at, by its place among the answers.
     chosen : int, optional
-        The dot that is pointed at, by its place.
+        The dot that is pointed at, by its place. No dot is, if there are not so many.
     direct : tuple of int, optional
         How often each answer was given directly, once that question is closed.
     kept : Kept, optional
@@ -55,6 +63,11 @@ class Class:
         The made-up answer of the volunteer of the attack, by its place among the answers.
     seed : int
         Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
+
+    Raises
+    ------
+    ValueError
+        If the survey cannot be played, or something is not one of its answers or reports.
     """
 
     survey: Survey
@@ -68,3 +81,97 @@ class Class:
     kept: Kept | None = None
     volunteer: int = 1
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Hold what is given to the survey's own answers and reports."""
+        check_playable(self.survey)
+        reports, truths = self.channel.reports, self.channel.truths
+        _check_counts("totals", self.counts, reports)
+        if self.paper:
+            _check_counts("totals on paper", self.paper, reports)
+        if self.direct is not None:
+            _check_counts("direct answers", self.direct, truths)
+        if self.kept is not None:
+            _check_counts("totals of the other class", self.kept.counts, self.kept.channel.reports)
+            if self.kept.channel.truths != truths:
+                raise ValueError(f"expected a class that was asked for one of {truths} answers")
+        for name, answer in (("focus", self.focus), ("volunteer", self.volunteer)):
+            if not 0 <= answer < truths:
+                raise ValueError(f"{name}: expected an answer from 0 to {truths - 1}")
+        if not 0 < self.prior < 1:
+            raise ValueError(f"expected a belief above 0 and below 1, found {self.prior}")
+
+    @property
+    def item(self) -> Item:
+        """What is randomised."""
+        return self.survey.items[0]
+
+    @property
+    def channel(self) -> Channel:
+        """The law of one report."""
+        return self.item.channel
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """How often each report came, from phones and on paper."""
+        paper = self.paper or (0,) * len(self.counts)
+        return tuple(phone + sheet for phone, sheet in zip(self.counts, paper, strict=True))
+
+    @property
+    def n(self) -> int:
+        """How many reports there are."""
+        return sum(self.totals)
+
+    @property
+    def truths(self) -> tuple[str, ...]:
+        """What the answers are called."""
+        return tuple(one.text for one in self.item.truths)
+
+    @property
+    def reports(self) -> tuple[str, ...]:
+        """What the reports are called."""
+        return tuple(one.text for one in self.item.reports)
+
+    @property
+    def looked_at(self) -> tuple[int, ...]:
+        """The truths that have a bar of their own: of two, the one says all of the other."""
+        truths = self.channel.truths
+        return (self.focus,) if truths == 2 else tuple(range(truths))
+
+    @property
+    def beliefs(self) -> tuple[float, ...]:
+        """What is believed of each truth before; those beside the focus are equally likely."""
+        rest = (1 - self.prior) / (self.channel.truths - 1)
+        return tuple(
+            self.prior if truth == self.focus else rest for truth in range(self.channel.truths)
+        )
+
+    @property
+    def answered_directly(self) -> int:
+        """How many answered directly."""
+        return sum(self.direct or ())
+
+
+def check_playable(survey: Survey) -> None:
+    """Refuse a survey that cannot be played.
+
+    Raises
+    ------
+    ValueError
+        Unless it has one question with one randomised item, whose shares can be worked out, and no
+        waves.
+    """
+    if (
+        survey.waves is not None
+        or len(survey.items) != 1
+        or survey.items[0].protection is not Protection.RANDOMISED
+        or not survey.items[0].channel.identifiable
+    ):
+        raise ValueError(
+            "expected a survey with one randomised question that has one answer, and without waves"
+        )
+
+
+def _check_counts(name: str, counts: tuple[int, ...], expected: int) -> None:
+    if len(counts) != expected or any(type(one) is not int or one < 0 for one in counts):
+        raise ValueError(f"{name}: expected {expected} numbers of at least 0")

@@ -15,7 +15,7 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
-    "classroom": {"deniable", "analysis"},
+    "classroom": {"deniable", "analysis", "lab"},
     "lab": {"deniable", "analysis"},
     "publication": {"deniable", "analysis", "templates"},
     "study": {"deniable", "analysis", "server"},
