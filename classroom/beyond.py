@@ -105,8 +105,8 @@ def again(shown: Class) -> Shown:
     said = [
         f"A volunteer has the made-up answer “{name}”. Somebody asks their phone {TIMES} times.",
         (
-            f"With new coins each time, one believes “{name}” with {believed(fresh[-1])} in the end, "
-            f"and ε is {number(all_of_it, 1)}."
+            f"With new coins each time, one believes “{name}” with {believed(fresh[-1])} in the "
+            f"end, and ε is {number(all_of_it, 1)}."
         ),
         (
             f"Our phones remember what they sent and send it again. The belief stays at "
@@ -166,8 +166,8 @@ def direct(shown: Class) -> Shown:
             (
                 "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
                 (
-                    f"We show totals only, after the question is closed, and only if {LEAST_DIRECT} "
-                    "people answer or more."
+                    "We show totals only, after the question is closed, and only if "
+                    f"{LEAST_DIRECT} people answer or more."
                 ),
             )
         )

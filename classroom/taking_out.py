@@ -67,8 +67,8 @@ def divide(shown: Class) -> Shown:
     by = "1 − 2p" if shown.channel.is_symmetric else "q − p"
     said = (
         (
-            f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports would "
-            f"speak for it. So the bar is too short, and we divide by {percent(one.kept)}."
+            f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports "
+            f"would speak for it. So the bar is too short, and we divide by {percent(one.kept)}."
         ),
         f"The estimate: “{name}” is true of {percent(one.share)} of the class.",
     )
