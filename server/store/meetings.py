@@ -41,6 +41,10 @@ class Played:
         How often its reports were removed in this run, from 1. Devices send the same ones again.
     stopped : bool
         Whether it takes no answers now.
+    closed : bool
+        Whether it takes no direct answers now, so that their totals may be shown.
+    focus, volunteer : int
+        The answer that is looked at, and the one that somebody makes up, by their places.
     prior : float
         How likely the class thinks it before any report, from 0 to 1.
     chosen : int
@@ -54,6 +58,9 @@ class Played:
     run: int = 1
     round: int = 1
     stopped: bool = False
+    closed: bool = False
+    focus: int = 1
+    volunteer: int = 1
     prior: float = 0.5
     chosen: int = -1
     paper: tuple[int, ...] = ()
@@ -80,6 +87,10 @@ class Meeting:
         Which question it is at, from 0.
     step : str
         Which step of that question it is at.
+    asks : {'', 'randomised', 'direct'}
+        What phones are asked now.
+    joined : int
+        How often its page was opened on a phone. The desk does not write it: `count_in` does.
     """
 
     id: str
@@ -89,6 +100,8 @@ class Meeting:
     owner: str = NOBODY
     place: int = 0
     step: str = FIRST_STEP
+    asks: str = ""
+    joined: int = 0
 
     @property
     def playing(self) -> Played:
@@ -98,6 +111,11 @@ class Meeting:
     def slug(self, *, direct: bool = False) -> str:
         """Return the name of the survey that it is at, or of the one that is asked directly."""
         return meeting_slug(self.code, self.place + 1, self.playing.run, direct=direct)
+
+    @property
+    def asked(self) -> str:
+        """The name of the survey that phones are asked now; empty if there is none."""
+        return self.slug(direct=self.asks == "direct") if self.asks else ""
 
     def changed(self, **changes: Any) -> Meeting:
         """Return it with changes to the question that it is at."""
@@ -111,18 +129,23 @@ class Meeting:
         state = {
             "place": self.place,
             "step": self.step,
+            "asks": self.asks,
             "questions": [asdict(one) for one in self.questions],
         }
         return json.dumps(state, separators=(",", ":"))
 
     @classmethod
-    def read(cls, id: str, code: str, owner: str, ends: int, state: str) -> Meeting:
+    def read(  # noqa: PLR0913  a row
+        cls, id: str, code: str, owner: str, ends: int, state: str, joined: int
+    ) -> Meeting:
         """Read what `state` wrote."""
         stands = json.loads(state)
         questions = tuple(
             Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
         )
-        return cls(id, code, ends, questions, owner, stands["place"], stands["step"])
+        return cls(
+            id, code, ends, questions, owner, stands["place"], stands["step"], stands["asks"], joined
+        )
 
 
 class Meetings(ABC):
@@ -162,6 +185,13 @@ class Meetings(ABC):
             If its owner has no account; nobody needs one where there are no accounts.
         ValueError
             If another meeting has its code.
+        """
+
+    @abstractmethod
+    def count_in(self, code: str, phones: int) -> None:
+        """Add to how many phones have joined a meeting, if there is one of that code.
+
+        A number is all that is kept of it: not which phone it was, and not when.
         """
 
     @abstractmethod

@@ -146,7 +146,8 @@ CREATE TABLE meetings (
     code {_NAME},
     owner {_NAME},
     ends bigint NOT NULL,
-    state text NOT NULL
+    state text NOT NULL,
+    joined bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE meetings ALTER id SET STATISTICS 0, ALTER state SET STATISTICS 0;
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Final
 
 from deniable.meeting import meetings_slugs
 from deniable.server.store.accounts import NOBODY
@@ -11,7 +12,8 @@ from deniable.server.store.meetings import Meeting, Meetings, is_join_code
 from deniable.server.store.sql.accounts import find_user, has_users
 from deniable.server.store.sql.database import Connections, Database
 
-_FIELDS = "id, code, owner, ends, state"
+_WRITTEN: Final = "id, code, owner, ends, state"
+_FIELDS: Final = f"{_WRITTEN}, joined"
 
 
 class SqlMeetings(Meetings):
@@ -48,11 +50,15 @@ class SqlMeetings(Meetings):
             ).fetchone():
                 raise ValueError("this code leads to another meeting already")
             db.execute(
-                f"INSERT INTO meetings ({_FIELDS}) VALUES (?, ?, ?, ?, ?) "  # noqa: S608
+                f"INSERT INTO meetings ({_WRITTEN}) VALUES (?, ?, ?, ?, ?) "  # noqa: S608
                 "ON CONFLICT (id) DO UPDATE SET code = excluded.code, owner = excluded.owner, "
                 "ends = excluded.ends, state = excluded.state",
                 row,
             )
+
+    def count_in(self, code: str, phones: int) -> None:
+        with self._connections.transaction() as db:
+            db.execute("UPDATE meetings SET joined = joined + ? WHERE code = ?", (phones, code))
 
     def remove_meeting(self, id: str) -> bool:
         with self._connections.transaction() as db:

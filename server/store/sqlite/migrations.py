@@ -144,6 +144,8 @@ def _meetings(db: sqlite3.Connection) -> None:
     # where it stands. Its questions are surveys; nothing here is of anybody who answered.
     columns = {"id": str, "code": str, "owner": str, "ends": int, "state": str}
     create_without_rowid(tables_of(db), "meetings", columns, "id")
+    # How many phones have joined it: a number, and nothing of any of them.
+    tables_of(db).table("meetings").add_column("joined", int, not_null_default=0)
 
 
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (

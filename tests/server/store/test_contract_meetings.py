@@ -31,10 +31,19 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
     later = replace(MEETING, place=1, step="x", ends=7).changed(chosen=3, beside="{}", stopped=True)
     store.keep_meeting(later)
     assert store.meetings() == [later]
-    assert later.playing == Played(2, 1, True, 0.25, 3, (3, 4), "{}")
+    assert later.playing == Played(2, 1, True, False, 1, 1, 0.25, 3, (3, 4), "{}")
     for ask in (store.meeting, store.meeting_of_code, store.remove_meeting):
         with pytest.raises(KeyError):
             ask("\0nothing")
+
+
+def test_phones_are_counted_and_nothing_else_is_kept_of_them(store: Store) -> None:
+    store.keep_meeting(MEETING)
+    for _ in range(2):
+        store.count_in("K7M4RX", 15)
+    store.count_in("NNNNNN", 1)
+    store.keep_meeting(replace(MEETING, step="x"))  # the desk writes another part of it
+    assert store.meeting("a") == replace(MEETING, step="x", joined=30)
 
 
 def test_a_code_leads_to_one_meeting(store: Store) -> None:

@@ -102,6 +102,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("owner", "TEXT", 1, 0),
             ("ends", "INTEGER", 1, 0),
             ("state", "TEXT", 1, 0),
+            ("joined", "INTEGER", 1, 0),
         ],
         "tokens": [
             ("token_hash", "BLOB", 1, 1),
