@@ -11,7 +11,7 @@ from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import averaging, belief
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
-from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table
+from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed
 from deniable.classroom.shown import LEAST_DIRECT, Class
 from deniable.classroom.taking_out import estimates
 from deniable.classroom.unmixing import find
@@ -104,16 +104,20 @@ def again(shown: Class) -> Shown:
     all_of_it = compose([shown.channel], waves=TIMES).epsilon
     said = [
         f"A volunteer has the made-up answer “{name}”. Somebody asks their phone {TIMES} times.",
-        f"With new coins each time, one believes “{name}” with {percent(fresh[-1])} in the end, "
-        f"and ε is {number(all_of_it, 1)}.",
-        f"Our phones remember what they sent and send it again. The belief stays at "
-        f"{percent(once)}, and ε at {number(cost, 1)}.",
+        (
+            f"With new coins each time, one believes “{name}” with {believed(fresh[-1])} in the "
+            f"end, and ε is {number(all_of_it, 1)}."
+        ),
+        (
+            f"Our phones remember what they sent and send it again. The belief stays at "
+            f"{believed(once)}, and ε at {number(cost, 1)}."
+        ),
     ]
     if shown.channel.reports <= _GUESSED:
         attack = averaging(shown.channel, list(before), TIMES)
         said.append(
-            f"The best guess about such a person is right in {percent(attack.guessed)} of all "
-            f"cases with new coins, and in {percent(attack.remembered)} with a remembered report."
+            f"The best guess about such a person is right in {believed(attack.guessed)} of all "
+            f"cases with new coins, and in {believed(attack.remembered)} with a remembered report."
         )
     lines = (
         Line("new coins each time", "noisy", fresh),
@@ -123,7 +127,7 @@ def again(shown: Class) -> Shown:
     table = Table(
         ("Asked", "Sent, with new coins", "Belief, new coins", "Belief, remembered"),
         tuple(
-            (str(place), shown.reports[sent[place - 1]], percent(fresh[place]), percent(once))
+            (str(place), shown.reports[sent[place - 1]], believed(fresh[place]), believed(once))
             for place in asked
         ),
     )
@@ -161,8 +165,10 @@ def direct(shown: Class) -> Shown:
         return Shown(
             (
                 "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
-                f"We show totals only, after the question is closed, and only if {LEAST_DIRECT} "
-                "people answer or more.",
+                (
+                    "We show totals only, after the question is closed, and only if "
+                    f"{LEAST_DIRECT} people answer or more."
+                ),
             )
         )
     people = shown.answered_directly

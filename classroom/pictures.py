@@ -26,6 +26,19 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def believed(chance: float) -> str:
+    """Write how likely something is, without ever calling it sure.
+
+    Examples
+    --------
+    >>> believed(0.25), believed(0.99999), believed(0.0001)
+    ('25 %', 'over 99.9 %', 'under 0.1 %')
+    """
+    if chance > 0.999:
+        return "over 99.9 %"
+    return "under 0.1 %" if chance < 0.001 else percent(chance)
+
+
 def between(low: float, high: float) -> str:
     """Write the ends of an interval.
 

@@ -20,11 +20,13 @@ from deniable.classroom.pictures import (
     Shown,
     Table,
     Told,
+    believed,
     counted,
 )
 from deniable.classroom.shown import Class
 from deniable.classroom.steps import step_of
 from deniable.lab.said import number, percent
+
 
 def scene(shown: Class, step: str) -> dict[str, Any]:
     """Return what the projector shows of a class at a step.
@@ -74,11 +76,28 @@ def scene(shown: Class, step: str) -> dict[str, Any]:
 def _waiting(shown: Class) -> Shown:
     if shown.joined is None:
         return Shown(("Scan the square, or type the address and the code.",))
-    return Shown((f"{counted(shown.joined, 'phone')} here.",))
+    return Shown((f"{counted(shown.joined, 'phone')} joined.",))
 
 
 def _question(shown: Class) -> Shown:
-    return Shown((_received(shown),))
+    return Shown((*_law(shown), _received(shown)))
+
+
+def _law(shown: Class) -> tuple[str, ...]:
+    """Say how often phones send the report of an answer; nothing where reports name no answer."""
+    if shown.item.flips is None or shown.item.has_spinner:
+        return ()
+    sending = [round(100 * row[shown.focus]) for row in shown.channel.probabilities.tolist()]
+    others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
+    about = f"{others[0]}" if len(others) == 1 else f"{others[0]} to {others[-1]}"
+    name = shown.truths[shown.focus]
+    return (
+        "Your phone tosses coins before it sends anything.",
+        (
+            f"Of 100 people for whom “{name}” is true, about {sending[shown.focus]} send “{name}”. "
+            f"Of 100 others, about {about} do."
+        ),
+    )
 
 
 def _sent(shown: Class) -> Shown:
@@ -91,7 +110,7 @@ def _sent(shown: Class) -> Shown:
         low, high = (round(flip * shown.n) for flip in (min(flips), max(flips)))
         about = f"{low}" if low == high else f"{low} to {high}"
         said.append(
-            f"About {about} of {counted(shown.n, 'phone')} sent something that is not true. "
+            f"About {about} of {shown.n:,} people sent something that is not true. "
             "Nobody knows which."
         )
     return Shown(tuple(said))
@@ -125,7 +144,7 @@ def _bars(shown: Class) -> Shown:
     )
     said = (
         _received(shown),
-        "This is what we hold: all of it, and nothing else. Some of it is true, and some is chance.",
+        "This is all that we hold. Some of it is true, and some is chance.",
     )
     return Shown(said, Rows(0.0, 1.0, tuple(rows)), table)
 
@@ -146,9 +165,11 @@ def _point(shown: Class) -> Shown:
         ),
     )
     said = (
-        f"Before: we believe “{name}” of anybody with {percent(shown.prior)}.",
-        f"Whatever they sent, it stays between {percent(low)} and {percent(high)}. "
-        f"That is what ε = {number(shown.channel.epsilon)} promises.",
+        f"Before: we believe “{name}” of anybody with {believed(shown.prior)}.",
+        (
+            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}. "
+            f"That is what ε = {number(shown.channel.epsilon)} promises."
+        ),
     )
     return Shown(said, dots, table)
 
@@ -169,13 +190,13 @@ def _told(shown: Class, report: int) -> Told:
     name = shown.truths[shown.focus]
     said = (
         f"This one sent “{shown.reports[report]}”. We believe “{name}” of them with "
-        f"{percent(after[shown.focus])} now. Before, it was {percent(before[shown.focus])}."
+        f"{believed(after[shown.focus])} now. Before, it was {believed(before[shown.focus])}."
     )
     return Told(
         shown.reports[report],
         said,
         tuple(
-            Bar(truth, old, new, percent(new))
+            Bar(truth, old, new, believed(new))
             for truth, old, new in zip(shown.truths, before, after, strict=True)
         ),
     )

@@ -43,8 +43,10 @@ def subtract(shown: Class) -> Shown:
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
     said = (
-        f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of all "
-        "reports speak for it. We call that p, and take it away.",
+        (
+            f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of all "
+            "reports speak for it. We call that p, and take it away."
+        ),
     )
     formula = f"ā − p = {percent(one.observed)} − {percent(one.none)} = {percent(one.less)}"
     return Shown(said, _rows(shown, rows), _way(shown, way), formula)
@@ -64,8 +66,10 @@ def divide(shown: Class) -> Shown:
     one, name = way[shown.focus], shown.truths[shown.focus]
     by = "1 − 2p" if shown.channel.is_symmetric else "q − p"
     said = (
-        f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports would "
-        f"speak for it. So the bar is too short, and we divide by {percent(one.kept)}.",
+        (
+            f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports "
+            f"would speak for it. So the bar is too short, and we divide by {percent(one.kept)}."
+        ),
         f"The estimate: “{name}” is true of {percent(one.share)} of the class.",
     )
     formula = f"(ā − p) / ({by}) = {percent(one.less)} / {percent(one.kept)} = {percent(one.share)}"
@@ -82,8 +86,8 @@ def interval(shown: Class) -> Shown:
     said = [f"“{shown.truths[shown.focus]}”: {percent(share)}."]
     if ends is not None:
         said.append(
-            f"The true share lies between {between(*ends)}. Such an interval is right in 95 of "
-            "100 classes."
+            f"The true share lies between {between(*ends)}. Such an interval is right in at least "
+            "95 of 100 classes."
         )
     if ends is not None and not 0 <= min(share, *ends) <= max(share, *ends) <= 1:
         said.append("Below 0 % or above 100 % nothing can be. Chance leads there, and we show it.")
@@ -98,7 +102,7 @@ def estimates(shown: Class, truth: int, name: str | None = None) -> list[Row]:
     """Return the bar of a share, and below it that of another class; there must be a report."""
     own = name or shown.truths[truth]
     rows = [Row.of(f"{truth}", own, find(shown.channel, shown.totals), truth)]
-    if shown.kept is not None and sum(shown.kept.counts):
+    if shown.kept is not None and sum(shown.kept.counts) > 0:
         other = find(shown.kept.channel, shown.kept.counts)
         rows.append(Row.of(f"other-{truth}", shown.kept.name, other, truth, "other"))
     return rows
@@ -126,8 +130,10 @@ def _weights(shown: Class) -> Shown:
         )
     )
     said = (
-        f"Each report counts for or against “{shown.truths[shown.focus]}”: so much that chance "
-        "cancels out. We multiply its share by that.",
+        (
+            f"Each report counts for or against “{shown.truths[shown.focus]}”: so much that chance "
+            "cancels out. We multiply its share by that."
+        ),
     )
     return Shown(said, _rows(shown, rows), _weighing(shown), title="Weigh each report")
 
@@ -167,9 +173,7 @@ def _weighing(shown: Class) -> Table:
 # ---------------------------------------------------------------- what they share
 
 
-def _looked_at(
-    shown: Class, way: tuple[Unmixed, ...]
-) -> Iterable[tuple[int, str, Unmixed]]:
+def _looked_at(shown: Class, way: tuple[Unmixed, ...]) -> Iterable[tuple[int, str, Unmixed]]:
     return ((truth, shown.truths[truth], way[truth]) for truth in shown.looked_at)
 
 
@@ -189,5 +193,7 @@ def _way(shown: Class, way: tuple[Unmixed, ...]) -> Table:
 def _rows(shown: Class, rows: Iterable[Row]) -> Rows:
     """Put bars on the axis that all steps of the unmixing share, so that it stands still."""
     all_of_them = [row for truth in shown.looked_at for row in estimates(shown, truth)]
-    axis = Rows.around(all_of_them, _parts(shown))
+    way = unmix(shown.channel, shown.totals)
+    on_the_way = _parts(shown) if way is None else [way[truth].less for truth in shown.looked_at]
+    axis = Rows.around(all_of_them, on_the_way)
     return Rows(axis.low, axis.high, tuple(rows))

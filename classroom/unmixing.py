@@ -83,9 +83,7 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     return Found(
         made.n,
         tuple(made.theta.tolist()),
-        tuple(
-            None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()
-        ),
+        tuple(None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()),
         tuple(made.maximum_likelihood.tolist()),
     )
 
