@@ -13,23 +13,19 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from deniable.classroom.shown import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
 from deniable.meeting import asked_directly, can_be_played, meeting_slug, played
-from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.records import State
 from deniable.survey import Survey
 
 MOST_QUESTIONS: Final = 30
 """Of a meeting: more than a day holds."""
-
-_TICK: Final = 30.0
-"""Seconds between two looks at whether a meeting is over."""
 
 # Two forms that come at the same moment, from two tabs: one of them is written after the other.
 _one_at_a_time = threading.Lock()
@@ -201,13 +197,6 @@ def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
         return None
 
 
-def remove_over(store: Store, now: float) -> None:
-    """Delete the meetings whose time is over."""
-    for meeting in store.meetings():
-        if meeting.ends <= now:
-            store.remove_meeting(meeting.id)
-
-
 def _free_code(store: Store) -> str:
     taken = {meeting.code for meeting in store.meetings()}
     while (code := new_join_code()) in taken:
@@ -258,30 +247,3 @@ def _forget(store: Store, meeting: Meeting) -> None:
             store.delete(meeting.slug(direct=direct))
         except KeyError:
             continue
-
-
-class Keeper:
-    """Deletes meetings whose time is over, as long as the desk's program runs.
-
-    Parameters
-    ----------
-    store : Store
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="meetings", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop. Twice is fine."""
-        self._stop.set()
-        self._thread.join()
-
-    def _keep(self) -> None:
-        while True:
-            with suppress(StoreUnavailable):  # the next look may find it again
-                remove_over(self._store, time.time())
-            if self._stop.wait(_TICK):
-                return
