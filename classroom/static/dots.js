@@ -111,7 +111,9 @@ export function showDots(picture, within) {
   const buttons = [...dots.children];
   dots.addEventListener("click", ({ target }) => {
     const place = buttons.indexOf(/** @type {Element} */ (target));
-    if (place >= 0) choose(picture, all, place);
+    if (place < 0) return;
+    choose(picture, all, place);
+    within.dispatchEvent(new CustomEvent("point", { detail: place, bubbles: true }));
   });
   dots.addEventListener("keydown", (event) => {
     const at = buttons.indexOf(/** @type {Element} */ (event.target));

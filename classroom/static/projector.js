@@ -5,8 +5,16 @@ import { follow } from "./live.js";
 import { show } from "./stage.js";
 
 const main = found("content", HTMLElement);
+
+/** @param {Moment} moment */
+function hear({ scene, place, of, asks }) {
+  show(scene);
+  document.body.dataset.asks = asks;
+  found("place", HTMLElement).textContent = of > 1 ? `Question ${place} of ${of}` : "";
+}
+
 follow(
   { events: main.dataset.events, poll: main.dataset.poll },
-  (/** @type {Scene} */ scene) => show(scene),
+  hear,
   (connected) => (found("trouble", HTMLElement).hidden = connected),
 );

@@ -55,3 +55,14 @@ interface Scene {
   picture: StageRows | StageDots | StageLines | null;
   table: { columns: string[]; rows: string[][] } | null;
 }
+
+/** What a meeting shows at a moment; `server/desk/scenes.py` makes it. */
+interface Moment {
+  scene: Scene;
+  place: number;
+  of: number;
+  asks: string;
+  run: number;
+  round: number;
+  joined: number;
+}
