@@ -11,16 +11,22 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from deniable.server.desk.ending import Keeper
 from deniable.server.desk.headers import DeskHeaders
+from deniable.server.desk.streaming import Streams, meeting_of
 from deniable.server.settings import Settings
 from deniable.server.store import Store, open_store
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
+from deniable.server.web.response import Response, Stream
+from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from deniable.server.desk.scenes import Moment
 
 
 def create_desk_program(store: Store, respondents_url: str, *, url: str | None = None) -> Gateway:
@@ -43,8 +49,21 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
 
         return create_desk_app(store, respondents_url, url=url).wsgi_app
 
+    def moment(id: str) -> Moment:
+        from deniable.server.desk.scenes import moment_of  # noqa: PLC0415  as above
+
+        return moment_of(store, id)
+
+    pages, streams = Pages(_MadeByFirstRequest(make)), Streams(moment)
+
+    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
+        meeting = meeting_of(scope.path)
+        if meeting is None or scope.method != "GET":
+            return await pages.answer(scope, protocol)
+        return await streams.answer(meeting, scope)
+
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
-    return Gateway(Pages(_MadeByFirstRequest(make)).answer, headers.of)
+    return Gateway(answer, headers.of)
 
 
 class _MadeByFirstRequest:
@@ -72,7 +91,13 @@ def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
     gateway = create_desk_program(store, settings.respondents_url, url=settings.url)
-    return Program(gateway, store.close)
+    keeper = Keeper(store)
+
+    def close() -> None:
+        keeper.close()
+        store.close()
+
+    return Program(gateway, close)
 
 
 if __name__ == "__main__":

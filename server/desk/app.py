@@ -26,6 +26,7 @@ from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.projecting import create_projector
 from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
 from deniable.server.desk.script_access import Scripts, WrongTokenError
@@ -142,6 +143,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))
     app.register_blueprint(create_lab())
+    app.register_blueprint(create_projector(store, respondents_url))
 
     @app.get("/")
     def home() -> BaseResponse:

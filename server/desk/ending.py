@@ -1,4 +1,4 @@
-"""Meetings end by themselves after a day: the desk's program deletes them, whoever looks or does not.
+"""Meetings end by themselves after a day: the desk's program deletes them, whoever looks.
 
 The adversary has patience: what a class sent is not there any more when they come.
 """

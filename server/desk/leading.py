@@ -7,6 +7,7 @@ owner's and the administrators', and to all others it is not there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -126,7 +127,7 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
 
 
 def find_meeting(store: Store, id: str) -> Meeting:
-    """Return a meeting of whoever is signed in, or any to an administrator; otherwise answer 404."""
+    """Return a meeting, to its owner and to administrators; answer 404 to all others."""
     try:
         meeting = store.meeting(id)
     except KeyError:
@@ -149,17 +150,16 @@ def choices(store: Store) -> Mapping[str, str]:
 
 def chosen_survey(store: Store, choice: str) -> Survey:
     """Return the survey that a form names, or answer 400."""
+    found: Survey | None = None
     if choice.startswith(_EXAMPLE):
         text = examples().get(choice.removeprefix(_EXAMPLE), "")
-        survey = the_checker().compile(text) if text else None
-        if survey is not None:
-            return survey
+        found = the_checker().compile(text) if text else None
     elif signed_in().role_in(choice):
-        try:
-            return store.survey(choice)
-        except KeyError:
-            pass
-    abort(HTTPStatus.BAD_REQUEST)
+        with suppress(KeyError):
+            found = store.survey(choice)
+    if found is None:
+        abort(HTTPStatus.BAD_REQUEST)
+    return found
 
 
 def title_of_meeting(store: Store, meeting: Meeting) -> str:
@@ -192,11 +192,12 @@ def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object)
     elif what == "anew":
         meetings.start_anew(store, meeting.id)
     elif what == "add":
-        meetings.add_questions(store, meeting, chosen_survey(store, form.get("survey", "")))
+        more = chosen_survey(store, form.get("survey", ""))
+        meetings.change(store, meeting.id, lambda now: meetings.with_questions(store, now, more))
     elif what == "beside":
         text = _read(file)
         if text:
-            read_kept(text, class_of(store, meeting))  # or it says what is wrong with the file
+            read_kept(text, store.survey(meeting.slug()))  # or it says what is wrong with the file
         meetings.change(store, meeting.id, lambda now: now.changed(beside=text))
     elif what in _SIMPLE:
         survey = store.survey(meeting.slug())
@@ -234,9 +235,7 @@ def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
 
 
 def _volunteer(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
-    return meeting.changed(
-        volunteer=_number(form, "volunteer", 0, len(survey.items[0].truths) - 1)
-    )
+    return meeting.changed(volunteer=_number(form, "volunteer", 0, len(survey.items[0].truths) - 1))
 
 
 def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:

@@ -59,11 +59,13 @@ def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
     meeting = Meeting(
         secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
     )
-    return add_questions(store, meeting, survey)
+    begun = with_questions(store, meeting, survey)
+    store.keep_meeting(begun)
+    return begun
 
 
-def add_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
-    """Add the questions of a survey to a meeting, after those that it has.
+def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
+    """Return a meeting with the questions of a survey after those that it has.
 
     Raises
     ------
@@ -81,9 +83,7 @@ def add_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
         raise ValueError(f"a meeting has {MOST_QUESTIONS} questions at most")
     for number, alone in enumerate(found, start=first + 1):
         _register(store, replace(alone, slug=meeting_slug(meeting.code, number)))
-    grown = replace(meeting, questions=(*meeting.questions, *(Played() for _ in found)))
-    store.keep_meeting(grown)
-    return grown
+    return replace(meeting, questions=(*meeting.questions, *(Played() for _ in found)))
 
 
 def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:

@@ -1,7 +1,8 @@
 """The projector's page, for a machine where nobody has signed in: whoever has its link may look.
 
-The link holds the random id of a meeting. It shows what the class sees, and changes nothing. What it
-shows comes as events (`streaming`), or is asked for again and again where these do not get through.
+The link holds the random id of a meeting. It shows what the class sees, and changes nothing. What
+it shows comes as events (`streaming`), or is asked for again and again where these do not get
+through.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def create_projector(store: Store, respondents_url: str) -> Blueprint:
 
 
 def joining(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
-    """Return the link by which phones join a meeting, and the address at which people type its code.
+    """Return the link by which phones join a meeting, and where people type its code.
 
     Examples
     --------

@@ -57,6 +57,10 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
+    # A meeting's projector: its link says enough
+    "projector.page": Right.EVERYBODY,
+    "projector.scene": Right.EVERYBODY,
+    "projector.qr": Right.EVERYBODY,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,
@@ -82,6 +86,13 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.plan_draft": Right.WRITE,
     "desk.ethics_of_draft": Right.WRITE,
     "desk.try_draft": Right.WRITE,
+    # Meetings, each of which is somebody's
+    "desk.meetings_page": Right.WRITE,
+    "desk.begin_meeting": Right.WRITE,
+    "desk.meeting": Right.WRITE,
+    "desk.lead": Right.WRITE,
+    "desk.meeting_tally": Right.WRITE,
+    "desk.remove_meeting": Right.WRITE,
     "desk.new_token": Right.SIGNED_IN,
     "desk.end_token": Right.SIGNED_IN,
     # A survey's results

@@ -11,7 +11,6 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -86,7 +85,7 @@ def _class(
     meeting: Meeting, survey: Survey, counts: tuple[int, ...], direct: tuple[int, ...] | None
 ) -> Class:
     playing = meeting.playing
-    shown = Class(
+    return Class(
         survey,
         counts,
         joined=meeting.joined,
@@ -95,9 +94,7 @@ def _class(
         focus=playing.focus,
         chosen=None if playing.chosen < 0 else playing.chosen,
         direct=direct,
+        kept=read_kept(playing.beside, survey) if playing.beside else None,
         volunteer=playing.volunteer,
         seed=zlib.crc32(survey.slug.encode()),
     )
-    if not playing.beside:
-        return shown
-    return replace(shown, kept=read_kept(playing.beside, shown))

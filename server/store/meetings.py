@@ -135,17 +135,14 @@ class Meeting:
         return json.dumps(state, separators=(",", ":"))
 
     @classmethod
-    def read(  # noqa: PLR0913  a row
-        cls, id: str, code: str, owner: str, ends: int, state: str, joined: int
-    ) -> Meeting:
+    def read(cls, id: str, code: str, owner: str, ends: int, state: str, joined: int) -> Meeting:
         """Read what `state` wrote."""
         stands = json.loads(state)
+        place, step, asks = stands["place"], stands["step"], stands["asks"]
         questions = tuple(
             Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
         )
-        return cls(
-            id, code, ends, questions, owner, stands["place"], stands["step"], stands["asks"], joined
-        )
+        return cls(id, code, ends, questions, owner, place, step, asks, joined)
 
 
 class Meetings(ABC):
