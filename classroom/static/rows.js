@@ -81,6 +81,8 @@ function axis(picture) {
  * @param {Element} within
  */
 export function showRows(picture, within) {
+  within.classList.add("rows");
+  within.setAttribute("data-rows", `${picture.rows.length}`);
   const old = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-row]"))];
   const known = new Map(old.map((row) => [row.dataset.row, row]));
   const rows = picture.rows.map((shown) => known.get(shown.id) ?? newRow(shown.id));

@@ -25,13 +25,13 @@ function showPicture(picture, within) {
   // Bars move where there were bars. All else is drawn anew.
   if (picture?.kind !== within.dataset.kind) within.replaceChildren();
   within.dataset.kind = picture?.kind ?? "";
+  within.classList.remove("rows");
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within);
   else if (picture.kind === "dots") showDots(picture, within);
   else showLines(picture, within);
   // Its numbers stand in the table. Dots can be pointed at, and so are no image.
-  within.toggleAttribute("aria-hidden", picture?.kind === "rows" || picture?.kind === "lines");
-  if (within.hasAttribute("aria-hidden")) within.setAttribute("aria-hidden", "true");
+  within.setAttribute("aria-hidden", `${picture?.kind !== "dots"}`);
 }
 
 /** Whether two scenes look the same. @param {unknown} one @param {unknown} other */
