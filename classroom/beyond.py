@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from deniable.analysis.planning.widths import half_width
-from deniable.analysis.privacy.adversary import averaging, belief
+from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
 from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed
@@ -22,9 +22,6 @@ SIZES: Final = (30, 300, 3000)
 
 TIMES: Final = 50
 """How often the volunteer is asked."""
-
-_GUESSED: Final = 3
-"""Reports up to which it is worked out how often the best guess is right: more take too long."""
 
 
 # ---------------------------------------------------------------- larger classes
@@ -102,23 +99,17 @@ def again(shown: Class) -> Shown:
     name = shown.truths[shown.volunteer]
     cost = shown.channel.epsilon
     all_of_it = compose([shown.channel], waves=TIMES).epsilon
-    said = [
-        f"A volunteer has the made-up answer “{name}”. Somebody asks their phone {TIMES} times.",
+    said = (
+        f"A volunteer has the made-up answer “{name}”, and is asked {TIMES} times.",
         (
-            f"With new coins each time, one believes “{name}” with {believed(fresh[-1])} in the "
-            f"end, and ε is {number(all_of_it, 1)}."
+            f"With new coins each time, we believe it with {believed(fresh[-1])} in the end. "
+            f"ε is {number(all_of_it, 1)}."
         ),
         (
-            f"Our phones remember what they sent and send it again. The belief stays at "
-            f"{believed(once)}, and ε at {number(cost, 1)}."
+            f"Our phones send the remembered report again. It stays at {believed(once)}, and ε at "
+            f"{number(cost, 1)}."
         ),
-    ]
-    if shown.channel.reports <= _GUESSED:
-        attack = averaging(shown.channel, list(before), TIMES)
-        said.append(
-            f"The best guess about such a person is right in {believed(attack.guessed)} of all "
-            f"cases with new coins, and in {believed(attack.remembered)} with a remembered report."
-        )
+    )
     lines = (
         Line("new coins each time", "noisy", fresh),
         Line("the remembered report", "found", (fresh[0], *(once,) * TIMES)),
@@ -132,7 +123,7 @@ def again(shown: Class) -> Shown:
         ),
     )
     picture = Lines("How often they were asked", f"Belief in “{name}”", lines, sent, shown.reports)
-    return Shown(tuple(said), picture, table)
+    return Shown(said, picture, table)
 
 
 @lru_cache(maxsize=64)

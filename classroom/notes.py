@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from deniable.analysis.planning.widths import sample_size
-from deniable.analysis.privacy.adversary import evidence, posteriors
+from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.channel import identity
 from deniable.classroom.beyond import SIZES, TIMES, worst
 from deniable.classroom.pictures import believed
@@ -16,6 +16,9 @@ from deniable.classroom.unmixing import find, unmix
 from deniable.lab.said import number, percent, points
 
 _WITHIN: Final = 0.03
+
+_GUESSED: Final = 3
+"""Reports up to which it is worked out how often the best guess is right: more take too long."""
 
 
 def notes(shown: Class, step: str) -> dict[str, Any]:
@@ -182,14 +185,22 @@ def _sizes(shown: Class) -> tuple[str, ...]:
 
 def _again(shown: Class) -> tuple[str, ...]:
     epsilon = shown.channel.epsilon
-    return (
+    said = [
         "Ask a volunteer to make up an answer and say it aloud. It must not be their own.",
         (
             f"Each new toss costs ε = {number(epsilon)} again. {TIMES} of them cost "
             f"{number(TIMES * epsilon, 1)}, and nothing is left to hide."
         ),
         "That is why each phone keeps what it sent, and sends the same when it is asked again.",
-    )
+    ]
+    if shown.channel.reports <= _GUESSED:
+        attack = averaging(shown.channel, list(shown.beliefs), TIMES)
+        said.append(
+            f"Over all that the coins can do, the best guess is right in "
+            f"{believed(attack.guessed)} of all cases after {TIMES} tosses, and in "
+            f"{believed(attack.remembered)} after a remembered report."
+        )
+    return tuple(said)
 
 
 def _direct(_: Class) -> tuple[str, ...]:

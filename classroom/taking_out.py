@@ -64,11 +64,12 @@ def divide(shown: Class) -> Shown:
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
-    by = "1 − 2p" if shown.channel.is_symmetric else "q − p"
+    by, called = ("1 − 2p", "") if shown.channel.is_symmetric else ("q − p", " We call that q.")
     said = (
         (
             f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports "
-            f"would speak for it. So the bar is too short, and we divide by {percent(one.kept)}."
+            f"would speak for it.{called} So the bar is too short, and we divide by "
+            f"{percent(one.kept)}."
         ),
         f"The estimate: “{name}” is true of {percent(one.share)} of the class.",
     )
@@ -82,20 +83,22 @@ def interval(shown: Class) -> Shown:
         return Shown((NOBODY,))
     found = find(shown.channel, shown.totals)
     rows = [row for truth in shown.looked_at for row in estimates(shown, truth)]
-    share, ends = found.shares[shown.focus], found.ends[shown.focus]
-    said = [f"“{shown.truths[shown.focus]}”: {percent(share)}."]
+    share, ends, name = (
+        found.shares[shown.focus],
+        found.ends[shown.focus],
+        shown.truths[shown.focus],
+    )
+    formula, said = f"“{name}”: {percent(share)}", []
     if ends is not None:
-        said.append(
-            f"The true share lies between {between(*ends)}. Such an interval is right in at least "
-            "95 of 100 classes."
-        )
+        formula += f", between {between(*ends)}"
+        said.append("Such an interval holds the true share in at least 95 of 100 classes.")
     if ends is not None and not 0 <= min(share, *ends) <= max(share, *ends) <= 1:
-        said.append("Below 0 % or above 100 % nothing can be. Chance leads there, and we show it.")
+        said.append("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.")
     table = Table(
         ("Answer", "Estimate", "95 % interval, between"),
         tuple((row.name, row.text, row.ends) for row in rows),
     )
-    return Shown(tuple(said), _rows(shown, rows), table)
+    return Shown(tuple(said), _rows(shown, rows), table, formula)
 
 
 def estimates(shown: Class, truth: int, name: str | None = None) -> list[Row]:

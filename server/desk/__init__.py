@@ -44,6 +44,7 @@ because there is nothing in the store.
 `checker`        the process in which texts are checked
 `examples`       what a draft can begin from
 `lab`            the pages of the lab, for everybody
+`classroom`      what all meetings have in common: scripts and the handout
 `choice`         what the researcher chose to look at, from the address
 `finding`        the survey that an address names
 `tallies`        tallies of the reports that may be seen, as the store keeps them

@@ -22,6 +22,7 @@ from deniable.server.desk.api import (
 )
 from deniable.server.desk.attempts import Attempts
 from deniable.server.desk.choice import Chooser, WrongChoiceError
+from deniable.server.desk.classroom import create_classroom
 from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
@@ -143,6 +144,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))
     app.register_blueprint(create_lab())
+    app.register_blueprint(create_classroom())
     app.register_blueprint(create_projector(store, respondents_url))
 
     @app.get("/")

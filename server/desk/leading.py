@@ -16,6 +16,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.kept import read_kept, write_kept
+from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
 from deniable.server.desk import meetings
 from deniable.server.desk.checker import the_checker
@@ -71,6 +72,7 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
             titles=question_texts(store, meeting),
             step=step_of(meeting.step),
             steps=STEPS,
+            notes=notes(class_of(store, meeting), meeting.step),
             following=after(meeting.step),
             previous=before(meeting.step),
             moment=moment_of(store, meeting.id),
@@ -261,6 +263,7 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     ),
     "prior": _prior,
     "volunteer": _volunteer,
+    "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
     "paper": _paper,
 }
 """What changes a meeting and nothing else."""

@@ -57,6 +57,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
+    # What all meetings have in common
+    "classroom.static": Right.EVERYBODY,
+    "classroom.handout": Right.EVERYBODY,
     # A meeting's projector: its link says enough
     "projector.page": Right.EVERYBODY,
     "projector.scene": Right.EVERYBODY,

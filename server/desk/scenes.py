@@ -96,5 +96,5 @@ def _class(
         direct=direct,
         kept=read_kept(playing.beside, survey) if playing.beside else None,
         volunteer=playing.volunteer,
-        seed=zlib.crc32(survey.slug.encode()),
+        seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )

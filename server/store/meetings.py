@@ -45,6 +45,8 @@ class Played:
         Whether it takes no direct answers now, so that their totals may be shown.
     focus, volunteer : int
         The answer that is looked at, and the one that somebody makes up, by their places.
+    drawn : int
+        How often the made-up classes were drawn, from 1.
     prior : float
         How likely the class thinks it before any report, from 0 to 1.
     chosen : int
@@ -61,6 +63,7 @@ class Played:
     closed: bool = False
     focus: int = 1
     volunteer: int = 1
+    drawn: int = 1
     prior: float = 0.5
     chosen: int = -1
     paper: tuple[int, ...] = ()

@@ -47,6 +47,8 @@ WHO_MAY = {
     "lab.contents": EVERYBODY,
     "lab.page": EVERYBODY,
     "lab.numbers": EVERYBODY,
+    "classroom.static": EVERYBODY,
+    "classroom.handout": EVERYBODY,
     "projector.page": EVERYBODY,
     "projector.scene": EVERYBODY,
     "projector.qr": EVERYBODY,
@@ -203,7 +205,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
-    files = {"lab.static": "lab.css"}
+    files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
