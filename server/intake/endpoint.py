@@ -114,7 +114,7 @@ class Intake:
     commit : GroupCommit
     pins : Pins
     pause : callable, optional
-        Returns after how many seconds a request may come again; 0 if it may come now.
+        Returns after how many seconds a request to a survey may come again; 0 if it may come now.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Intake:
         catalogue: Catalogue,
         commit: GroupCommit,
         pins: Pins,
-        pause: Callable[[Scope], int] | None = None,
+        pause: Callable[[str, Scope], int] | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._commit = commit
@@ -147,7 +147,7 @@ class Intake:
         # counts again: whoever waits for an acknowledgement gets it a moment later.
         answer = (
             self._check_request(slug, scope)
-            or self._check_rate(scope)
+            or self._check_rate(slug, scope)
             or self._check_pin(slug, scope)
         )
         if answer is None:
@@ -190,9 +190,9 @@ class Intake:
             return _OTHER_SITE
         return None
 
-    def _check_rate(self, scope: Scope) -> Response | None:
+    def _check_rate(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever sends too many reports."""
-        seconds = 0 if self._pause is None else self._pause(scope)
+        seconds = 0 if self._pause is None else self._pause(slug, scope)
         if seconds == 0:
             return None
         headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]

@@ -106,7 +106,10 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const notes = earlierReports(this.session, this.due);
+    const notes = [
+      ...(this.session.meeting?.notes() ?? []),
+      ...earlierReports(this.session, this.due),
+    ];
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
@@ -189,6 +192,7 @@ export class Questionnaire {
     const done = !waiting && !this.due.includes(true);
     const words = root.dataset.words ? wordsIn(this.paper.consent) : undefined;
     if (!done && words) memory.write({ words });
+    if (!waiting) this.session.meeting?.toss(this.chance.words);
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
     // From here on only the noise is left: a second click finds no form, going back no answer.
     forgetAnswers([...this.paper.consent, ...this.paper.entries]);

@@ -23,6 +23,7 @@ export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
   const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
   return [
+    ...(outcome === "stored" && session.meeting ? session.meeting.after(report) : []),
     ...helpline(survey),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
