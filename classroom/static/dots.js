@@ -46,7 +46,7 @@ function choose(picture, within, chosen) {
     dot.setAttribute("aria-pressed", `${place === chosen}`);
     dot.tabIndex = place === (chosen ?? 0) ? 0 : -1;
   });
-  const told = /** @type {HTMLElement} */ (within.querySelector(".told"));
+  const told = /** @type {HTMLElement} */ (within.querySelector(".teller"));
   const said = /** @type {HTMLElement} */ (told.querySelector(".said"));
   const bars = /** @type {HTMLElement} */ (told.querySelector(".bars"));
   const found = chosen === null ? undefined : picture.told[picture.reports[chosen]];
@@ -103,7 +103,7 @@ export function showDots(picture, within) {
   const dots = grid(picture, width);
   const told = make(
     "div",
-    { class: "told" },
+    { class: "teller" },
     make("p", { class: "said", role: "status" }),
     make("div", { class: "bars", "aria-hidden": "true" }),
   );

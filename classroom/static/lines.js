@@ -14,7 +14,7 @@ const y = (share) => HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
 /** @param {number} last */
 function axes(last) {
   const upwards = [0, 0.5, 1].flatMap((share) => [
-    draw("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share), class: "grid" }),
+    draw("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share), class: "level" }),
     draw("text", { x: LEFT - 12, y: y(share) + 10, "text-anchor": "end" }, `${100 * share} %`),
   ]);
   const places = [0, 1, 2, 3, 4, 5].map((part) => Math.round((part * last) / 5));
@@ -32,7 +32,7 @@ export function showLines(picture, within) {
   const last = picture.sent.length;
   const lines = picture.lines.map(({ tone, y: shares }) =>
     draw("polyline", {
-      class: `line ${tone}`,
+      class: `belief ${tone}`,
       points: shares.map((share, at) => `${x(at, last)},${y(share)}`).join(" "),
     }),
   );
@@ -44,7 +44,7 @@ export function showLines(picture, within) {
       draw(
         "svg",
         { viewBox: "0 0 60 12", class: "sample", "aria-hidden": "true" },
-        draw("line", { x1: 2, x2: 58, y1: 6, y2: 6, class: `line ${tone}` }),
+        draw("line", { x1: 2, x2: 58, y1: 6, y2: 6, class: `belief ${tone}` }),
       ),
       ` ${name}`,
     ),
@@ -52,7 +52,7 @@ export function showLines(picture, within) {
   within.replaceChildren(
     make("p", { class: "axis-name" }, `↑ ${picture.y}`),
     draw("svg", { viewBox: box, class: "lines", "aria-hidden": "true" }, ...axes(last), ...lines),
-    make("p", { class: "axis-name across" }, `${picture.x} →`),
+    make("p", { class: "axis-name end" }, `${picture.x} →`),
     make("ul", { class: "legend" }, ...legend),
   );
 }

@@ -33,7 +33,7 @@ function tick() {
   found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
 }
 
-/** @param {Moment} moment */
+/** @param {StageMoment} moment */
 function hear({ scene, place, run, round, asks }) {
   show(scene);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;

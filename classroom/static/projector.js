@@ -18,7 +18,7 @@ function fit() {
   }
 }
 
-/** @param {Moment} moment */
+/** @param {StageMoment} moment */
 function hear({ scene, place, of, asks }) {
   show(scene);
   document.body.dataset.asks = asks;

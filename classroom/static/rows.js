@@ -6,15 +6,16 @@ import { make } from "../../lab/static/elements.js";
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
 
 /**
- * Where the axis has its marks: at most eight, at shares that are easy to name.
+ * Where the axis has its marks, at shares that are easy to name.
  * @param {number} low
  * @param {number} high
+ * @param {number} most how many there is room for
  */
-export function ticks(low, high) {
-  const step = [0.25, 0.5, 1, 2, 5].find((one) => (high - low) / one <= 8) ?? 10;
+export function ticks(low, high, most) {
+  const step = [0.25, 0.5, 1, 2, 5].find((one) => (high - low) / one <= most) ?? 10;
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
-  return Array.from({ length: count }, (_, place) => (first + place) * step);
+  return Array.from({ length: count }, (_, at) => (first + at) * step);
 }
 
 /**
@@ -31,12 +32,14 @@ function place(element, { low, high }, from, to) {
 
 /** @param {string} id */
 function newRow(id) {
-  const parts = ["before", "bar", "interval", "mark"].map((name) => make("div", { class: name }));
+  const parts = ["before", "reach", "interval", "across"].map((name) =>
+    make("div", { class: name }),
+  );
   const row = make(
     "div",
-    { class: "row", "data-row": id },
+    { class: "beam", "data-row": id },
     make("p", { class: "name" }),
-    make("div", { class: "track" }, make("div", { class: "zero" }), ...parts),
+    make("div", { class: "lane" }, make("div", { class: "zero" }), ...parts),
     make("p", { class: "value" }),
   );
   return row;
@@ -55,25 +58,26 @@ function fill(row, shown, picture) {
   part("name").textContent = shown.name;
   part("value").textContent = shown.text;
   place(part("zero"), picture, 0);
-  place(part("bar"), picture, 0, shown.value);
+  place(part("reach"), picture, 0, shown.value);
   part("before").hidden = shown.before === null;
   if (shown.before !== null) place(part("before"), picture, 0, shown.before);
   part("interval").hidden = shown.low === null || shown.high === null;
   if (shown.low !== null && shown.high !== null) {
     place(part("interval"), picture, shown.low, shown.high);
   }
-  part("mark").hidden = picture.mark === null;
-  if (picture.mark !== null) place(part("mark"), picture, picture.mark);
+  part("across").hidden = picture.mark === null;
+  if (picture.mark !== null) place(part("across"), picture, picture.mark);
 }
 
-/** @param {StageRows} picture */
-function axis(picture) {
-  const marks = ticks(picture.low, picture.high).map((tick) => {
+/** @param {StageRows} picture @param {Element} within */
+function axis(picture, within) {
+  const room = within.clientWidth / parseFloat(getComputedStyle(within).fontSize) / 7;
+  const marks = ticks(picture.low, picture.high, Math.max(2, Math.floor(room))).map((tick) => {
     const mark = make("span", {}, percent(tick));
     place(mark, picture, tick);
     return mark;
   });
-  return make("div", { class: "row axis" }, make("p"), make("div", { class: "track" }, ...marks));
+  return make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, ...marks));
 }
 
 /**
@@ -81,7 +85,7 @@ function axis(picture) {
  * @param {Element} within
  */
 export function showRows(picture, within) {
-  within.classList.add("rows");
+  within.classList.add("beams");
   within.setAttribute("data-rows", `${picture.rows.length}`);
   const old = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-row]"))];
   const known = new Map(old.map((row) => [row.dataset.row, row]));
@@ -94,6 +98,6 @@ export function showRows(picture, within) {
     if (within.children[at] !== row) within.insertBefore(row, within.children[at] ?? null);
   });
   picture.rows.forEach((shown, at) => fill(rows[at], shown, picture));
-  within.append(axis(picture));
+  within.append(axis(picture, within));
   if (picture.mark_text) within.append(make("p", { class: "legend" }, `┆ ${picture.mark_text}`));
 }

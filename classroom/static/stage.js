@@ -5,7 +5,7 @@ import { showDots } from "./dots.js";
 import { showLines } from "./lines.js";
 import { showRows } from "./rows.js";
 
-/** @param {Scene["table"]} table */
+/** @param {StageScene["table"]} table */
 function rowsOf(table) {
   if (table === null) return [];
   const head = table.columns.map((name) => make("th", { scope: "col" }, name));
@@ -20,12 +20,12 @@ function rowsOf(table) {
   return [make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)];
 }
 
-/** @param {Scene["picture"]} picture @param {HTMLElement} within */
+/** @param {StageScene["picture"]} picture @param {HTMLElement} within */
 function showPicture(picture, within) {
   // Bars move where there were bars. All else is drawn anew.
   if (picture?.kind !== within.dataset.kind) within.replaceChildren();
   within.dataset.kind = picture?.kind ?? "";
-  within.classList.remove("rows");
+  within.classList.remove("beams");
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within);
   else if (picture.kind === "dots") showDots(picture, within);
@@ -37,10 +37,10 @@ function showPicture(picture, within) {
 /** Whether two scenes look the same. @param {unknown} one @param {unknown} other */
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What is shown. @type {Scene | null} */
+/** What is shown. @type {StageScene | null} */
 let shown = null;
 
-/** @param {Scene} scene */
+/** @param {StageScene} scene */
 export function show(scene) {
   document.body.dataset.step = scene.step;
   found("title", HTMLElement).textContent = scene.title;

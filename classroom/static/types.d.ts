@@ -42,7 +42,7 @@ interface StageLines {
   reports: string[];
 }
 
-interface Scene {
+interface StageScene {
   step: string;
   title: string;
   question: string;
@@ -57,8 +57,8 @@ interface Scene {
 }
 
 /** What a meeting shows at a moment; `server/desk/scenes.py` makes it. */
-interface Moment {
-  scene: Scene;
+interface StageMoment {
+  scene: StageScene;
   place: number;
   of: number;
   asks: string;

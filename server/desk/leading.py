@@ -20,7 +20,7 @@ from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
 from deniable.server.desk import meetings
 from deniable.server.desk.checker import the_checker
-from deniable.server.desk.examples import examples, title_of
+from deniable.server.desk.examples import asked_in, examples, ready_questions, title_of
 from deniable.server.desk.projecting import joining
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.scenes import class_of, moment_of
@@ -34,7 +34,13 @@ MAX_KEPT: Final = 100_000
 """Bytes of the file of another class."""
 
 _EXAMPLE: Final = "example:"
-"""What the choice of an example begins with; a survey's own name has no colon."""
+_READY: Final = "ready:"
+"""What the choice of a text that is shipped begins with; a survey's own name has no colon."""
+
+_SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
+    _EXAMPLE: examples,
+    _READY: ready_questions,
+}
 
 
 def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
@@ -140,21 +146,27 @@ def find_meeting(store: Store, id: str) -> Meeting:
     return meeting
 
 
-def choices(store: Store) -> Mapping[str, str]:
-    """Return what can be played: by what a form calls it, its title."""
+def choices(store: Store) -> Mapping[str, Mapping[str, str]]:
+    """Return what can be played, in groups: by what a form calls it, its title."""
     own = {
         record.survey.slug: record.survey.title
         for record in store.surveys()
         if signed_in().role_in(record.survey.slug) and meetings.playable(record.survey)
     }
-    return {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()} | own
+    groups = {
+        "Ready questions": {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
+        "Your surveys": own,
+        "Examples": {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()},
+    }
+    return {name: group for name, group in groups.items() if group}
 
 
 def chosen_survey(store: Store, choice: str) -> Survey:
     """Return the survey that a form names, or answer 400."""
     found: Survey | None = None
-    if choice.startswith(_EXAMPLE):
-        text = examples().get(choice.removeprefix(_EXAMPLE), "")
+    beginning, colon, name = choice.partition(":")
+    if colon:
+        text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
         found = the_checker().compile(text) if text else None
     elif signed_in().role_in(choice):
         with suppress(KeyError):
