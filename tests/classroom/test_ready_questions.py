@@ -1,4 +1,4 @@
-"""The questions that are ready for a class: a dozen, in five languages, each of which can be played."""
+"""The questions that are ready for a class: a dozen, in five languages, and all can be played."""
 
 from pathlib import Path
 
