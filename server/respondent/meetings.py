@@ -39,7 +39,7 @@ def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> No
     said_while_waiting = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
     @pages.get(JOIN)
-    def join() -> BaseResponse | str | tuple[str, HTTPStatus]:
+    def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
         typed = request.args.get("code")
         if typed is None:
             return render_template("join.html", **shown(views(None)))

@@ -66,6 +66,7 @@ export function joined({ root, storage }, survey) {
       const spun = survey.questions.some(({ statements }) => statements);
       chance = direct || spun ? undefined : new Set(drawn).size === 1;
     },
+    kept,
     arrived: () => (repeated ? sentAgain() : arrived()),
     after: (report) => [
       ...(direct ? [] : whatWasSent(translated(survey), report, chance)),
@@ -240,9 +241,10 @@ const total = (spent) =>
   element(
     "p",
     { class: "hint", "data-spent": String(spent) },
-    say("ε of all your reports in this meeting: {epsilon}", { epsilon: inDigits(spent / 1e6) }),
-    " ",
-    say("It is part of your total under “What this device remembers”."),
+    say(
+      "Your reports in this meeting reveal ε = {epsilon} together. It is part of your total under “What this device remembers”.",
+      { epsilon: inDigits(spent / 1e6) },
+    ),
   );
 
 /** @param {string | undefined} step */
@@ -262,6 +264,11 @@ const sentAgain = () => [
   say("Your phone sent the same report again"),
   say("There is no new chance in it, so it reveals nothing more."),
 ];
+
+const kept = () =>
+  say(
+    "This browser remembers that you answered, and how much your reports can reveal. It keeps what was sent, to send the same again if the class begins again. It does not keep your answers. You can make it forget under “What this device remembers”.",
+  );
 
 const saidOfReports = () =>
   say("Your class sees each report as soon as it comes. Nobody sees from whom it came.");
