@@ -77,7 +77,7 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     >>> from deniable import designs
     >>> found = find(designs.warner(flip="1/4"), (18, 12))
     >>> [round(share, 3) for share in found.shares], [round(end, 2) for end in found.ends[1] or ()]
-    ([0.7, 0.3], [-0.03, 0.69])
+    ([0.7, 0.3], [-0.03, 0.67])
     """
     made: Estimate = estimate(counts, channel)
     return Found(
@@ -95,8 +95,8 @@ def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...] | No
     --------
     >>> from deniable import designs
     >>> yes = unmix(designs.warner(flip="1/4"), (18, 12))[1]
-    >>> yes.observed, yes.none, round(yes.less, 3), yes.kept, round(yes.share, 3)
-    (0.4, 0.25, 0.15, 0.5, 0.3)
+    >>> [round(part, 3) for part in (yes.observed, yes.none, yes.less, yes.kept, yes.share)]
+    [0.4, 0.25, 0.15, 0.5, 0.3]
     """
     found = []
     for truth, share in enumerate(find(channel, counts).shares):

@@ -11,6 +11,7 @@ from typing import Final
 from flask import Blueprint, render_template
 
 import deniable.classroom
+from deniable.classroom.handout import make_handout
 
 _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 
@@ -28,6 +29,6 @@ def create_classroom() -> Blueprint:
 
     @classroom.get("/classroom/handout")
     def handout() -> str:
-        return render_template("desk/handout.html")
+        return render_template("desk/handout.html", handout=make_handout())
 
     return classroom

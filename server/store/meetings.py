@@ -45,8 +45,6 @@ class Played:
         Whether it takes no direct answers now, so that their totals may be shown.
     focus, volunteer : int
         The answer that is looked at, and the one that somebody makes up, by their places.
-    drawn : int
-        How often the made-up classes were drawn, from 1.
     prior : float
         How likely the class thinks it before any report, from 0 to 1.
     chosen : int
@@ -55,6 +53,8 @@ class Played:
         How often each report came on paper, as it was typed; empty if there was none.
     beside : str
         The tally of another class to show beside this one, as JSON; empty if there is none.
+    drawn : int
+        How often the made-up classes were drawn, from 1.
     """
 
     run: int = 1
@@ -63,11 +63,11 @@ class Played:
     closed: bool = False
     focus: int = 1
     volunteer: int = 1
-    drawn: int = 1
     prior: float = 0.5
     chosen: int = -1
     paper: tuple[int, ...] = ()
     beside: str = ""
+    drawn: int = 1
 
 
 @dataclass(frozen=True)
