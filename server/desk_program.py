@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from deniable.server.desk.scenes import Moment
 
 
-def create_desk_program(store: Store, respondents_url: str, *, url: str | None = None) -> Gateway:
+def create_desk_program(
+    store: Store,
+    respondents_url: str,
+    *,
+    url: str | None = None,
+    streams: Streams | None = None,
+) -> Gateway:
     """Compose the program for researchers.
 
     Parameters
@@ -37,11 +43,14 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
     store : Store
     respondents_url, url : str
         As in `deniable.server.desk.app.create_desk_app`.
+    streams : Streams, optional
+        Of the same store, for whoever ends them.
 
     Returns
     -------
     Gateway
     """
+    events = streams or create_streams(store)
 
     def make() -> WSGIApplication:
         # The analysis takes several times as long to load as all else that a server needs to start.
@@ -49,21 +58,27 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
 
         return create_desk_app(store, respondents_url, url=url).wsgi_app
 
-    def moment(id: str) -> Moment:
-        from deniable.server.desk.scenes import moment_of  # noqa: PLC0415  as above
-
-        return moment_of(store, id)
-
-    pages, streams = Pages(_MadeByFirstRequest(make)), Streams(moment)
+    pages = Pages(_MadeByFirstRequest(make))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
         meeting = meeting_of(scope.path)
         if meeting is None or scope.method != "GET":
             return await pages.answer(scope, protocol)
-        return await streams.answer(meeting, scope)
+        return await events.answer(meeting, scope)
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
     return Gateway(answer, headers.of)
+
+
+def create_streams(store: Store) -> Streams:
+    """Make the events of all meetings of a store."""
+
+    def moment(id: str) -> Moment:
+        from deniable.server.desk.scenes import moment_of  # noqa: PLC0415  as the application
+
+        return moment_of(store, id)
+
+    return Streams(moment)
 
 
 class _MadeByFirstRequest:
@@ -90,14 +105,17 @@ class _MadeByFirstRequest:
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
-    gateway = create_desk_program(store, settings.respondents_url, url=settings.url)
+    streams = create_streams(store)
+    gateway = create_desk_program(
+        store, settings.respondents_url, url=settings.url, streams=streams
+    )
     keeper = Keeper(store)
 
     def close() -> None:
         keeper.close()
         store.close()
 
-    return Program(gateway, close)
+    return Program(gateway, close, streams.end)
 
 
 if __name__ == "__main__":

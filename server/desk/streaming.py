@@ -64,18 +64,25 @@ class Streams:
         self._moment = moment
         self._heartbeat = heartbeat
         self._watches: dict[str, _Watch] = {}
+        self._ended = False
         # One thread: what is computed for a class is computed once, and never beside itself.
         self._thread = ThreadPoolExecutor(1, "scenes")
 
     async def answer(self, id: str, scope: Scope) -> Response | Stream:
         """Answer a request for the events of a meeting."""
-        if sum(watch.readers for watch in self._watches.values()) >= MOST:
+        if self._ended or sum(watch.readers for watch in self._watches.values()) >= MOST:
             return _FULL
         try:
             watch = await self._watch(id)
         except KeyError:
             return _NO_MEETING
         return Stream(_HEADERS, self._events(watch, scope.headers.get("last-event-id") or ""))
+
+    def end(self) -> None:
+        """End all streams: the program stops. Whoever reads one comes again when it is back."""
+        self._ended = True
+        for watch in self._watches.values():
+            watch.wake()
 
     async def _watch(self, id: str) -> _Watch:
         """Return what looks after a meeting."""
@@ -94,7 +101,7 @@ class Streams:
         try:
             while True:
                 await asyncio.sleep(TICK)
-                if not watch.readers:
+                if not watch.readers or self._ended:
                     return
                 try:
                     now = await self._ask(watch.id)
@@ -114,6 +121,8 @@ class Streams:
         watch.readers += 1
         try:
             while watch.now is not None:
+                if self._ended:
+                    return
                 if watch.now.id != last:
                     last = watch.now.id
                     yield f"id: {last}\ndata: {watch.now.text}\n\n".encode()

@@ -31,7 +31,9 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
     later = replace(MEETING, place=1, step="x", ends=7).changed(chosen=3, beside="{}", stopped=True)
     store.keep_meeting(later)
     assert store.meetings() == [later]
-    assert later.playing == Played(2, 1, True, False, 1, 1, 0.25, 3, (3, 4), "{}")
+    assert later.playing == Played(
+        run=2, stopped=True, prior=0.25, chosen=3, paper=(3, 4), beside="{}"
+    )
     for ask in (store.meeting, store.meeting_of_code, store.remove_meeting):
         with pytest.raises(KeyError):
             ask("\0nothing")
