@@ -114,7 +114,7 @@ def pages(desk: Desk) -> Iterator[str]:
 def _meeting(desk: Desk) -> Iterator[str]:
     """Go through a meeting: each step on the projector, and some at the presenter's."""
     with closing(open_store(f"sqlite:///{desk.served.store}")) as store:
-        meeting = a_meeting(store, desk.served.surveys[0], people=28)
+        meeting = a_meeting(store, "ada", desk.served.surveys[0], people=28)
         page = f"/desk/your/meetings/{meeting.id}"
         desk.get("/desk/your/meetings")
         yield "meetings"
@@ -130,9 +130,9 @@ def _meeting(desk: Desk) -> Iterator[str]:
                 yield f"the presenter: {step.slug}"
 
 
-def a_meeting(store: Store, survey: Survey, people: int) -> Meeting:
+def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     """Begin a meeting whose first question some made-up people have answered."""
-    meeting = meetings.begin_meeting(store, "ada", survey)
+    meeting = meetings.begin_meeting(store, owner, survey)
     meeting = meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
     asked = store.survey(meeting.slug())
     for one in simulate(read_population(asked, ()), people, seeded_words(1)):
