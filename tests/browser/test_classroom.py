@@ -1,172 +1,261 @@
-"""The projector and the presenter side by side: what is led on the one is seen on the other."""
+"""A whole meeting: presenter and projector side by side, three phones in tabs, 27 by the protocol.
 
-import json
-from collections.abc import Iterator
-from contextlib import closing
+What each step shows is worked out here once more, from the reports that lie in the store.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.classroom.scene import scene
-from deniable.classroom.steps import STEPS
-from deniable.server.desk import meetings
-from deniable.server.desk.scenes import class_of
-from deniable.server.store import Store, open_store
-from tests.browser.checks import axe_problems
-from tests.browser.chromium import chromium
-from tests.browser.desk_stations import a_meeting
-from tests.browser.looks import emulate
-from tests.browser.page import PATIENCE
+from tests.browser.chromium import chromium, open_tab
+from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.server.students import Student, all_at_once
 
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
+EXAMPLE = Path("examples/classroom.yaml")
 
-PAPER = {"a4": (8.27, 11.69), "letter": (8.5, 11.0)}
-"""In inches."""
+TRUTHS = [0, 1, 1] * 10
+"""Of 30 students: 20 would say yes. The first three are tabs."""
+
+P = Fraction(1, 4)
+"""How often the coins of the example turn an answer round."""
 
 
 @dataclass
-class Wall:
-    """A meeting, and a browser in which the projector's page is open."""
+class Tab:
+    """One tab among several of a browser."""
 
-    served: Served
     driver: webdriver.Chrome
-    store: Store
-    id: str
+    handle: str
 
-    def go(self, step: str) -> None:
-        """Lead the meeting to a step, and wait until the wall has followed."""
-        meetings.change(self.store, self.id, lambda now: meetings.go(now, step))
-        self.wait(f"return document.body.dataset.step === {json.dumps(step)}")
+    def page(self, link: str = "") -> Page:
+        """Show the tab, and return its page."""
+        self.driver.switch_to.window(self.handle)
+        return Page(self.driver, link)
 
-    def wait(self, script: str) -> None:
-        WebDriverWait(self.driver, PATIENCE).until(lambda driver: driver.execute_script(script))
-
-    def shown(self) -> dict[str, Any]:
-        """Return what should be shown."""
-        meeting = self.store.meeting(self.id)
-        return scene(class_of(self.store, meeting), meeting.step)
-
-    def text(self, id: str) -> str:
-        return self.driver.find_element(By.ID, id).text
+    def until(self, condition: Callable[[Page], object]) -> Page:
+        page = self.page()
+        page.wait(lambda: condition(page))
+        return page
 
 
-@pytest.fixture(scope="module")
-def wall() -> Iterator[Wall]:
-    with (
-        serving(CLASSROOM) as served,
-        chromium(alone=True) as driver,
-        closing(open_store(f"sqlite:///{served.store}")) as store,
-    ):
-        meeting = a_meeting(store, "", served.surveys[0], people=28)
-        driver.get(f"{served.desk}/desk/projector/{meeting.id}")
-        yield Wall(served, driver, store, meeting.id)
+class Classroom:
+    """A meeting that a presenter leads in one tab while a projector shows it in another.
 
+    Parameters
+    ----------
+    served : Served
+    stack : ExitStack
+        Gives the tabs back.
+    """
 
-def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> None:
-    emulate(wall.driver, {})
-    for step in STEPS:
-        wall.go(step.slug)
-        expected = wall.shown()
-        wall.wait(
-            f"return document.getElementById('title').textContent === {json.dumps(step.title)}"
+    def __init__(self, served: Served, stack: ExitStack) -> None:
+        self.served = served
+        driver = stack.enter_context(chromium())
+        served.enter_desk(driver)
+        self.presenter = Tab(driver, driver.current_window_handle)
+        page = self.presenter.page(f"{served.desk}/desk/your/meetings")
+        driver.get(page.link)
+        option = "option[value='classroom']"
+        driver.execute_script(f'document.querySelector("{option}").selected = true')
+        page.click(f"form:has({option}) button")
+        page.wait(lambda: page.sent_as() == "presenter")
+        link = page.one("a[target=_blank]").get_attribute("href") or ""
+        (self.code,) = re.findall(r"– ([A-Z0-9]{6}) –", driver.title)
+        self.projector = Tab(driver, open_tab(driver))
+        driver.get(link)
+        # Each phone is a device of its own.
+        self.phones = []
+        for _ in range(3):
+            driver = stack.enter_context(chromium())
+            self.phones.append(Tab(driver, driver.current_window_handle))
+
+    @property
+    def origin(self) -> str:
+        return "/".join(self.served.links[0].split("/")[:3])
+
+    def lead(self, do: str) -> None:
+        """Press a button of the presenter's."""
+        page = self.presenter.page()
+        before = page.one("main").get_attribute("data-at")
+        page.click(f"form[data-do={do}] button")
+        page.wait(lambda: page.one("main").get_attribute("data-at") != before)
+
+    def step(self, step: str) -> Page:
+        """Go on to a step, and wait until the projector shows it."""
+        self.lead("next")
+        return self.projector.until(
+            lambda page: page.one("body").get_attribute("data-step") == step
         )
-        assert wall.text("said").splitlines() == [*expected["said"]]
-        assert wall.text("formula") == expected["formula"]
-        numbers = wall.driver.execute_script(
-            "return [...document.querySelectorAll('#numbers tbody tr')]"
-            ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+
+    def sent(self, ending: str = "-1-1") -> list[int]:
+        """Return the reports that lie in the store."""
+        query = (
+            "select hex(answers) from (select * from reports union all select * from held) "
+            "where revision = (select number from revisions where survey = ?)"
         )
-        table = expected["table"]
-        assert numbers == ([] if table is None else [list(row) for row in table["rows"]])
-        picture = expected["picture"]
-        if picture is not None and picture["kind"] == "rows":
-            values = wall.driver.execute_script(
-                "return [...document.querySelectorAll('#picture [data-row]')]"
-                ".map(({ dataset }) => Number(dataset.value))"
-            )
-            assert values == [row["value"] for row in picture["rows"]]
-        # All of it fits the wall.
-        assert wall.driver.execute_script(
-            "const { scrollHeight, clientHeight } = document.documentElement;"
-            "return scrollHeight <= clientHeight;"
-        )
-    assert axe_problems(wall.driver) == []
+        with closing(sqlite3.connect(self.served.store)) as db:
+            slug = f"meeting-{self.code.lower()}{ending}"
+            return [int(answers, 16) for (answers,) in db.execute(query, [slug])]
 
 
-def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
-    emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
-    reach = "document.querySelector('#picture .reach')"
-    wall.go("observed")
-    wall.driver.execute_script(f"window.bar = {reach}")
-    wall.go("divide")
-    # The same bar, on its way.
-    assert wall.driver.execute_script(f"return window.bar === {reach}")
-    moving = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
-    assert moving.startswith("1.2s")
-    emulate(wall.driver, {"prefers-reduced-motion": "reduce"})
-    still = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
-    assert still == "0s"
-    bar, lane = (
-        wall.driver.find_element(By.CSS_SELECTOR, f"#picture .{part}").rect
-        for part in ("reach", "lane")
+@pytest.fixture
+def room() -> Iterator[Classroom]:
+    with serving(EXAMPLE) as served, ExitStack() as stack:
+        yield Classroom(served, stack)
+
+
+def numbers(text: str) -> list[float]:
+    """Return the numbers in a line, percent as shares."""
+    found = re.findall(r"([−-]?\d[\d,]*\.?\d*)( %)?", text)
+    return [
+        float(number.replace("−", "-").replace(",", "")) / (100 if percent else 1)
+        for number, percent in found
+    ]
+
+
+def table(page: Page) -> dict[str, list[str]]:
+    """Return the numbers of a picture, by the first cell of each row."""
+    rows = page.driver.execute_script(
+        "return [...document.querySelectorAll('#numbers tbody tr')]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
-    picture = wall.shown()["picture"]
-    value, low, high = picture["rows"][0]["value"], picture["low"], picture["high"]
-    assert bar["width"] / lane["width"] == pytest.approx(abs(value) / (high - low), abs=0.01)
+    return {first: cells for first, *cells in rows}
 
 
-def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> None:
-    wall.go("point")
-    wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
-    picture = wall.shown()["picture"]
-    pressed = (
-        "[...document.querySelectorAll('.dots .dot')]"
-        ".findIndex((dot) => dot.ariaPressed === 'true')"
+def answer(phone: Tab, truth: int) -> None:
+    """Answer what a phone has moved on to, and wait until that has arrived."""
+    page = phone.until(lambda page: page.all("#pretended-no, #pretended-yes"))
+    page.answer([f"pretended-{'yes' if truth else 'no'}"])
+    assert page.send() == "stored"
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_a_whole_meeting_shows_the_right_numbers_at_every_step(room: Classroom) -> None:
+    others = [Student(room.origin, room.code, truth) for truth in TRUTHS[3:]]
+    everybody_joins(room, others)
+    everybody_answers(room, others)
+    yes = what_was_sent(room, others)
+    the_noise(room, yes)
+    the_noise_taken_out(room, Fraction(yes, 30))
+    asked_directly(room, others)
+    the_end(room)
+
+
+def everybody_joins(room: Classroom, others: list[Student]) -> None:
+    phones = room.phones
+    # Everybody joins: by the link, by the code on the page for it, and by the protocol.
+    phones[0].page().driver.get(f"{room.origin}/join/{room.code}")
+    phones[1].page().driver.get(f"{room.origin}/join/{room.code.lower()}")
+    page = phones[2].page()
+    page.driver.get(f"{room.origin}/join")
+    page.one("#code-en").send_keys(f" {room.code.lower()} ")
+    page.click("form.code button")
+    all_at_once(others, Student.join)
+    for phone in phones:
+        assert phone.until(lambda page: page.screen() == "waiting").sent_as() == "wait"
+    room.projector.until(lambda page: page.text("#count") == "30")
+
+
+def everybody_answers(room: Classroom, others: list[Student]) -> None:
+    # The question: phones move on by themselves.
+    room.step("question")
+    for phone, truth in zip(room.phones, TRUTHS[:3], strict=True):
+        answer(phone, truth)
+    room.projector.until(lambda page: page.text("#count") == "3")
+    all_at_once(others, Student.answer)
+    room.projector.until(lambda page: page.text("#count") == "30")
+
+
+def what_was_sent(room: Classroom, others: list[Student]) -> int:
+    sent = room.sent()
+    assert len(sent) == 30
+    yes = sum(sent)
+    # What each phone sent is what it says.
+    room.step("sent")
+    shown = [
+        int(phone.page().one("[data-sent]").get_attribute("data-sent") or "")
+        for phone in room.phones
+    ]
+    assert sum(shown) + sum(int(one.sent.answers[0]) for one in others if one.sent) == yes
+    assert all(
+        phone.page().one("[data-spent]").get_attribute("data-spent") == "1098613"
+        for phone in room.phones
     )
-    assert wall.driver.execute_script(f"return {pressed}") == 3
-    wall.driver.execute_script("document.querySelectorAll('.dots .dot')[3].focus()")
-    focused = wall.driver.switch_to.active_element
-    focused.send_keys(Keys.ARROW_RIGHT)
-    assert wall.driver.execute_script(f"return {pressed}") == 4
-    said = wall.driver.find_element(By.CSS_SELECTOR, ".teller .said").text
-    assert said == picture["told"][picture["reports"][4]]["said"]
-    # The presenter points at another one, on their own page.
-    projector = wall.driver.current_window_handle
-    wall.driver.switch_to.new_window("tab")
-    wall.served.enter_desk(wall.driver)
-    wall.driver.get(f"{wall.served.desk}/desk/your/meetings/{wall.id}")
-    wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
-    assert "10 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
-    wall.driver.find_elements(By.CSS_SELECTOR, ".dots .dot")[20].click()
-    WebDriverWait(wall.driver, PATIENCE).until(
-        lambda _: wall.store.meeting(wall.id).playing.chosen == 20
+    return yes
+
+
+def the_noise(room: Classroom, yes: int) -> None:
+    # The noisy bars.
+    bars = table(room.step("bars"))
+    assert {name: int(cells[0]) for name, cells in bars.items()} == {"No": 30 - yes, "Yes": yes}
+
+    # One dot a report. Of prior 1/2 a report makes 3/4, by Bayes.
+    page = room.step("point")
+    assert len(page.all("#picture [role=option], #picture button, #picture [data-dot]")) >= 30
+    told = table(page)
+    assert numbers(told["Yes"][-1]) == [0.75]
+    assert numbers(told["No"][-1]) == [0.25]
+
+
+def the_noise_taken_out(room: Classroom, share: Fraction) -> None:
+    # A line at a time.
+    assert numbers(room.step("observed").text("#formula"))[-1] == pytest.approx(share, abs=6e-4)
+    less = numbers(room.step("subtract").text("#formula"))
+    assert less[-1] == pytest.approx(share - P, abs=6e-4)
+    estimate = (share - P) / (1 - 2 * P)
+    found = numbers(room.step("divide").text("#formula"))
+    assert found[-1] == pytest.approx(estimate, abs=6e-4)
+    page = room.step("interval")
+    assert any(
+        value == pytest.approx(estimate, abs=6e-4) for value in numbers(" ".join(_cells(page)))
     )
-    # On goes the meeting: the presenter's own page follows what its form did.
-    wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
-    wall.wait("return document.querySelector('main').dataset.at?.includes('observed')")
-    # The button has the focus again, for whoever goes on by keyboard.
-    wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
-    wall.driver.close()
-    wall.driver.switch_to.window(projector)
-    wall.wait("return document.body.dataset.step === 'observed'")
+    presented = room.presenter.page()
+    assert presented.all(".notes li")
+
+    # Larger classes stand beside the real one, and the volunteer is found out.
+    assert {"30", "300", "3,000"} <= {
+        number for cell in _cells(room.step("sizes")) for number in re.findall(r"[\d,]+", cell)
+    }
+    assert table(room.step("again")) or room.projector.page().all("#picture svg")
 
 
-@pytest.mark.parametrize("paper", PAPER)
-def test_the_handout_is_one_sheet(wall: Wall, paper: str) -> None:
-    width, height = PAPER[paper]
-    wall.driver.switch_to.new_window("tab")
-    wall.driver.get(f"{wall.served.desk}/classroom/handout")
-    settings = {"paperWidth": width, "paperHeight": height, "transferMode": "ReturnAsBase64"}
-    whole = wall.driver.execute_cdp_cmd("Page.printToPDF", settings)
-    first = wall.driver.execute_cdp_cmd("Page.printToPDF", {**settings, "pageRanges": "1"})
-    wall.driver.close()
-    wall.driver.switch_to.window(wall.driver.window_handles[0])
-    # There is nothing beside the first page: what it weighs differs by dates at most.
-    assert abs(len(whole["data"]) - len(first["data"])) < 100
+def asked_directly(room: Classroom, others: list[Student]) -> None:
+    # Nothing is shown before it is closed, and then the truth.
+    page = room.step("direct")
+    before = page.text("#said")
+    for student in others:
+        student.sent = None
+    for phone, truth in zip(room.phones, TRUTHS[:3], strict=True):
+        answer(phone, truth)
+    all_at_once(others, Student.answer)
+    assert len(room.sent("-1-1-direct")) == 30
+    assert room.projector.page().text("#said") == before
+    room.lead("stop")
+    page = room.projector.until(lambda page: page.text("#said") != before)
+    values = numbers(" ".join(_cells(page)))
+    assert any(value == pytest.approx(2 / 3, abs=6e-4) for value in values)
+
+
+def the_end(room: Classroom) -> None:
+    # Nothing is left, and every phone says so.
+    page = room.presenter.page()
+    page.unfold()
+    page.click("button.danger")
+    page.wait(lambda: page.sent_as() != "presenter")
+    assert room.sent() == []
+    for phone in room.phones:
+        phone.page().driver.get(f"{room.origin}/join/{room.code}")
+        assert phone.page().sent_as() == "join"
+
+
+def _cells(page: Page) -> list[str]:
+    return [cell for first, cells in table(page).items() for cell in (first, *cells)]
