@@ -172,7 +172,8 @@ def direct(shown: Class) -> Shown:
         rows.append(
             Row(f"direct-{truth}", f"{name}, asked directly", percent(share), share, tone="direct")
         )
-        rows += estimates(shown, truth, f"{name}, through the noise") if shown.n else []
+        if shown.n:
+            rows.append(estimates(shown, truth, f"{name}, through the noise")[0])
     said = [f"{people:,} people answered directly."]
     if shown.n:
         said.append(_compared(shown))

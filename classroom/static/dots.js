@@ -41,7 +41,7 @@ export const across = (count) => Math.max(5, Math.ceil(Math.sqrt(2 * count)));
  * @param {number | null} chosen
  */
 function choose(picture, within, chosen) {
-  const dots = /** @type {HTMLElement[]} */ ([...within.querySelectorAll(".dot")]);
+  const dots = /** @type {HTMLElement[]} */ ([...within.querySelectorAll(".dots .dot")]);
   dots.forEach((dot, place) => {
     dot.setAttribute("aria-pressed", `${place === chosen}`);
     dot.tabIndex = place === (chosen ?? 0) ? 0 : -1;
@@ -99,8 +99,7 @@ function legend(picture) {
  * @param {Element} within
  */
 export function showDots(picture, within) {
-  const width = across(picture.reports.length);
-  const dots = grid(picture, width);
+  const dots = grid(picture, across(picture.reports.length));
   const told = make(
     "div",
     { class: "teller" },
@@ -117,7 +116,9 @@ export function showDots(picture, within) {
   });
   dots.addEventListener("keydown", (event) => {
     const at = buttons.indexOf(/** @type {Element} */ (event.target));
-    const to = moved(event.key, at, buttons.length, width);
+    // As many as there is room for.
+    const columns = getComputedStyle(dots).gridTemplateColumns.split(" ").length;
+    const to = moved(event.key, at, buttons.length, columns);
     if (to === at) return;
     event.preventDefault();
     choose(picture, all, to);

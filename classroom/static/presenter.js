@@ -13,6 +13,9 @@ const key = `meeting ${main.dataset.meeting}`;
 /** Whether something was typed that was not sent. */
 let typing = false;
 
+/** Whether a form was sent, and its page is on its way. */
+let leaving = false;
+
 /** @returns {{at: string, since: number, did: string}} */
 function kept() {
   const now = { at: `${main.dataset.at}`, since: Date.now(), did: "" };
@@ -33,14 +36,25 @@ function tick() {
   found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
 }
 
+/** Milliseconds for which a meeting is elsewhere before this page goes there: news may be old. */
+const PATIENCE = 700;
+
+/** The timer of that. */
+let going = 0;
+
 /** @param {StageMoment} moment */
 function hear({ scene, place, run, round, asks }) {
   show(scene);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
-  if (at === main.dataset.at) return;
-  // Led from another device: the notes and forms of the step come with its page.
-  if (typing) found("moved", HTMLElement).hidden = false;
-  else location.reload();
+  if (at === main.dataset.at || leaving) {
+    clearTimeout(going);
+    going = 0;
+  } else if (typing) {
+    found("moved", HTMLElement).hidden = false;
+  } else if (!going) {
+    // Led from another device: the notes and forms of the step come with its page.
+    going = window.setTimeout(() => location.replace(location.pathname), PATIENCE);
+  }
 }
 
 /** @param {number} dot */
@@ -54,7 +68,10 @@ function point(dot) {
 
 for (const form of document.forms) {
   form.addEventListener("input", () => (typing = true));
+  if (form.dataset.do === undefined) continue;
   form.addEventListener("submit", () => {
+    leaving = true;
+    clearTimeout(going);
     clock.did = form.dataset.do ?? "";
     keep();
   });
