@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -119,7 +120,7 @@ def _meeting(desk: Desk) -> Iterator[str]:
         desk.get("/desk/your/meetings")
         yield "meetings"
         for step in STEPS:
-            meetings.change(store, meeting.id, lambda now, to=step.slug: meetings.go(now, to))
+            meetings.change(store, meeting.id, partial(meetings.go, step=step.slug))
             desk.get(f"/desk/projector/{meeting.id}")
             desk.await_step(step.slug)
             yield f"the projector: {step.slug}"

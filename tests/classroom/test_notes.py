@@ -29,8 +29,8 @@ def test_every_step_has_something_to_say(step: str, shown: Class) -> None:
     assert found["points"]
 
 
-def said(step: str, **known: float) -> str:
-    return " ".join(notes(a_class(18, 12, **known), step)["points"])
+def said(step: str, prior: float = 0.5) -> str:
+    return " ".join(notes(a_class(18, 12, prior=prior), step)["points"])
 
 
 def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
