@@ -437,6 +437,8 @@ interface MeetingHere {
   agrees: (price: number) => Promise<boolean>;
   /** Learns from the words of a report whether they alone decided it. */
   toss: (words: Uint32Array) => void;
+  /** Whether they did; undefined where that is not known. */
+  decided: () => boolean | undefined;
   /** What is said of what this device keeps. */
   kept: () => string;
   /** What is said once a report has arrived. */

@@ -84,9 +84,14 @@ class Classroom:
     def lead(self, do: str) -> None:
         """Press a button of the presenter's."""
         page = self.presenter.page()
-        before = page.one("main").get_attribute("data-at")
+        # By a script: an element that was found before the next page came is none of it.
+        at = "return document.querySelector('main')?.dataset.at ?? ''"
+        page.driver.execute_script(
+            "for (const one of document.querySelectorAll('main details')) one.open = true"
+        )
+        before = page.driver.execute_script(at)
         page.click(f"form[data-do={do}] button")
-        page.wait(lambda: page.one("main").get_attribute("data-at") != before)
+        page.wait(lambda: page.driver.execute_script(at) not in ("", before))
 
     def step(self, step: str) -> Page:
         """Go on to a step, and wait until the projector shows it."""
@@ -132,8 +137,8 @@ def table(page: Page) -> dict[str, list[str]]:
 
 def answer(phone: Tab, truth: int) -> None:
     """Answer what a phone has moved on to, and wait until that has arrived."""
-    page = phone.until(lambda page: page.all("#pretended-no, #pretended-yes"))
-    page.answer([f"pretended-{'yes' if truth else 'no'}"])
+    page = phone.until(lambda page: page.all(f"#pretended-{truth}"))
+    page.answer([f"pretended-{truth}"])
     assert page.send() == "stored"
 
 
@@ -146,7 +151,9 @@ def test_a_whole_meeting_shows_the_right_numbers_at_every_step(room: Classroom) 
     yes = what_was_sent(room, others)
     the_noise(room, yes)
     the_noise_taken_out(room, Fraction(yes, 30))
+    sent_again(room, others, yes)
     asked_directly(room, others)
+    started_anew(room)
     the_end(room)
 
 
@@ -226,6 +233,32 @@ def the_noise_taken_out(room: Classroom, share: Fraction) -> None:
         number for cell in _cells(room.step("sizes")) for number in re.findall(r"[\d,]+", cell)
     }
     assert table(room.step("again")) or room.projector.page().all("#picture svg")
+
+
+def sent_again(room: Classroom, others: list[Student], yes: int) -> None:
+    # All reports are removed: phones send theirs again by themselves, and say so.
+    room.lead("reset")
+    all_at_once(others, Student.send_again)
+    room.projector.until(lambda page: page.text("#count") == "30")
+    for phone in room.phones:
+        assert phone.page().one("[data-spent]").get_attribute("data-spent") == "1098613"
+    assert (len(room.sent()), sum(room.sent())) == (30, yes)
+
+
+def started_anew(room: Classroom) -> None:
+    # Other chance costs as much again: two agree, and one only looks on.
+    room.lead("anew")
+    room.step("question")
+    for place, phone in enumerate(room.phones):
+        agree = "no" if place == 2 else "yes"
+        page = phone.until(lambda page: page.all("[data-agree]"))
+        page.click(f"[data-agree={agree}]")
+        if agree == "yes":
+            answer(phone, 1)
+            assert page.one("[data-spent]").get_attribute("data-spent") == "2197226"
+    assert room.phones[2].page().screen() == "answered"
+    assert len(room.sent("-1-2")) == 2
+    assert room.sent() == []
 
 
 def asked_directly(room: Classroom, others: list[Student]) -> None:

@@ -66,6 +66,7 @@ export function joined({ root, storage }, survey) {
       const spun = survey.questions.some(({ statements }) => statements);
       chance = direct || spun ? undefined : new Set(drawn).size === 1;
     },
+    decided: () => chance,
     kept,
     arrived: () => (repeated ? sentAgain() : arrived()),
     after: (report) => [
@@ -112,13 +113,23 @@ async function follow(root, meeting, here, draw = () => {}) {
       const asks = NAME.test(now.asks) && `${now.asks} ${now.round}`;
       // Who has sent a report may look at it until something else is asked.
       const done = root.dataset.screen === "report" || root.dataset.screen === "answered";
-      if (asks && asks !== here) return location.replace(`/s/${now.asks}${fragment()}`);
-      if (!asks && here && !done) return location.replace(meeting + fragment());
+      if (asks && asks !== here) return goTo(`/s/${now.asks}`);
+      if (!asks && here && !done) return goTo(meeting);
       root.dataset.step = now.step;
       draw();
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }
+}
+
+/**
+ * Go on to a page, or open the same one anew: an address that differs by its fragment alone would not.
+ *
+ * @param {string} path
+ */
+function goTo(path) {
+  if (path === location.pathname) location.reload();
+  else location.replace(path + fragment());
 }
 
 /** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */
