@@ -70,7 +70,7 @@ def _waiting(shown: Class) -> tuple[str, ...]:
         (
             "Whoever has no phone writes a report on paper, with coins. You type the totals."
             if by_hand(shown.item)
-            else "No coin or die makes these chances. Whoever has no phone leaves this question out."
+            else "No coin or die makes these chances. Whoever has no phone leaves this out."
         ),
     )
 
