@@ -68,7 +68,7 @@ def link_of(meeting: Meeting) -> str:
 
 
 def meeting_of(store: Store, slug: str) -> Meeting | None:
-    """Return the meeting that a survey is a question of; None if it is none of any."""
+    """Return the meeting that a survey is a question of; None of any other survey."""
     if not is_meeting(slug):
         return None
     try:

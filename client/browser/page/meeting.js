@@ -90,7 +90,8 @@ export function waitIn(root, storage) {
   const draw = () => {
     const { step } = root.dataset;
     [heading.textContent, text.textContent] = step === "over" ? itIsOver() : waits(step);
-    root.replaceChildren(panel, total(spentIn(storage, code)));
+    const spent = spentIn(storage, code);
+    root.replaceChildren(panel, ...(spent > 0 ? [total(spent)] : []));
   };
   root.dataset.screen = "waiting";
   drawnBy(draw);
