@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final
 
 from deniable.about import NOTHING
 from deniable.items import compile_items
-from deniable.questions import Protection
+from deniable.languages import QuestionTexts
+from deniable.questions import Answer, Protection, Question, QuestionType
 
 if TYPE_CHECKING:
     from deniable.languages import Texts
-    from deniable.questions import Question
     from deniable.survey import Survey
 
 PREFIX: Final = "meeting-"
@@ -31,7 +31,25 @@ PREFIX: Final = "meeting-"
 DIRECT: Final = "-direct"
 """What the name of a question ends with that is asked directly, to compare."""
 
-_NAME: Final = re.compile(rf"{PREFIX}([a-z0-9]+)-(\d+)-(\d+)(?:{DIRECT})?")
+PRIOR: Final = "-prior"
+"""What the name ends with of the question what the class believes before any report."""
+
+GUESSES: Final = (1, 5, 10, 25, 50, 75, 90, 95, 99)
+"""What can be answered to that: so many of 100 people."""
+
+_GUESS: Final = {
+    "en": "Of 100 people here, how many would truly answer “{answer}” to “{question}”? Guess.",
+    "de": "Was schätzen Sie: Wie viele von 100 Personen hier würden auf „{question}“ ehrlich "
+    "„{answer}“ antworten?",
+    "fr": "À votre avis, sur 100 personnes ici, combien répondraient vraiment « {answer} » à "
+    "« {question} » ?",
+    "es": "¿Cuántas de cada 100 personas de aquí cree que responderían de verdad «{answer}» a "
+    "«{question}»?",
+    "ar": "برأيك، كم من كل 100 شخص هنا سيجيبون بصدق «{answer}» عن «{question}»؟",
+}
+"""A text of a survey, and none of the pages' own: so it stands in its document."""
+
+_NAME: Final = re.compile(rf"{PREFIX}([a-z0-9]+)-(\d+)-(\d+)(?:{DIRECT}|{PRIOR})?")
 
 
 def is_meeting(slug: str) -> bool:
@@ -45,7 +63,9 @@ def is_meeting(slug: str) -> bool:
     return slug.startswith(PREFIX)
 
 
-def meeting_slug(code: str, number: int, run: int = 1, *, direct: bool = False) -> str:
+def meeting_slug(
+    code: str, number: int, run: int = 1, *, direct: bool = False, prior: bool = False
+) -> str:
     """Return the name of a question of a meeting.
 
     Parameters
@@ -54,15 +74,16 @@ def meeting_slug(code: str, number: int, run: int = 1, *, direct: bool = False) 
         What people type to join it.
     number, run : int
         Which question it is, and how often it was started anew, both from 1.
-    direct : bool
-        Whether it is the one that is asked directly.
+    direct, prior : bool
+        Whether it is the one that is asked directly, or the one what the class believes.
 
     Examples
     --------
     >>> meeting_slug("K7M4RX", 2), meeting_slug("K7M4RX", 2, 3, direct=True)
     ('meeting-k7m4rx-2-1', 'meeting-k7m4rx-2-3-direct')
     """
-    return f"{meetings_slugs(code)}{number}-{run}{DIRECT if direct else ''}"
+    ending = DIRECT if direct else PRIOR if prior else ""
+    return f"{meetings_slugs(code)}{number}-{run}{ending}"
 
 
 def meetings_slugs(code: str) -> str:
@@ -154,6 +175,49 @@ def asked_directly(survey: Survey, slug: str, batch: int) -> Survey:
             )
             for texts in survey.translations
         ),
+        batch=batch,
+    )
+
+
+def asked_for_a_guess(survey: Survey, slug: str, focus: int, batch: int) -> Survey:
+    """Return the question how many of 100 people would answer a question of a meeting in one way.
+
+    Parameters
+    ----------
+    survey : Survey
+        As `played` makes it.
+    slug : str
+        As `meeting_slug` makes it.
+    focus : int
+        The place of that answer among the truths.
+    batch : int
+        The fewest people whose guesses are shown.
+    """
+    (asked,) = survey.questions
+    answer = survey.items[0].truths[focus]
+    codes = tuple(f"{guess}" for guess in GUESSES)
+    first, *others = survey.languages
+    guess = Question(
+        id="guess",
+        text=_GUESS[first].format(answer=answer.text, question=asked.text),
+        type=QuestionType.SINGLE,
+        answers=tuple(Answer(code, code) for code in codes),
+        protection=Protection.DIRECT,
+    )
+    translations = []
+    for language, texts in zip(others, survey.translations, strict=True):
+        ((_, told),) = texts.questions
+        name = dict(told.answers).get(answer.code, answer.text)
+        text = _GUESS[language].format(answer=name, question=told.text)
+        read = QuestionTexts(text, "", tuple((code, code) for code in codes), ())
+        translations.append(replace(texts, questions=((guess.id, read),)))
+    return replace(
+        survey,
+        slug=slug,
+        epsilon_millionths=0,
+        questions=(guess,),
+        items=compile_items(guess, ()),
+        translations=tuple(translations),
         batch=batch,
     )
 

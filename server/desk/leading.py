@@ -203,6 +203,8 @@ def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object)
     what = form.get("do", "")
     if what == "reset":
         meetings.reset(store, meeting.id)
+    elif what == "guessed":
+        meetings.take_guesses(store, meeting.id)
     elif what == "anew":
         meetings.start_anew(store, meeting.id)
     elif what == "add":
@@ -273,6 +275,7 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     "choose": lambda meeting, _, form: meeting.changed(
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),
+    "guess": lambda meeting, _, __: meeting.changed(guessing=True),
     "prior": _prior,
     "volunteer": _volunteer,
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),

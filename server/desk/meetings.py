@@ -18,7 +18,14 @@ from typing import Final
 
 from deniable.classroom.shown import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
-from deniable.meeting import asked_directly, can_be_played, meeting_slug, played
+from deniable.meeting import (
+    GUESSES,
+    asked_directly,
+    asked_for_a_guess,
+    can_be_played,
+    meeting_slug,
+    played,
+)
 from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.records import State
@@ -26,6 +33,9 @@ from deniable.survey import Survey
 
 MOST_QUESTIONS: Final = 30
 """Of a meeting: more than a day holds."""
+
+_KINDS: Final = ((False, False), (True, False), (False, True))
+"""Whether it is asked directly, and whether it is what the class believes."""
 
 # Two forms that come at the same moment, from two tabs: one of them is written after the other.
 _one_at_a_time = threading.Lock()
@@ -105,11 +115,12 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
 
 def go(meeting: Meeting, step: str) -> Meeting:
     """Go to a step of the question that a meeting is at."""
-    return replace(meeting, step=step_of(step).slug)
+    return replace(meeting.changed(guessing=False), step=step_of(step).slug)
 
 
 def go_on(meeting: Meeting) -> Meeting:
     """Go to the next step, and after the last one to the next question."""
+    meeting = meeting.changed(guessing=False)
     following = after(meeting.step)
     if following is not None:
         return replace(meeting, step=following.slug)
@@ -119,7 +130,9 @@ def go_on(meeting: Meeting) -> Meeting:
 def go_back(meeting: Meeting) -> Meeting:
     """Go to the step before, if there is one."""
     previous = before(meeting.step)
-    return meeting if previous is None else replace(meeting, step=previous.slug)
+    if previous is None:
+        return meeting
+    return replace(meeting.changed(guessing=False), step=previous.slug)
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:
@@ -134,7 +147,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
         raise ValueError(f"expected a question from 1 to {len(meeting.questions)}")
     if place == meeting.place:
         return meeting
-    return replace(meeting, place=place, step=FIRST)
+    return replace(meeting.changed(guessing=False), place=place, step=FIRST)
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
@@ -176,6 +189,27 @@ def start_anew(store: Store, id: str) -> Meeting:
     return change(store, id, renew)
 
 
+def take_guesses(store: Store, id: str) -> Meeting:
+    """Close the question what the class believes, and believe the mean of what was answered.
+
+    Raises
+    ------
+    ValueError
+        If fewer than `LEAST_DIRECT` people answered: then it stays closed, and nothing is shown.
+    """
+    closed = change(store, id, lambda now: now.changed(guessing=False))
+    try:
+        counts = counts_of(store, closed.slug(prior=True))
+    except KeyError:  # nobody was asked
+        counts = ()
+    if sum(counts) < LEAST_DIRECT:
+        raise ValueError(
+            f"expected at least {LEAST_DIRECT} people who guess. Of fewer, nothing is shown"
+        )
+    mean = sum(guess * count for guess, count in zip(GUESSES, counts, strict=True)) / sum(counts)
+    return change(store, id, lambda now: now.changed(prior=mean / 100))
+
+
 def counts_of(store: Store, slug: str) -> tuple[int, ...]:
     """Return how often each report came to a question, as the desk may know it."""
     survey, snapshot = store.survey(slug), store.snapshot(slug)
@@ -207,6 +241,8 @@ def _free_code(store: Store) -> str:
 def _asking(meeting: Meeting) -> Meeting:
     """Say what phones are asked at the step: who is late may answer while others look up."""
     phone, playing = step_of(meeting.step).phone, meeting.playing
+    if playing.guessing:
+        return replace(meeting, asks="prior")
     if phone == "direct":
         return replace(meeting, asks="" if playing.closed else "direct")
     return replace(meeting, asks="" if phone == "wait" or playing.stopped else "randomised")
@@ -215,16 +251,16 @@ def _asking(meeting: Meeting) -> Meeting:
 def _open_and_close(store: Store, meeting: Meeting) -> None:
     """Let the survey that is asked take reports, and no other one of the meeting."""
     asked = meeting.asked
-    if meeting.asks == "direct":
-        _register_direct(store, meeting)
+    if meeting.asks in ("direct", "prior"):
+        _register_beside(store, meeting)
     for number, one in enumerate(meeting.questions, start=1):
-        for direct in (False, True):
-            slug = meeting_slug(meeting.code, number, one.run, direct=direct)
+        for direct, prior in _KINDS:
+            slug = meeting_slug(meeting.code, number, one.run, direct=direct, prior=prior)
             wanted = State.OPEN if slug == asked else State.CLOSED
             try:
                 if store.state(slug) is not wanted:
                     store.set_state(slug, wanted)
-            except KeyError:  # nobody was asked directly
+            except KeyError:  # nobody was asked that
                 continue
 
 
@@ -234,16 +270,19 @@ def _register(store: Store, survey: Survey) -> None:
     store.set_state(survey.slug, State.CLOSED)
 
 
-def _register_direct(store: Store, meeting: Meeting) -> None:
-    survey = store.survey(meeting.slug())
-    # The same again changes nothing.
-    store.register(asked_directly(survey, meeting.slug(direct=True), LEAST_DIRECT))
+def _register_beside(store: Store, meeting: Meeting) -> None:
+    """Put what is asked beside a question into the store; the same again changes nothing."""
+    survey, slug = store.survey(meeting.slug()), meeting.asked
+    if meeting.asks == "direct":
+        store.register(asked_directly(survey, slug, LEAST_DIRECT))
+    else:
+        store.register(asked_for_a_guess(survey, slug, meeting.playing.focus, LEAST_DIRECT))
 
 
 def _forget(store: Store, meeting: Meeting) -> None:
     """Delete the question that a meeting is at, with its reports."""
-    for direct in (False, True):
+    for direct, prior in _KINDS:
         try:
-            store.delete(meeting.slug(direct=direct))
+            store.delete(meeting.slug(direct=direct, prior=prior))
         except KeyError:
             continue

@@ -43,6 +43,8 @@ class Played:
         Whether it takes no answers now.
     closed : bool
         Whether it takes no direct answers now, so that their totals may be shown.
+    guessing : bool
+        Whether phones are asked what the class believes.
     focus, volunteer : int
         The answer that is looked at, and the one that somebody makes up, by their places.
     prior : float
@@ -61,6 +63,7 @@ class Played:
     round: int = 1
     stopped: bool = False
     closed: bool = False
+    guessing: bool = False
     focus: int = 1
     volunteer: int = 1
     prior: float = 0.5
@@ -90,7 +93,7 @@ class Meeting:
         Which question it is at, from 0.
     step : str
         Which step of that question it is at.
-    asks : {'', 'randomised', 'direct'}
+    asks : {'', 'randomised', 'direct', 'prior'}
         What phones are asked now.
     joined : int
         How often its page was opened on a phone. The desk does not write it: `count_in` does.
@@ -111,14 +114,17 @@ class Meeting:
         """The question that it is at."""
         return self.questions[self.place]
 
-    def slug(self, *, direct: bool = False) -> str:
-        """Return the name of the survey that it is at, or of the one that is asked directly."""
-        return meeting_slug(self.code, self.place + 1, self.playing.run, direct=direct)
+    def slug(self, *, direct: bool = False, prior: bool = False) -> str:
+        """Return the name of the survey that it is at, or of one of the two beside it."""
+        number, run = self.place + 1, self.playing.run
+        return meeting_slug(self.code, number, run, direct=direct, prior=prior)
 
     @property
     def asked(self) -> str:
         """The name of the survey that phones are asked now; empty if there is none."""
-        return self.slug(direct=self.asks == "direct") if self.asks else ""
+        if not self.asks:
+            return ""
+        return self.slug(direct=self.asks == "direct", prior=self.asks == "prior")
 
     def changed(self, **changes: Any) -> Meeting:
         """Return it with changes to the question that it is at."""

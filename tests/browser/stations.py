@@ -374,6 +374,9 @@ def in_a_class(way: Way) -> Iterator[str]:
         meetings.change(store, meeting.id, lambda now: meetings.go(now, "direct"))
         page.wait(lambda: page.all("#no_ticket-1"))
         yield "asked directly"
+        meetings.change(store, meeting.id, lambda now: now.changed(guessing=True))
+        page.wait(lambda: page.all("#guess-1"))
+        yield "a guess"
         store.remove_meeting(meeting.id)
 
 

@@ -19,8 +19,8 @@ import { drawnBy, fragment, inDigits, say, translated } from "./say.js";
 /** Milliseconds between two looks at where the class is. */
 const PAUSE = 2000;
 
-/** The names of a meeting's questions: its code, the question, the run, and whether it is direct. */
-const NAME = /^meeting-([a-z0-9]+)-(\d+)-(\d+)(-direct)?$/;
+/** The names of a meeting's questions: its code, the question, the run, and what is asked directly. */
+const NAME = /^meeting-([a-z0-9]+)-(\d+)-(\d+)(-direct|-prior)?$/;
 
 /**
  * What is special about a survey of a meeting; undefined of any other.

@@ -7,13 +7,15 @@ import pytest
 
 from deniable.classroom.steps import STEPS
 from deniable.server.desk.ending import remove_over
-from deniable.server.desk.meetings import begin_meeting, playable
+from deniable.server.desk.examples import ready_questions
+from deniable.server.desk.meetings import begin_meeting, change, playable
 from deniable.server.desk.scenes import moment_of
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
+from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
@@ -134,6 +136,46 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     assert text != json.dumps(nine)
     assert "37.5" in text  # 9 of 24
     assert "37.5" not in json.dumps(nine)
+
+
+def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="point")
+    assert lead(researcher, meeting, "guessed") == 422
+    lead(researcher, meeting, "guess")
+    slug = meeting.slug(prior=True)
+    assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
+    assert store.state(meeting.slug()) is State.CLOSED
+    send(store, slug, "0" * 9)
+    assert lead(researcher, meeting, "guessed") == 422
+    assert store.snapshot(slug).count() == 0
+    lead(researcher, meeting, "guess")
+    send(store, slug, "8" * 9)  # nine say 1 of 100, and nine say 99
+    assert store.meeting(meeting.id).playing.prior == 0.5
+    lead(researcher, meeting, "prior", prior="10")
+    assert lead(researcher, meeting, "guessed") == 303
+    assert store.meeting(meeting.id).playing.prior == pytest.approx(0.5)
+    assert store.state(meeting.slug()) is State.OPEN
+    # Whoever goes on leaves it.
+    lead(researcher, meeting, "guess")
+    lead(researcher, meeting, "next")
+    assert store.meeting(meeting.id).asks == "randomised"
+
+
+def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
+    text = ready_questions()["season"]
+    begun = begin_meeting(store, "", read(text).survey)
+    change(store, begun.id, lambda now: now.changed(guessing=True, focus=2))
+    asked = store.survey(begun.slug(prior=True))
+    of = store.survey(begun.slug())
+    assert asked.languages == of.languages == ("en", "de", "fr", "es", "ar")
+    assert asked.spent_millionths == 0
+    for guess, question in zip(asked.translations, of.translations, strict=True):
+        ((_, told),), ((_, meant),) = guess.questions, question.questions
+        answer = dict(meant.answers)[of.items[0].truths[2].code]
+        assert answer in told.text
+        assert meant.text in told.text
 
 
 def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_others(
