@@ -14,6 +14,7 @@ pages of the desk draw what is computed here: the projector's and the presenter'
 `taking_out`          these lines, as they are shown
 `beyond`              larger classes, the same phone asked again, and no coins at all
 `kept`                the tally of a class as a file, to be shown beside another one
+`by_hand`             what somebody without a phone does with coins or a die
 `handout`             the numbers of the page that students take home
 ====================  ===========================================================================
 """

@@ -9,6 +9,7 @@ from deniable.analysis.planning.widths import sample_size
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.channel import identity
 from deniable.classroom.beyond import SIZES, TIMES, worst
+from deniable.classroom.by_hand import by_hand
 from deniable.classroom.pictures import believed
 from deniable.classroom.shown import LEAST_DIRECT, Class
 from deniable.classroom.steps import after, step_of
@@ -34,7 +35,8 @@ def notes(shown: Class, step: str) -> dict[str, Any]:
     -------
     dict
         ``step``, ``title``, ``minutes``; ``points``, what to say, with the arithmetic of this
-        class; ``next``, the title of what comes next, or nothing.
+        class; ``next``, the title of what comes next, or nothing; ``by_hand``, what somebody
+        without a phone does, or nothing.
 
     Raises
     ------
@@ -48,6 +50,7 @@ def notes(shown: Class, step: str) -> dict[str, Any]:
         "minutes": found.minutes,
         "points": list(_POINTS[step](shown)),
         "next": "" if following is None else following.title,
+        "by_hand": by_hand(shown.item),
     }
 
 
@@ -64,7 +67,11 @@ def _waiting(shown: Class) -> tuple[str, ...]:
             f"Say it now: with {n} people the result is known to ± {points(worst(shown, n), 0)} at "
             f"worst. With {SIZES[-1]:,} it would be ± {points(worst(shown, SIZES[-1]), 0)}."
         ),
-        "Whoever has no phone writes a report on paper, with a coin. You type the totals.",
+        (
+            "Whoever has no phone writes a report on paper, with coins. You type the totals."
+            if by_hand(shown.item)
+            else "No coin or die makes these chances. Whoever has no phone leaves this out."
+        ),
     )
 
 

@@ -21,7 +21,9 @@ function fit() {
 /** @param {StageMoment} moment */
 function hear({ scene, place, of, asks }) {
   show(scene);
-  document.body.dataset.asks = asks;
+  if (asks === "" && scene.step !== "waiting") {
+    found("counted", HTMLElement).append(", answers are closed");
+  }
   found("place", HTMLElement).textContent = of > 1 ? `Question ${place} of ${of}` : "";
   fit();
 }

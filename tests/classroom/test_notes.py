@@ -1,5 +1,9 @@
 """What the presenter reads: with the numbers of this class, at every step."""
 
+import math
+import re
+from pathlib import Path
+
 import pytest
 
 from deniable.classroom.notes import notes
@@ -59,3 +63,22 @@ def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
     assert way == [step.slug for step in STEPS]
     assert before(FIRST) is None
     assert sum(step.minutes for step in STEPS) == 40
+
+
+LESSON = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text().split("## A lesson")[1]
+
+
+def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", LESSON, re.MULTILINE)
+    assert rows == [(str(step.minutes), step.title) for step in STEPS]
+    assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
+
+
+def test_the_lesson_plan_has_the_widths_of_the_formula_in_it() -> None:
+    people, points = re.findall(r"^\| (?:People|± points) \| (.*) \|$", LESSON, re.MULTILINE)
+    sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
+    widths = [196 * (1 / 4 / n) ** 0.5 / (1 - 2 / 4) for n in sizes]
+    assert [int(one) for one in points.split(" | ")] == [round(width) for width in widths]
+    # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
+    below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
+    assert below == pytest.approx(0.5, abs=0.02)
