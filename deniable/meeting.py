@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from deniable.about import NOTHING
 from deniable.items import compile_items
 from deniable.languages import QuestionTexts
-from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.questions import Answer, Protection, Question
 
 if TYPE_CHECKING:
     from deniable.languages import Texts
@@ -200,7 +200,7 @@ def asked_for_a_guess(survey: Survey, slug: str, focus: int, batch: int) -> Surv
     guess = Question(
         id="guess",
         text=_GUESS[first].format(answer=answer.text, question=asked.text),
-        type=QuestionType.SINGLE,
+        type=asked.type,  # one answer: no other question can be played
         answers=tuple(Answer(code, code) for code in codes),
         protection=Protection.DIRECT,
     )
