@@ -32,7 +32,11 @@ HEARTBEAT: Final = 10.0
 """Seconds of silence after which a stream says that it is still there: proxies close quiet ones."""
 
 _PATH: Final = re.compile(r"/desk/projector/([^/]+)/events")
-_HEADERS: Final[Headers] = [("Content-Type", "text/event-stream; charset=utf-8")]
+_HEADERS: Final[Headers] = [
+    ("Content-Type", "text/event-stream; charset=utf-8"),
+    # A proxy in front that gathers answers would hold events back: nginx asks for this header.
+    ("X-Accel-Buffering", "no"),
+]
 _FULL: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "Too many pages follow meetings. Ask for scene.json again and again.",

