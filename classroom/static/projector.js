@@ -24,7 +24,9 @@ function hear({ scene, place, of, asks }) {
   if (asks === "" && scene.step !== "waiting") {
     found("counted", HTMLElement).append(", answers are closed");
   }
-  found("place", HTMLElement).textContent = of > 1 ? `Question ${place} of ${of}` : "";
+  const where = of > 1 ? `Question ${place} of ${of}` : "";
+  found("place", HTMLElement).textContent =
+    asks === "prior" ? "Your phone asks what you believe" : where;
   fit();
 }
 
