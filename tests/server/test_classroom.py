@@ -94,6 +94,7 @@ def test_a_lecture_of_300_answers_within_ten_seconds(
         )
 
 
+@pytest.mark.slow
 def test_events_come_once_and_go_on_where_somebody_left_off(tmp_path: Path) -> None:
     with a_class(tmp_path) as (server, store, meeting):
         with Follower(server.desk_url, meeting.id) as first:
