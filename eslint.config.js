@@ -99,7 +99,7 @@ export default [
   },
   {
     // The scripts of the desk and the lab make pages handier; each page also works as a form does.
-    files: ["server/desk/static/**/*.js", "lab/static/*.js"],
+    files: ["server/desk/static/**/*.js", "lab/static/*.js", "classroom/static/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],

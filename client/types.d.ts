@@ -190,6 +190,9 @@ interface DeviceEntry {
   words?: Words;
   /** Of a survey by invitation: the token for the next report, or what it is made of. */
   admission?: Admission;
+  /** Of a meeting: the report that arrived, and in which round, to be sent again in another. */
+  sent?: NoisyReport;
+  round?: string;
   /** What became of it where it was not taken. */
   outcome?: Exclude<Outcome, "pin" | "code">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
@@ -379,6 +382,8 @@ interface Session {
   randomness: Randomness;
   /** Of a survey by invitation. */
   admission?: Admission;
+  /** What is special about a survey of a meeting. */
+  meeting: MeetingHere | undefined;
   /** Opens the page for the next person. */
   somebodyElse: () => void;
 }
@@ -429,6 +434,35 @@ interface Account {
   total: number;
   limit: number;
   isAbove: boolean;
+}
+
+/** What is special about a survey that a class answers together. */
+interface MeetingHere {
+  /** A memory that keeps the report, to send it again where it was removed. */
+  keeping: (memory: Memory) => Memory;
+  /** What is said before the question. */
+  notes: () => string[];
+  /** Whether the person agrees to the price of a new report to the same question. */
+  agrees: (price: number) => Promise<boolean>;
+  /** Learns from the words of a report whether they alone decided it. */
+  toss: (words: Uint32Array) => void;
+  /** Whether they did; undefined where that is not known. */
+  decided: () => boolean | undefined;
+  /** What is said of what this device keeps. */
+  kept: () => string;
+  /** What is said once a report has arrived. */
+  arrived: () => string[];
+  /** What is shown after it. */
+  after: (report: NoisyReport) => HTMLElement[];
+}
+
+/** Where a class is: the same for everybody. */
+interface MeetingStep {
+  step: string;
+  /** What is asked; empty if nothing is. */
+  asks: string;
+  /** How often its reports were removed. */
+  round: number;
 }
 
 /** What is remembered of one person. */

@@ -12,6 +12,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.revisions`    revisions of a survey: what tells their questions apart
 `deniable.trial`        a trial of a survey: the same questions, made-up answers
+`deniable.meeting`      a question that a class answers together, under a name of its meeting
 `deniable.document`     how questions and items are written on the wire, and read back
 `deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column

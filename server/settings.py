@@ -8,6 +8,9 @@ from typing import Final
 REPORTS_PER_MINUTE: Final = 300
 """Of each network, unless the operator says otherwise: a lecture hall that shares one address."""
 
+IN_A_CLASS: Final = 1_500
+"""The same to meetings, at least: 300 phones that answer, and answer again, five times a minute."""
+
 
 @dataclass(frozen=True)
 class Settings:

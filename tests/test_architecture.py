@@ -15,19 +15,21 @@ ROOMS = {
     "deniable": set[str](),
     "client": {"deniable"},
     "analysis": {"deniable"},
+    "classroom": {"deniable", "analysis", "lab"},
     "lab": {"deniable", "analysis"},
     "publication": {"deniable", "analysis", "templates"},
     "study": {"deniable", "analysis", "server"},
     "server": {
         "deniable",
         "analysis",
+        "classroom",
         "client",
         "lab",
         "publication",
         "study",
         "templates",
     },
-    "cli": {"deniable", "client", "server", "analysis", "lab", "publication", "study"},
+    "cli": {"deniable", "classroom", "client", "server", "analysis", "lab", "publication", "study"},
 }
 """What each room may import. The server reaches into the client's for the folder of browser files,
 and for the made-up people who answer trials."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.desk.examples import examples
+from deniable.server.desk.examples import examples, ready_questions
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -33,8 +33,9 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     shipped = ROOT / "deniable" / "examples"
     assert shipped.resolve() == ROOT / "examples"
     # What setuptools copies of them, and what the desk offers.
-    (pattern,) = (one for one in SETTINGS["package-data"]["deniable"] if "examples" in one)
-    assert {path.stem for path in (ROOT / "deniable").glob(pattern)} == examples().keys()
+    patterns = [one for one in SETTINGS["package-data"]["deniable"] if "examples" in one]
+    copied = [{path.stem for path in (ROOT / "deniable").glob(pattern)} for pattern in patterns]
+    assert copied == [examples().keys(), ready_questions().keys()]
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,9 @@
  *   core/trial.js           what is kept of it, as long as the page is open
  *   page/trial.js           what is said of it, on every screen
  *
+ * meeting.js: what a phone needs in a class that answers together
+ *   page/meeting.js         waiting for the question, and what was sent
+ *
  * language.js: what a page that is not in English alone needs
  *   page/translation.js     a survey as it reads in another language
  *   page/language.js        finding and changing the language

@@ -22,10 +22,12 @@ from deniable.server.desk.api import (
 )
 from deniable.server.desk.attempts import Attempts
 from deniable.server.desk.choice import Chooser, WrongChoiceError
+from deniable.server.desk.classroom import create_classroom
 from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.projecting import create_projector
 from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
 from deniable.server.desk.script_access import Scripts, WrongTokenError
@@ -147,6 +149,8 @@ def create_desk_app(
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))
     app.register_blueprint(create_lab())
+    app.register_blueprint(create_classroom())
+    app.register_blueprint(create_projector(store, respondents_url))
 
     @app.get("/")
     def home() -> BaseResponse:

@@ -35,6 +35,7 @@ from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.invented import invented
 from deniable.server.desk.inviting import add_inviting
+from deniable.server.desk.leading import add_leading
 from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
@@ -188,5 +189,6 @@ def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint
     add_registering(desk, store)
     add_rehearsing(desk, store)
     add_trying(desk, store, link)
+    add_leading(desk, store, respondents_url)
     add_deleting(desk, store, catalogue)
     return desk

@@ -48,10 +48,12 @@ class Checks:
     ----------
     catalogue : Catalogue
     pause : callable, optional
-        Returns after how many seconds a request may come again; 0 if it may come now.
+        Returns after how many seconds a request to a survey may come again; 0 if it may come now.
     """
 
-    def __init__(self, catalogue: Catalogue, pause: Callable[[Scope], int] | None = None) -> None:
+    def __init__(
+        self, catalogue: Catalogue, pause: Callable[[str, Scope], int] | None = None
+    ) -> None:
         self._catalogue = catalogue
         self._pause = pause
 
@@ -60,7 +62,7 @@ class Checks:
 
         What is sent again counts again: whoever waits for an answer gets it a moment later.
         """
-        return self._check_request(slug, scope) or self._check_rate(scope)
+        return self._check_request(slug, scope) or self._check_rate(slug, scope)
 
     def _check_request(self, slug: str, scope: Scope) -> Response | None:
         """Refuse a request for what its head says."""
@@ -76,9 +78,9 @@ class Checks:
             return _OTHER_SITE
         return None
 
-    def _check_rate(self, scope: Scope) -> Response | None:
+    def _check_rate(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever sends too many reports."""
-        seconds = 0 if self._pause is None else self._pause(scope)
+        seconds = 0 if self._pause is None else self._pause(slug, scope)
         if seconds == 0:
             return None
         headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]

@@ -10,6 +10,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `headers`      what the pages allow a browser to do
 `label`        the privacy label, computed from the channels
 `joining_in`   how people get to a survey: short codes, and a poster
+`meetings`     how a phone joins a class
 `sheet`        the survey on paper
 `words`        the pages' own words in each language
 `drawing`      the hundred people of the privacy page, and the disc of a sheet

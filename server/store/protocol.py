@@ -15,6 +15,7 @@ from deniable.report import Report
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.drafts import Drafts
 from deniable.server.store.invitations import Invitations
+from deniable.server.store.meetings import Meetings
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
@@ -28,8 +29,8 @@ from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts, Drafts, Invitations, Piles):
-    """Surveys, reports, sheets (`Piles`), `Invitations`, the people at the desk, and `Drafts`.
+class Store(Accounts, Drafts, Invitations, Meetings, Piles):
+    """Surveys, reports, sheets (`Piles`), `Invitations`, people at the desk, and what is theirs.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.

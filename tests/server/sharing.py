@@ -75,6 +75,7 @@ def empty(path: Path) -> None:
             "drafts",
             "invitations",
             "issued",
+            "meetings",
         ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")

@@ -54,13 +54,25 @@ const asksFor = (outcome) => outcome === "pin" || outcome === "code";
 const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 
 /**
+ * What is said of an outcome.
+ *
+ * @param {Session} session
+ * @param {Outcome} outcome
+ * @returns {(keeps: boolean) => string[]}
+ */
+function newsOf({ survey, meeting }, outcome) {
+  if (outcome === "closed" && survey.waves) return cameTooLate;
+  return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
+}
+
+/**
  * @param {Session} session
  * @param {NoisyReport} report
  * @param {Words} [words] what is sent beside it
  * @returns {Promise<Outcome>}
  */
 export async function deliver(session, report, words = session.memory.kept().words ?? {}) {
-  const { root, survey, address, memory } = session;
+  const { root, address, memory } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
@@ -104,7 +116,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
       location.reload();
       return outcome;
     }
-    const became = outcome === "closed" && survey.waves ? cameTooLate : OUTCOMES[outcome];
+    const became = newsOf(session, outcome);
     const within = root.contains(document.activeElement);
     const waits = outcome === "unreachable";
     if (!waits) again.remove();

@@ -15,6 +15,7 @@ import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js"
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
+import { joined } from "./meeting.js";
 import { refuse } from "./refuse.js";
 import { asTrial } from "./trial.js";
 
@@ -32,17 +33,21 @@ export async function openPage(device, chosen) {
     const here = isTrial(survey) ? asTrial(device) : device;
     const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
+    const meeting = root.dataset.meeting ? joined(here, survey) : undefined;
+    const memoryOf = (/** @type {number} */ person) =>
+      survey.waves
+        ? inWave(storage, survey, person, Number(root.dataset.wave))
+        : survey.questions.some(({ statements }) => statements)
+          ? withSpinners(storage, survey, person, tab)
+          : openMemory(storage, survey, person);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
       survey,
       address,
       person,
       randomness,
-      memory: survey.waves
-        ? inWave(storage, survey, person, Number(root.dataset.wave))
-        : survey.questions.some(({ statements }) => statements)
-          ? withSpinners(storage, survey, person, tab)
-          : openMemory(storage, survey, person),
+      meeting,
+      memory: meeting ? meeting.keeping(memoryOf(person)) : memoryOf(person),
       somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
     });
     const person = chosen ?? (people.length > 1 ? undefined : 1);
@@ -93,6 +98,7 @@ async function ask({ randomness, storage }, session) {
   } catch (error) {
     return refuse(root, error, () => [anotherPerson(session)]);
   }
+  if (session.meeting && !(await session.meeting.agrees(memory.price(due)))) return;
   if (due.includes(true)) new Questionnaire(session, chance, due).open();
   else showAnswered(session);
 }

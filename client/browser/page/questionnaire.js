@@ -112,7 +112,10 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const notes = earlierReports(this.session, this.due);
+    const notes = [
+      ...(this.session.meeting?.notes() ?? []),
+      ...earlierReports(this.session, this.due),
+    ];
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
@@ -214,6 +217,7 @@ export class Questionnaire {
     const words =
       root.dataset.words && !waiting ? wordsBeside(admission, this.paper.consent) : undefined;
     if (!done && words) memory.write({ words });
+    if (!waiting) this.session.meeting?.toss(this.chance.words);
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
     // The token is kept with the report now, and goes with it.
     if (!done && words) memory.write({ admission: undefined });

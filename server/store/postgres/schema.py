@@ -161,6 +161,17 @@ CREATE TABLE issued (
 ALTER TABLE invitations ALTER code_hash SET STATISTICS 0;
 ALTER TABLE issued ALTER code_hash SET STATISTICS 0, ALTER asked SET STATISTICS 0;
 """  # noqa: S608  constants
+_MEETINGS: Final = f"""
+CREATE TABLE meetings (
+    id {_NAME} PRIMARY KEY,
+    code {_NAME},
+    owner {_NAME},
+    ends bigint NOT NULL,
+    state text NOT NULL,
+    joined bigint NOT NULL DEFAULT 0
+);
+ALTER TABLE meetings ALTER id SET STATISTICS 0, ALTER state SET STATISTICS 0;
+"""
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     _TABLES + _SLICES + _NO_SAMPLES,
@@ -168,6 +179,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _INVITATIONS,
     _SEALS,
     _BLIND_TOKENS,
+    _MEETINGS,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""

@@ -27,6 +27,7 @@ from deniable.server.store.sql.database import Connections, Damaged, Database
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import SqlInvitations, codes_of, with_keys
+from deniable.server.store.sql.meetings import SqlMeetings
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.piles import SqlPiles
 from deniable.server.store.sql.snapshot import (
@@ -54,7 +55,7 @@ _CHUNK_BYTES: Final = 2**22
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
+class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, Store):
     """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
 
     Attributes
@@ -222,20 +223,25 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
         self.settle()
 
     def delete(self, slug: str) -> bool:
-        slugs = (slug, trial_slug(slug))
         with self._connections.transaction() as db:
-            for table in ("reports", "held", "tallies"):
-                db.execute(
-                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
-                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
-                    slugs,
-                )
-            for table in ("revisions", "shares", "piles", "invitations", "issued"):
-                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
-            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
-        if not deleted.rowcount:
+            deleted = self._delete_surveys(db, (slug, trial_slug(slug)))
+        if not deleted:
             raise KeyError(slug)
         return self.settle()
+
+    def _delete_surveys(self, db: Database, slugs: Sequence[str]) -> int:
+        if not slugs:
+            return 0
+        listed = f"({', '.join('?' * len(slugs))})"
+        for table in ("reports", "held", "tallies"):
+            db.execute(
+                f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                f"(SELECT number FROM revisions WHERE survey IN {listed})",
+                slugs,
+            )
+        for table in ("revisions", "shares", "piles", "invitations", "issued"):
+            db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
+        return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608
 
     # ------------------------------------------------------------------ the snapshot
 

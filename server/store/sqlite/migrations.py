@@ -164,6 +164,15 @@ def _blind_tokens(db: Connection) -> None:
     create_without_rowid(tables, "issued", columns, ("survey", "wave", "code_hash"))
 
 
+def _meetings(db: sqlite3.Connection) -> None:
+    # Classes that answer together, for a day at most: what leads to a meeting, whose it is, and
+    # where it stands. Its questions are surveys; nothing here is of anybody who answered.
+    columns = {"id": str, "code": str, "owner": str, "ends": int, "state": str}
+    create_without_rowid(tables_of(db), "meetings", columns, "id")
+    # How many phones have joined it: a number, and nothing of any of them.
+    tables_of(db).table("meetings").add_column("joined", int, not_null_default=0)
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -178,6 +187,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _invitations,
     _seals,
     _blind_tokens,
+    _meetings,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

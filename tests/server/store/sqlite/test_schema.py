@@ -105,6 +105,14 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("survey", "TEXT", 1, 0),
             ("text", "TEXT", 1, 0),
         ],
+        "meetings": [
+            ("id", "TEXT", 1, 1),
+            ("code", "TEXT", 1, 0),
+            ("owner", "TEXT", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+            ("state", "TEXT", 1, 0),
+            ("joined", "INTEGER", 1, 0),
+        ],
         "tokens": [
             ("token_hash", "BLOB", 1, 1),
             ("user", "TEXT", 1, 0),
@@ -128,6 +136,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
     "table",
     [
         *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
+        "meetings",
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
