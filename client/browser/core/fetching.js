@@ -13,8 +13,7 @@ export async function fetchSame(address) {
 }
 
 /**
- * @param {string} address of a survey's page
- * @returns {Promise<SurveyDocument>}
+ * @type {(address: string) => Promise<SurveyDocument>} by the address of a survey's page
  * @throws {Refusal} if it does not come, or does not keep its promise
  */
 export async function fetchSurvey(address) {

@@ -179,6 +179,7 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("DROP TABLE invitations")
         db.execute("DROP TABLE issued")
+        db.execute("DROP TABLE meetings")
         db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
