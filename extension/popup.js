@@ -38,8 +38,8 @@ const VERDICTS = {
   ],
   unasked: [
     "Not checked.",
-    "Your browser will ask whether this extension may see what this site sends. It changes " +
-      "nothing, keeps nothing and sends nothing.",
+    "Your browser will ask whether this extension may see what this site sends. It changes and " +
+      "sends nothing, and forgets what it saw when the browser closes.",
   ],
   other: ["Nothing to check.", "This is not a page of a web site."],
 };

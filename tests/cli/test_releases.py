@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -177,6 +178,16 @@ def _released(tree: Path, signer: Signer, **environment: str) -> dict[str, str]:
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in made}
 
 
+def _checked_as_the_page_says(dist: Path, signer: Signer) -> None:
+    """Run the lines of the page for strangers that check a signature without this project."""
+    (lines,) = re.findall(
+        r"```sh\n(openssl .*?)```", (ROOT / "docs" / "verify.md").read_text(), re.DOTALL
+    )
+    shutil.copyfile(signer.public, dist / "release.pem")
+    checked = subprocess.run(["/bin/sh", "-ec", lines], cwd=dist, check=True, capture_output=True)
+    assert b"Verified Successfully" in checked.stdout
+
+
 @pytest.mark.slow
 def test_two_builds_of_a_release_are_the_same_to_the_byte(
     run: Run, tmp_path: Path, signer: Signer
@@ -199,6 +210,7 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     with zipfile.ZipFile(extension) as built:
         assert json.loads(built.read("pinned.json")) == OWN
         assert json.loads(built.read("manifest.json"))["version"] == OWN["release"]
+    _checked_as_the_page_says(one / "dist", signer)
     # Neither with another key, nor of what no commit holds.
     (one / "README.md").write_text("altered")
     with pytest.raises(subprocess.CalledProcessError):
