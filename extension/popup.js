@@ -20,6 +20,11 @@ const WORDS = {
   ],
   forms: ["It can send no form.", "It may send forms, and a form needs no script."],
   base: ["It cannot turn its links elsewhere.", "It may turn all its links elsewhere."],
+  alone: [
+    "No page of this site that ran other scripts can reach into it.",
+    "Another page of this site may have run other scripts, and can reach into this one. Close " +
+      "the whole browser, and open the survey by itself.",
+  ],
 };
 
 const VERDICTS = {

@@ -205,6 +205,23 @@ def test_a_program_that_cheats_is_not_the_release(
         assert "scripts" in browser.broken()
 
 
+def test_a_site_that_ran_other_scripts_is_trusted_no_more(browser: Watched) -> None:
+    """Even in a frame of another site: it can open the survey, and reach into that window."""
+    with serving(
+        lambda path, _: (200, POLICY if path == "/honest" else "", "<p>hello")
+    ) as operator:
+        browser.open(f"{operator.origin}/honest")
+        assert browser.verdict() == "yes"
+        browser.open(f"{operator.origin.replace('127.0.0.1', 'localhost')}/")
+        browser.driver.execute_async_script(
+            "const [url, done] = arguments; const frame = document.createElement('iframe');"
+            "frame.onload = done; frame.src = url; document.body.append(frame);",
+            f"{operator.origin}/opener",
+        )
+        browser.open(f"{operator.origin}/honest")
+        assert (browser.verdict(), browser.broken()) == ("no", ["alone"])
+
+
 def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
     """Neither from the cache of left pages, nor from a service worker, nor after a broken visit.
 
@@ -234,14 +251,20 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
         WebDriverWait(browser.driver, 20, 0.02).until(lambda one: one.title == title)
 
     with serving(answer) as operator:
+        browser.open(f"{operator.origin}/honest")
+        assert browser.verdict() == "yes"
         browser.open(f"{operator.origin}/left")
         assert browser.verdict() == "no"
+        assert "scripts" in browser.broken()
         browser.open(f"{operator.origin}/")
+        # Held itself, but what was there before may have a window that reaches into it.
         browser.open(f"{operator.origin}/left")
-        assert browser.verdict() == "yes"
+        assert browser.verdict() == "no"
+        assert browser.broken() == ["alone"]
         browser.run("history.go(-2)")
         shows("cheat")  # from memory: the server would be honest now
         assert browser.verdict() == "no"
+        assert "scripts" in browser.broken()
 
         browser.open(f"{operator.origin}/")
         browser.driver.execute_async_script(
