@@ -15,6 +15,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `words`        the pages' own words in each language
 `drawing`      the hundred people of the privacy page, and the disc of a sheet
 `program`      what a browser loads, and the hashes by which it refuses any other file
+`manifest`     the same hashes, as a release signs them
 `joining`      all modules in one file
 `compression`  gzip, where no secret is on the page
 =============  ==================================================================================
