@@ -2,7 +2,7 @@
 
 import { draw, make } from "../../lab/static/elements.js";
 
-const [WIDTH, HEIGHT] = [1000, 420];
+const [WIDTH, HEIGHT] = [1000, 300];
 const [LEFT, TOP, RIGHT, BOTTOM] = [90, 20, 20, 60];
 
 /** @param {number} at @param {number} last */

@@ -99,6 +99,7 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
             "const { scrollHeight, clientHeight } = document.documentElement;"
             "return scrollHeight <= clientHeight;"
         )
+    assert wall.driver.find_element(By.ID, "question").get_attribute("lang") == "en"
     assert axe_problems(wall.driver) == []
 
 
