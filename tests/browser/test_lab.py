@@ -168,6 +168,7 @@ def test_questions_are_asked_one_by_one_and_taken_back(
 def test_every_page_can_be_used_by_everybody(
     lab: Served, driver: webdriver.Chrome, path: str
 ) -> None:
+    requests(driver)
     driver.get(f"{lab.desk}/lab{path}")
     if path:
         settle(driver)
@@ -186,4 +187,8 @@ def test_every_page_can_be_used_by_everybody(
         assert {check: those for check, those in found.items() if those} == {}
         assert nameless(driver) == []
     show_as_usual(driver)
+    # It works where there is no other network: nothing is asked of anybody else.
+    asked = requests(driver)
+    assert asked
+    assert all(one.url.startswith(f"{lab.desk}/") for one in asked)
     assert complaints(driver) == []
