@@ -11,7 +11,7 @@ from deniable.server.store import open_store
 from deniable.server.store.records import State
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.conftest import DESIGN
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -141,7 +141,13 @@ def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path
         message = page.preview()
         offline(driver)
         assert page.send() == "unreachable"
-        # Chromium writes what a page keeps to the disk some seconds later.
+        # Chromium writes to the disk what a page keeps after five seconds at first, and then once a
+        # minute; but at once when nobody shows the page any more.
+        shown = driver.current_window_handle
+        rest = open_tab(driver)
+        driver.switch_to.window(shown)
+        driver.close()
+        driver.switch_to.window(rest)
         page.wait(lambda: on_disk(profile, message["id"]))
     assert message["id"] not in served.reports(served.surveys[0])
     with started(profile) as driver:

@@ -19,7 +19,7 @@ from deniable.server.store import State, Store, open_store
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
-from tests.server.desk.test_pages import Browser
+from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.sending import send
 from tests.server.sharing import lent
 from tests.server.signing_in import sign_in
@@ -63,11 +63,7 @@ class Reader:
         if count:
             share = sum(row == ["yes"] for row in rows) / count
             assert [float(one) for one in observed] == pytest.approx([1 - share, share])
-        return {"n": count, "page": _without_tokens(page), "home": _without_tokens(home), **files}
-
-
-def _without_tokens(page: str) -> str:
-    return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
+        return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
 
 
 def test_polling_the_desk_learns_no_single_report() -> None:
