@@ -98,19 +98,29 @@ def test_the_program_is_read_once() -> None:
     assert load(BROWSER_FOLDER) is PROGRAM
 
 
-@pytest.mark.parametrize("path", ["/", "/none", "/device", "/s/doping", "/s/doping/privacy"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/none", "/device", "/join", "/s/doping", "/s/doping/privacy", "/s/doping/sheet"],
+)
 def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
     answer = call(path)
     loads = Loads(answer.text)
-    assert loads.files or path in ("/", "/none")
+    assert loads.files or path in ("/", "/none", "/join")
     for address, named in loads.files:
         assert named == expected(address.removeprefix("/client/")), address
     # A style is used because the policy names its hash, and for no other reason.
     assert loads.styles
     policy = answer.headers["Content-Security-Policy"]
     assert all(f"'{integrity(style.encode())}'" in policy for style in loads.styles)
-    assert "stylesheet" not in answer.text
     assert " style=" not in answer.text
+
+
+def test_no_page_asks_for_a_style_by_its_address() -> None:
+    """There is none to load: a page that asked for one would stand without it."""
+    pages = {page.name: page.read_text() for page in (ROOT / "templates").glob("*.html")}
+    asking = [name for name, page in pages.items() if re.search(r'<link[^>]*"/client/', page)]
+    assert "join.html" in pages
+    assert asking == []
 
 
 @pytest.mark.parametrize(
