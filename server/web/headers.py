@@ -1,7 +1,8 @@
 """The headers that every response of both programs carries, errors included.
 
-Only where what came is no request (400), or its head is too large (431), granian's HTTP library
-answers without asking anybody, with an empty body and without these headers.
+Only where what came is no request (400), its address is longer than 65,534 bytes (414), or its head
+is too large (431), granian's HTTP library answers without asking anybody, with an empty body and
+without these headers: it offers no place to add them.
 
 The adversary is script that does not belong to the page: another site's, or one that slipped into
 it. What each program allows its own pages stands in its room; by default nothing is allowed.
