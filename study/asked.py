@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from deniable.analysis.control import told
 from deniable.analysis.export import lay_out
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
 from deniable.questions import Protection, Question
-from deniable.study import share_table
+from deniable.study import share_table, shares
 from deniable.study.analysed import Analysed, Source
 from deniable.survey import Survey
 
@@ -47,6 +49,33 @@ class Asked:
 
     def _values(self, item: Item) -> list[float] | None:
         return numbers(item) if self._question(item).is_number else None
+
+    def _compared(
+        self,
+        found: Item,
+        groups: Item,
+        counts: Mapping[str, IntArray],
+        missing: int,
+        level: float,
+        method: str,
+    ) -> Analysed:
+        """Compare an item between groups of people, those that have no reports left out."""
+        there = {name: count for name, count in counts.items() if count.any()}
+        if len(there) < 2:
+            raise ValueError(
+                f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "
+                f"found {len(there)}"
+            )
+        return shares.compare(
+            self._source(found),
+            found,
+            there,
+            by=groups.id,
+            values=self._values(found),
+            level=level,
+            method=method,
+            missing=missing,
+        )
 
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)

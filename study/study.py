@@ -255,22 +255,8 @@ class Study(Asked):
             answer.text: self._counts(found, column[of == place])
             for place, answer in enumerate(groups.truths)
         }
-        there = {name: count for name, count in counts.items() if count.any()}
-        if len(there) < 2:
-            raise ValueError(
-                f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "
-                f"found {len(there)}"
-            )
-        return shares.compare(
-            self._source(found),
-            found,
-            there,
-            by=groups.id,
-            values=self._values(found),
-            level=level,
-            method=method,
-            missing=int(((column == NOT_ASKED) | (of == NOT_ASKED)).sum()),
-        )
+        missing = int(((column == NOT_ASKED) | (of == NOT_ASKED)).sum())
+        return self._compared(found, groups, counts, missing, level, method)
 
     def cross(self, first: str, second: str, *, level: float = LEVEL) -> Analysed:
         """Estimate how many people gave each pair of answers to two items.

@@ -122,26 +122,8 @@ class Tallied(Asked):
         if groups.protection is not Protection.DIRECT:
             pair = crossing.pair_of(groups, found, counts)
             return crossing.within(self._source(found), pair, level)
-        there = {
-            answer.text: row
-            for answer, row in zip(groups.truths, counts, strict=False)
-            if row.any()
-        }
-        if len(there) < 2:
-            raise ValueError(
-                f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "
-                f"found {len(there)}"
-            )
-        return shares.compare(
-            self._source(found),
-            found,
-            there,
-            by=groups.id,
-            values=self._values(found),
-            level=level,
-            method=method,
-            missing=self.n - int(counts.sum()),
-        )
+        rows = {answer.text: row for answer, row in zip(groups.truths, counts, strict=False)}
+        return self._compared(found, groups, rows, self.n - int(counts.sum()), level, method)
 
     def cross(self, first: str, second: str, *, level: float = 0.95) -> Analysed:
         """Estimate the pairs of answers to two items; see `deniable.study.Study.cross`."""
