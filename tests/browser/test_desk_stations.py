@@ -6,7 +6,7 @@ from tests.browser.checks import axe_problems, problems
 from tests.browser.desk_stations import DESK_LOOKS, desks, pages
 from tests.browser.looks import show_as_usual, show_on
 
-CHECKED = ("no wider than the screen", "headings in order")
+CHECKED = ("no wider than the screen", "headings in order", "targets of 24 pixels")
 
 
 @pytest.mark.slow
