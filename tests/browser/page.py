@@ -37,6 +37,14 @@ PRESS = """
 """
 
 
+def forget(driver: webdriver.Chrome, link: str) -> None:
+    """Have the device forget all that the pages of a server keep."""
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(link))
+    driver.execute_cdp_cmd(
+        "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"}
+    )
+
+
 class Page:
     """The respondent's page of one survey.
 
@@ -58,10 +66,7 @@ class Page:
 
     def open_afresh(self) -> None:
         """Open the page on a device that remembers nothing."""
-        origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.link))
-        self.driver.execute_cdp_cmd(
-            "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"}
-        )
+        forget(self.driver, self.link)
         self.open()
 
     def wait(self, condition: Callable[[], object]) -> None:
