@@ -22,7 +22,7 @@ from deniable.server.desk import meetings
 from deniable.server.store import open_store
 from deniable.server.store.records import State
 from tests.browser.chromium import chromium
-from tests.browser.page import Page
+from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
 
 ROOT = Path(__file__).parents[2]
@@ -99,8 +99,8 @@ class Way:
     def page(self, slug: str, path: str = "") -> Page:
         """Return a page of a survey, on a device that remembers nothing, not opened yet."""
         (link,) = (link for link in self.served.links if link.endswith(f"/s/{slug}"))
-        self.driver.get(f"{link}/privacy")
-        self.driver.execute_script("localStorage.clear()")
+        self.driver.get("about:blank")
+        forget(self.driver, link)
         return Page(self.driver, f"{link}{path}#lang={self.language}")
 
     def load(self, address: str) -> None:

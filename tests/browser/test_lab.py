@@ -160,7 +160,7 @@ def test_questions_are_asked_one_by_one_and_taken_back(
     assert not driver.find_element(By.ID, "asked").is_displayed()
     add = driver.find_element(By.CSS_SELECTOR, "[data-add]")
     add.send_keys(Keys.ENTER)
-    settle(driver, "bikes")
+    settle(driver, "bikes%3A0.5")
     given = {"question": "bikes", "each": "0.5", "budget": "0.7"}
     assert seen(driver) == computed(page, asked="age:0.2 bikes:0.5", **given)
     add.send_keys(Keys.ENTER)

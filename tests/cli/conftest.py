@@ -14,6 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from deniable.cli.main import commands
+from deniable.survey_file import read
+from tests.server.running import make_store
 
 ROOT = Path(__file__).parents[2]
 
@@ -141,9 +143,15 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 @pytest.fixture
 def serve(start: Callable[..., subprocess.Popen[str]]) -> Callable[..., Server]:
-    """Start a server at any free port, and wait until it says that it is ready."""
+    """Start a server at any free port, and wait until it says that it is ready.
 
-    def serve(*arguments: object) -> Server:
+    It finds its store in the folder, unless it is to make it anew.
+    """
+
+    def serve(*arguments: object, anew: bool = False) -> Server:
+        files = [Path(str(one)) for one in arguments if str(one).endswith(".yaml")]
+        if not anew and "--store" not in arguments:
+            make_store(Path("deniable.db"), [read(file.read_text()).survey for file in files])
         process = start("serve", *arguments, "--port", 0)
         assert process.stdout is not None
         printed: list[str] = []

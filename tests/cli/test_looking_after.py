@@ -43,7 +43,7 @@ def first_of_two_free_ports() -> int:
 
 
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
-    server = serve("doping.yaml", "every-type.yaml")
+    server = serve("doping.yaml", "every-type.yaml", anew=True)
     printed = "".join(server.printed)
     for text in (DOPING, EVERY_TYPE):
         survey = read(text).survey

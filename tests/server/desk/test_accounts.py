@@ -6,6 +6,7 @@ import re
 import sqlite3
 import time
 import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -31,16 +32,27 @@ from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_token
 PASSWORD = "correct horse"
 FORM = "/desk/sign-in/password"
 
-
-@pytest.fixture(scope="module")
-def hashed() -> str:
-    """Hash the password once: that is slow on purpose."""
-    return hash_password(PASSWORD)
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.fixture
-def accounts(store: Store, hashed: str) -> Store:
-    store.add_user("ada", Role.ADMINISTRATOR, hashed)
+def slowly() -> None:
+    """Hash passwords as the program does: that is slow on purpose."""
+
+
+@pytest.fixture(autouse=True)
+def quickly(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hash passwords in no time, but for the tests that want it done `slowly`."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "slowly" not in request.fixturenames:
+            patch.setattr(credentials, "_HASHER", QUICK)
+            patch.setattr(credentials, "_OF_NOBODY", QUICK.hash("nobody's"))
+        yield
+
+
+@pytest.fixture
+def accounts(store: Store, quickly: None) -> Store:
+    store.add_user("ada", Role.ADMINISTRATOR, hash_password(PASSWORD))
     store.add_user("olu", Role.OWNER)
     return store
 
@@ -75,6 +87,7 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     assert visitor("/desk").status == 401
 
 
+@pytest.mark.usefixtures("slowly")
 def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +113,7 @@ def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work
     assert all(stored.startswith("$argon2id$") for stored in compared)
 
 
+@pytest.mark.usefixtures("slowly")
 def test_what_is_compared_where_there_is_no_password_is_as_slow_as_a_password() -> None:
     assert not credentials._HASHER.check_needs_rehash(credentials._OF_NOBODY)
     assert not is_password("", "")
@@ -358,13 +372,14 @@ def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
     return [one if isinstance(one, str) else one.hex() for one in values]
 
 
+@pytest.mark.usefixtures("slowly")
 def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> None:
     """A thief tries all that is in it: as password, link, session under every key, token."""
     assert any(value.startswith("$argon2id$v=19$m=65536,t=3,p=4$") for value in stolen)
     assert len({value for value in stolen if re.fullmatch("[0-9a-f]{64}", value)}) >= 2
     short = [value for value in stolen if len(value) < 200]
     # The same password under a hash that takes no time to try so many against.
-    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+    quick = QUICK.hash(PASSWORD)
     assert is_password(PASSWORD, quick)
     for value in short:
         assert redeem(accounts, value) is None
