@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint lock words bench screenshots clean
+.PHONY: help install run test test-slow lint lock words bench crash screenshots clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,8 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
 	@.venv/bin/python -m benchmarks.peer_environment OpenDP
+	@scripts/install-java.sh
+	@scripts/install-engines.sh
 	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
@@ -53,6 +55,10 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	@scripts/install-chromium.sh
 	.venv/bin/python -m benchmarks
+
+crash: .venv/.dev-stamp ## kill servers and databases again and again, and count what is lost (half an hour)
+	@scripts/install-postgres.sh
+	.venv/bin/python -m tests.crash
 
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install-chromium.sh

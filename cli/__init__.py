@@ -9,12 +9,16 @@
 `serve`, `simulate`   people answer, real ones or made-up ones
 `sheet`, `enter`      people answer on paper
 `estimate`, `export`  what is learned
+`parquet`             reports as partitioned Parquet
+`tally`, `tallies`    counts that travel, of stores and exports; as named on the command line
 `publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
 `sign_in`, `user`     looking after a server: links and accounts
 `lab`                 the lab's Python, as a notebook
 `state`               looking after a server: opening and closing
+`doctor`, `diagnosis` looking after a server: what is wrong with a deployment
 `migrate`             looking after a server: a store moves to another engine
+`backup`              looking after a server: a store in one file, and back
 `collect`             looking after a server: when a survey takes reports, and how many
 `invite`              looking after a server: codes for one report each
 `delete`              looking after a server: deleting a survey for good

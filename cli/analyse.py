@@ -23,6 +23,7 @@ from deniable.cli.estimate_options import (
     format_option,
     level_option,
     method_option,
+    tally_option,
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -34,9 +35,10 @@ from deniable.cli.options import (
 )
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import study_of
+from deniable.cli.tallies import read_tally
 from deniable.plain import shortened
 from deniable.server.store import files_of
-from deniable.study import regression, shares
+from deniable.study import Study, Tallied, regression, shares
 from deniable.study.analysed import Analysed, DataFile
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
@@ -62,6 +64,7 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     help="A CSV of noisy reports, as 'export' and 'simulate' write it. DATA is then the file of "
     "its survey. Or the address of a desk, with a token in DENIABLE_TOKEN.",
 )
+@tally_option
 @store_option
 @revision_option
 @click.option("--item", metavar="ITEM", help="Of a survey: the item to estimate.")
@@ -190,9 +193,9 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     asked = _Asked(**options)
     typed = {name for name in options if _is_typed(ctx, name)}
     form = form_of(asked.form, asked.output)
-    read = [asked.data, *([asked.reports] if asked.reports else [])]
+    read = [asked.data, *(one for one in (asked.reports, asked.file) if one is not None)]
     from_survey = asked.design is None and not typed & _OF_A_FILE
-    if from_survey and asked.reports is None:
+    if from_survey and len(read) == 1:
         read += files_of(asked.store)
     place = target(asked.output, KINDS[form], force=asked.force, others=read)
     used = [*read, None if asked.output == STDOUT else asked.output]
@@ -222,6 +225,7 @@ class _Asked:
 
     data: str
     reports: str | None
+    file: str | None
     store: str
     revision: str | None
     item: str | None
@@ -252,7 +256,7 @@ class _Asked:
 
 
 _SAMPLE: Final = ("weights", "strata", "clusters")
-_OF_A_SURVEY: Final = {"reports", "store", "revision", "item", "cross", "wave", *_SAMPLE}
+_OF_A_SURVEY: Final = {"reports", "file", "store", "revision", "item", "cross", "wave", *_SAMPLE}
 _OF_A_FILE: Final = {
     "column",
     "design",
@@ -274,6 +278,8 @@ def _is_typed(ctx: click.Context, name: str) -> bool:
 def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
+    if asked.file is not None and {"reports", "store", "revision"} & set(typed):
+        raise click.UsageError("--tally cannot be used with --reports, --store or --revision.")
     ways = [name for name in ("item", "cross", "formula") if name in typed]
     if len(ways) != 1:
         raise click.UsageError(
@@ -287,7 +293,11 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
         raise click.UsageError(f"--{next(iter(sample))} needs --item.")
     if sample and "method" in typed:
         raise click.UsageError("--method cannot be used with --weights, --strata or --clusters.")
-    study = study_of(asked.data, asked.reports, asked.store, asked.revision, [*sample.values()])
+    study: Study | Tallied
+    if asked.file is not None:
+        study = Tallied.of(read_tally(asked.file, asked.data), asked.file)
+    else:
+        study = study_of(asked.data, asked.reports, asked.store, asked.revision, [*sample.values()])
     with _explained(study.source):
         if asked.wave is not None:
             study = study.wave(asked.wave)
@@ -308,7 +318,7 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
 
 
 def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:
-    wrong = sorted(_OF_A_SURVEY & set(typed))
+    wrong = ["tally" if name == "file" else name for name in sorted(_OF_A_SURVEY & set(typed))]
     if wrong:
         raise click.UsageError(
             f"--{wrong[0]} is for a survey, which knows its own design. Leave out --design and the "

@@ -23,6 +23,7 @@ from deniable.cli.estimate_options import (
     level_option,
     method_option,
     small_cells_option,
+    tally_option,
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -42,6 +43,7 @@ from deniable.cli.stores import (
 )
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
+from deniable.cli.tallies import read_tally
 from deniable.server.store import files_of
 from deniable.study import share_table, wave_table
 from deniable.survey import Survey
@@ -52,6 +54,7 @@ from deniable.survey import Survey
         "deniable estimate doping",
         "deniable estimate examples/doping.yaml --reports noise.csv",
         "deniable estimate wellbeing --store study.db --output estimates.csv",
+        "deniable estimate --tally t.json",
     )
 )
 @click.argument("survey", metavar="[SURVEY]", required=False)
@@ -64,6 +67,7 @@ from deniable.survey import Survey
 )
 @store_option
 @revision_option
+@tally_option
 @level_option
 @method_option
 @small_cells_option
@@ -78,6 +82,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     reports: str | None,
     store: str,
     revision: str | None,
+    file: str | None,
     level: float,
     method: str,
     small_cells: bool,
@@ -87,7 +92,8 @@ def estimate_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Estimate the share of every answer and every number's mean.
 
-    The reports come from a store, or from a CSV (--reports; - is standard input). SURVEY is the
+    The reports come from a store, or from a CSV (--reports; - is standard input). Or their tally
+    comes from a file (--tally), which is all that these estimates need. SURVEY is the
     survey's name in its address, or its file. Estimates are unbiased, so chance can put one below 0
     or above 100 %. Such an estimate is marked, and not cut off.
 
@@ -98,17 +104,23 @@ def estimate_command(  # noqa: PLR0913  a command has options
     that it tells nobody when a report came.
     """
     form = form_of(form, output)
-    used = [file_of(survey), *([reports] if reports else files_of(store))]
+    # The environment names a store for all commands; where others are given, it is not asked.
+    typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE or revision is not None
+    given = [one for one in (reports, file) if one is not None]
+    if given and typed:
+        option = "--reports" if reports else "--tally"
+        raise click.UsageError(f"{option} cannot be used with --store or --revision.")
+    if len(given) > 1:
+        raise click.UsageError("--reports and --tally do not go together.")
+    used = [file_of(survey), *(given or files_of(store))]
     place = target(output, KINDS[form], force=force, others=used)
-    if reports is None:
+    if file is not None:
+        received = _from_tally(file, survey)
+    elif reports is None:
         received = _from_store(store, survey, revision)
     else:
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
-        # The environment names a store for all commands; here another is meant, and not asked.
-        typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE
-        if typed or revision is not None:
-            raise click.UsageError("--reports cannot be used with --store or --revision.")
         received = from_csv(
             survey, reports, lambda named, chunks: _Received(named, _tally(chunks, named))
         )
@@ -156,6 +168,13 @@ def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
     if survey.waves is None:
         return {0: count_reports(chunks, survey)}
     return count_waves(chunks, survey)
+
+
+def _from_tally(path: str, survey: str | None) -> _Received:
+    """Take the tally of a file."""
+    found = read_tally(path, survey)
+    tallies = {wave: tally.tally(found.survey) for wave, tally in found.pooled().items()}
+    return _Received(found.survey, tallies, tuple(found.others_told()))
 
 
 def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:

@@ -45,6 +45,15 @@ method_option = click.option(
     "whenever and however often you look.",
 )
 
+tally_option = click.option(
+    "--tally",
+    "file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="A tally, as 'tally' writes it, in place of the reports. It knows its survey, and is "
+    "refused if you name another one.",
+)
+
 small_cells_option = click.option(
     "--small-cells",
     is_flag=True,

@@ -22,6 +22,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import CSV, STDOUT, Target, target
+from deniable.cli.parquet import export_parquet
 from deniable.cli.publish import DATABASE, METADATA, ZIP, Choices, publish
 from deniable.cli.stores import (
     answers_to,
@@ -36,6 +37,7 @@ from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
 from deniable.publication.parcel import zip_of
 from deniable.server.store import Store, files_of
+from deniable.server.store.soundness import make_sure
 
 
 @click.command(
@@ -46,6 +48,7 @@ from deniable.server.store import Store, files_of
         "deniable estimate doping --store copy.db",
         "deniable export examples/doping.yaml --reports doping.csv --zip paper.zip",
         "deniable export doping --datasette noise.db",
+        "deniable export doping --parquet lake",
     )
 )
 @click.argument("slug", metavar="[SURVEY]", required=False)
@@ -59,6 +62,22 @@ from deniable.server.store import Store, files_of
     type=StoreUrl(),
     help="Copy the survey into another store instead, with all its revisions: a file such as "
     "copy.db, made if it does not exist. It may hold other surveys, but not this one.",
+)
+@click.option(
+    "--parquet",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write partitioned Parquet below this folder instead, with all revisions, for engines "
+    "that count more reports than one machine holds ('tally' asks them).",
+)
+@click.option(
+    "--shards",
+    metavar="N",
+    type=click.Choice(["1", "2", "4", "8", "16", "32", "64", "128", "256"]),
+    default="16",
+    show_default=True,
+    help="With --parquet: into how many files the reports of a revision are divided, by the first "
+    "byte of their ids.",
 )
 @click.option(
     "--zip",
@@ -99,6 +118,8 @@ def export_command(  # noqa: PLR0913  a command has options
     output: str,
     small_cells: bool,
     into: str | None,
+    parquet: Path | None,
+    shards: str,
     parcel: str | None,
     datasette: str | None,
     rows: str | None,
@@ -121,19 +142,36 @@ def export_command(  # noqa: PLR0913  a command has options
     With --datasette, the reports and the estimates are a database that people open in Datasette,
     with the texts of the answers, and without direct answers unless --direct names them.
 
+    With --parquet, the reports leave as files of Parquet, divided by revision, wave and the first
+    byte of their ids. The ids stay in the store. Direct answers are hidden as in the CSV.
+
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name in its address, or its file. You can leave it out if the store has only one survey.
+
+    Before anything is written from a store, all of it is read and looked through for damage. A
+    damaged store gives no file.
     """
     for option, file in (("--zip", parcel), ("--datasette", datasette)):
         if file is not None:
-            others = ("output", "into", *(("datasette",) if option == "--zip" else ()))
+            others = ("output", "into", "parquet", *(("datasette",) if option == "--zip" else ()))
             _refuse(ctx, option, others)
             choices = Choices(direct, small_cells, level)
             _publish(slug, rows, store, revision, (option, file), choices, force=force)
             return
+    if parquet is not None:
+        _refuse(ctx, "--parquet", ("revision", "output", "into"))
+    elif ctx.get_parameter_source("shards") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--shards goes with --parquet only.")
     for name, option in (("rows", "--reports"), ("direct", "--direct"), ("level", "--level")):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} goes with --zip or --datasette only.")
+    if parquet is not None:
+        least = 1 if small_cells else LEAST
+        with opened(store) as reports:
+            export_parquet(
+                reports, find_slug(reports, slug), parquet, int(shards), least, force=force
+            )
+        return
     if into is not None:
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
         with opened(store) as reports:
@@ -141,6 +179,7 @@ def export_command(  # noqa: PLR0913  a command has options
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with opened(store) as reports:
+        make_sure(reports)
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         write_reports(
@@ -189,13 +228,16 @@ def _publish(
             (place, database_file),
             (said, lambda material: metadata_file(material, name)),
         ]
-    if survey is None:
+    if reports is None:
         with opened(store) as found:
-            survey = find_slug(found, None)
+            make_sure(found)
+            survey = survey or find_slug(found, None)
+    assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     publish(survey, reports, store, revision, choices, written)
 
 
 def _copy(source: Store, slug: str, into: str) -> None:
+    make_sure(source)
     with opened(into, create=True) as second, source.copying(slug) as copy:
         count = second.adopt(copy)
         revisions = len(copy.revisions)

@@ -101,6 +101,12 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Count by the address that a proxy in front of the respondents' pages adds to "
     "X-Forwarded-For. Only for a server that nobody can reach without that proxy.",
 )
+@click.option(
+    "--only",
+    type=click.Choice(["respondents", "desk"]),
+    help="Start only one of the two programs, as an intake on a further host does, or a service of "
+    "its own. Give the other one's address by --desk-url or --url.",
+)
 def serve_command(  # noqa: PLR0913  a command has options
     *,
     surveys: tuple[str, ...],
@@ -113,6 +119,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     desk_url: str | None,
     reports_per_minute: int,
     behind_proxy: bool,
+    only: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
@@ -131,7 +138,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     The server does not start if a file has a mistake. It does start after a warning of 'deniable
     check'. Reports stay in the store, so you can stop the server and start it again.
     """
-    if url is not None and reports_per_minute and not behind_proxy:
+    if url is not None and reports_per_minute and not behind_proxy and only != "desk":
         click.echo(_ALL_FROM_THE_PROXY.format(reports_per_minute), err=True)
     named = read_survey_files(surveys)
     _refuse_slugs_taken_twice(named)
@@ -148,6 +155,7 @@ def serve_command(  # noqa: PLR0913  a command has options
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
             sources={one.survey.slug: one.file.text for one in named},
+            only=only,
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None
@@ -184,6 +192,18 @@ def _announce(ready: Ready) -> None:
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
+    lines = []
+    if ready.only != "desk":
+        lines += _for_respondents(ready)
+    if ready.only != "respondents":
+        lines += _for_researchers(ready, f"'{program} sign-in{where}")
+    lines += [
+        "Ctrl-C stops the server; what was received stays.",
+    ]
+    click.echo(printable("\n".join(lines)))
+
+
+def _for_respondents(ready: Ready) -> list[str]:
     lines = ["For respondents:"]
     if not ready.surveys:
         lines.append(f"  {ready.respondents_url} (the links of your surveys are on the desk)")
@@ -193,19 +213,18 @@ def _announce(ready: Ready) -> None:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
     if is_alterable(ready.respondents_url):
         lines += textwrap.wrap(WITHOUT_TLS, 80, initial_indent="  ", subsequent_indent="  ")
+    return lines
+
+
+def _for_researchers(ready: Ready, command: str) -> list[str]:
     if ready.sign_in is None:
-        lines += [
+        return [
             "For the people who have an account:",
             f"  {ready.desk_url}/desk",
-            f"  '{program} sign-in{where} NAME' makes a link that signs one of them in.",
+            f"  {command} NAME' makes a link that signs one of them in.",
         ]
-    else:
-        lines += [
-            "For the researcher, to sign in once within a day:",
-            f"  {ready.sign_in}",
-            f"  '{program} sign-in{where}' makes another link.",
-        ]
-    lines += [
-        "Ctrl-C stops the server; what was received stays.",
+    return [
+        "For the researcher, to sign in once within a day:",
+        f"  {ready.sign_in}",
+        f"  {command}' makes another link.",
     ]
-    click.echo(printable("\n".join(lines)))

@@ -12,6 +12,7 @@ import click
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 from deniable.trial import is_trial
 
@@ -82,7 +83,13 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
         Found by `find_survey`.
     revision : str or None
         As it was typed.
+
+    Raises
+    ------
+    StoreError
+        If the store is damaged.
     """
+    make_sure(store, seconds=AT_START)
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
     # Late, as below: links, accounts and states need no statistics.

@@ -11,6 +11,8 @@ NEEDS: Final = {
     "audit": ("websocket-client",),
     "paper": ("pandas", "pyreadstat"),
     "parquet": ("pyarrow",),
+    "duckdb": ("duckdb", "pyarrow"),
+    "spark": ("pyarrow", "pyspark"),
     "postgres": ("psycopg[binary]",),
 }
 """The packages of each extra, as pyproject.toml lists them."""

@@ -72,12 +72,16 @@ class Listening:
         return _loopback_of(self.address), self.port
 
 
-def choose(respondents: Place, desk: Place) -> tuple[Listening, Listening]:
+def choose(
+    respondents: Place, desk: Place, *, only: str | None = None
+) -> tuple[Listening, Listening]:
     """Choose where the two programs listen.
 
     Parameters
     ----------
     respondents, desk : Place
+    only : {"respondents", "desk"}, optional
+        The one that is started. The other one runs elsewhere, and nothing here is taken for it.
 
     Returns
     -------
@@ -92,8 +96,10 @@ def choose(respondents: Place, desk: Place) -> tuple[Listening, Listening]:
     """
     with ExitStack() as held:
         # The first stays taken until the second is chosen, so that "any free port" is another one.
-        theirs = _listening(respondents, held)
-        ours = _listening(desk, held)
+        theirs, ours = (
+            _elsewhere(place) if only not in (None, name) else _listening(place, held)
+            for name, place in (("respondents", respondents), ("desk", desk))
+        )
     check_apart(theirs.base, ours.base)
     return theirs, ours
 
@@ -134,6 +140,11 @@ def check_apart(respondents: str, desk: str) -> None:
 def _port_of(url: str) -> int:
     parts = urlsplit(url)
     return parts.port or _DEFAULT_PORTS[parts.scheme]
+
+
+def _elsewhere(place: Place) -> Listening:
+    base = place.url or f"http://{_bracketed(place.host)}:{place.port}"
+    return Listening(place.host, place.port, base.rstrip("/"), this_machine_only=False)
 
 
 def _listening(place: Place, held: ExitStack) -> Listening:

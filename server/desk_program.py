@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.settings import Settings
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store, StoreUnavailable, open_store
+from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
+from deniable.server.web.health import PATH, Health
+from deniable.server.web.response import Response
+from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
@@ -43,8 +48,17 @@ def create_desk_program(store: Store, respondents_url: str, *, url: str | None =
 
         return create_desk_app(store, respondents_url, url=url).wsgi_app
 
+    pages = Pages(_MadeByFirstRequest(make))
+    health = Health(partial(look, store), StoreUnavailable)
+
+    async def answer(scope: Scope, protocol: Protocol) -> Response:
+        # Before the desk is made: whoever only asks how it is need not have it loaded.
+        if scope.path == PATH:
+            return await health.answer(scope)
+        return await pages.answer(scope, protocol)
+
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
-    return Gateway(Pages(_MadeByFirstRequest(make)).answer, headers.of)
+    return Gateway(answer, headers.of)
 
 
 class _MadeByFirstRequest:

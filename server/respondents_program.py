@@ -7,6 +7,7 @@ no sign-in, no cookie and no estimate, and nothing of the desk is loaded into th
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from deniable.server.intake import networks
@@ -17,10 +18,12 @@ from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import Settings
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store, StoreUnavailable, open_store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
+from deniable.server.web.health import PATH, Health
 from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
@@ -61,9 +64,12 @@ def create_respondents_program(
     catalogue = Catalogue(store)
     pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
     intake = Intake(catalogue, commit, Pins(store), pause)
+    health = Health(partial(look, store), StoreUnavailable)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
+        if scope.path == PATH:
+            return await health.answer(scope)
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
         slug = survey_of(scope.path)

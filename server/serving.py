@@ -24,6 +24,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import Store, open_store
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -46,11 +47,14 @@ class Ready:
     surveys : tuple of (Survey, str)
         Each survey that is served, and the respondents' link, which names its fingerprint.
     sign_in : str or None
-        The researcher's one-time link; None if there are accounts, each of whom signs in.
+        The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
+        desk was started.
     this_machine_only : bool
         Whether the respondents' links work on no other device.
     going_back : tuple of Survey
         Those of the surveys that are an earlier revision than the one that was asked before.
+    only : {"respondents", "desk"} or None
+        The program that was started alone.
     """
 
     respondents_url: str
@@ -59,6 +63,7 @@ class Ready:
     sign_in: str | None
     this_machine_only: bool
     going_back: tuple[Survey, ...]
+    only: str | None = None
 
 
 def serve(  # noqa: PLR0913  what is served, where, and how
@@ -71,6 +76,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     reports_per_minute: int = REPORTS_PER_MINUTE,
     behind_proxy: bool = False,
     sources: Mapping[str, str] | None = None,
+    only: str | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
 
@@ -91,23 +97,28 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     sources : dict of (str: str), optional
         By slug, the survey files of `surveys`. The store keeps them, so that the desk can edit
         them.
+    only : {"respondents", "desk"}, optional
+        Start this program alone. Others run elsewhere, on the same store.
 
     Raises
     ------
     StoreError
-        If the store cannot be used.
+        If the store cannot be used, or is damaged.
     ServingError
         If an address cannot be listened at, if browsers could not keep the two apart, or if one of
         the programs ended by itself; the other one is ended then.
     """
-    theirs, ours = choose(respondents, desk)
+    theirs, ours = choose(respondents, desk, only=only)
     with closing(open_store(store_url)) as store:
+        make_sure(store, seconds=AT_START)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         for survey in surveys:
             store.register(survey, (sources or {}).get(survey.slug, ""))
         # The desk signs its cookies with another key each time, so none of these opens anything.
-        store.end_sessions()
-        sign_in = None if store.users() else new_link(store, ours.base)
+        if only != "respondents":
+            store.end_sessions()
+        has_link = only != "respondents" and not store.users()
+        sign_in = new_link(store, ours.base) if has_link else None
     ready = Ready(
         respondents_url=theirs.base,
         desk_url=ours.base,
@@ -115,14 +126,22 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         sign_in=sign_in,
         this_machine_only=theirs.this_machine_only,
         going_back=going_back,
+        only=only,
     )
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
-            for name, module, listening in (
-                ("the respondents' program", "deniable.server.respondents_program", theirs),
-                ("the desk", "deniable.server.desk_program", ours),
+            for which, name, module, listening in (
+                (
+                    "respondents",
+                    "the respondents' program",
+                    "deniable.server.respondents_program",
+                    theirs,
+                ),
+                ("desk", "the desk", "deniable.server.desk_program", ours),
             ):
+                if only not in (None, which):
+                    continue
                 settings = Settings(
                     store_url,
                     listening.address,

@@ -5,10 +5,13 @@ types a design, a code or a level again. Every result is an `Analysed`: it print
 in a notebook, and can be kept as rows or drawn.
 
 ==============  =================================================================================
-`opening`       `open_study`: a survey and its reports, from files, a store or a desk
+`opening`       `open_study`: a survey and its reports, from files, a store or a desk; `open_tally`
 `addresses`     how the address of a desk is told from a file
 `remote`        a survey and its reports from a desk, over its API
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
+`tallied`       `Tallied`: those of them that need no single report, of a survey's tally
+`tallies`       tallies that travel, and the engines that count them
+`asked`         what both of these ask of a survey
 `analysed`      where responses come from, and what was found, in every form
 `shares`        shares, means and comparisons of groups, of the responses to one question
 `crossing`      joint tables of two questions
@@ -28,9 +31,10 @@ from deniable.doors import door
 
 if TYPE_CHECKING:
     from deniable.study.analysed import Analysed
-    from deniable.study.opening import open_study
+    from deniable.study.opening import open_study, open_tally
     from deniable.study.study import Study
+    from deniable.study.tallied import Tallied
 
 __getattr__, __dir__ = door(__name__)
 
-__all__ = ["Analysed", "Study", "open_study"]
+__all__ = ["Analysed", "Study", "Tallied", "open_study", "open_tally"]

@@ -55,8 +55,11 @@ def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int
     ValueError
         If nobody was, or all of them gave the same direct answer.
     """
-    channels = [first.channel, second.channel]
-    counts = joint_counts(answers, channels, places)
+    return pair_of(first, second, joint_counts(answers, [first.channel, second.channel], places))
+
+
+def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
+    """Make the same of a table that is counted already, of the people who were asked both."""
     if not counts.any():
         raise ValueError(f"expected people who were asked {first.id!r} and {second.id!r}, found 0")
     (first, rows), (second, columns) = (

@@ -17,9 +17,12 @@ from deniable.analysis.pooling import pool_answers
 from deniable.analysis.reports_csv import read_reports
 from deniable.analysis.tally import count_reports
 from deniable.server.store import by_revision, open_store
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
+from deniable.study.tallied import Tallied
+from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import read
 
@@ -93,6 +96,32 @@ def open_study(
             raise ValueError(f"{reports}: {mistake}") from None
 
 
+def open_tally(path: str | Path) -> Tallied:
+    """Open a tally file, which knows its survey.
+
+    Parameters
+    ----------
+    path : str or Path
+        As ``deniable tally`` writes it.
+
+    Returns
+    -------
+    Tallied
+        It estimates all that needs no single report.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    ValueError
+        If it is no tally file; the message says where the mistake is.
+    """
+    try:
+        return Tallied.of(Tallies.from_json(Path(path).read_bytes()), str(path))
+    except ValueError as mistake:
+        raise ValueError(f"{path}: {mistake}") from None
+
+
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
     """Read a CSV of noisy reports.
 
@@ -122,6 +151,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
     with closing(open_store(url, create=False)) as store:
+        make_sure(store, seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():

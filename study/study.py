@@ -6,7 +6,6 @@ import importlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.control import told
-from deniable.analysis.export import lay_out
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import Results, numbers, summarise
@@ -25,10 +22,11 @@ from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.extras import how_to_get
 from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Protection, Question
+from deniable.questions import NO_NUMBERS, Protection
 from deniable.report import NOT_ASKED
-from deniable.study import crossing, planner, regression, sampled, share_table, shares, wave_table
-from deniable.study.analysed import Analysed, Source
+from deniable.study import crossing, planner, regression, sampled, shares, wave_table
+from deniable.study.analysed import Analysed
+from deniable.study.asked import Asked, all_shares
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ MOST_NAMED: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Asked):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
     Every result is an `Analysed`: it prints as a table, and has ``to_frame()`` and ``figure()``.
@@ -199,7 +197,7 @@ class Study:
                 [self._variable(one) for one in chosen], sample, self.source, level
             )
         if item is None:
-            return _all_shares(self._results(level, method), self.source)
+            return all_shares(self._results(level, method), self.source)
         found = self.item(item)
         return shares.compare(
             self._source(found),
@@ -389,24 +387,6 @@ class Study:
         )
         return frame
 
-    def item(self, name: str) -> Item:
-        """Find an item by its id, or by that of its question if it is the only one.
-
-        Raises
-        ------
-        ValueError
-            If there is none, or the question has several.
-        """
-        known = {item.id: item for item in self.survey.items}
-        if name in known:
-            return known[name]
-        several = [item.id for item in self.survey.items if item.question == name]
-        if several:
-            raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
-
     # ------------------------------------------------------------------ the reports
 
     @cached_property
@@ -422,12 +402,6 @@ class Study:
 
     def _joint(self, one: Item, other: Item) -> crossing.Pair:
         return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
-
-    def _values(self, item: Item) -> list[float] | None:
-        return numbers(item) if self._question(item).is_number else None
-
-    def _question(self, item: Item) -> Question:
-        return self.survey.question(item.question)
 
     def _within(self, item: Item, groups: Item, sample: sampled.Sampled, level: float) -> Analysed:
         """Estimate a population's groups."""
@@ -502,28 +476,12 @@ class Study:
             )
         return cells
 
-    def _waves_of(self) -> int:
-        if self.survey.waves is None:
-            raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
-        return self.survey.waves
-
     def _by_wave(self, level: float, method: str) -> Waves:
         self._waves_of()
         tallies = count_waves([self.answers.tobytes()], self.survey)
         if not tallies:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return summarise_waves(self.survey, tallies, level, method)
-
-    def _asked(self, question: str | None) -> Question | None:
-        """Find a question by its id, or by that of one of its items."""
-        if question is None:
-            return None
-        known = {one.id: one for one in self.survey.asked_questions}
-        return known.get(question) or self._question(self.item(question))
-
-    def _source(self, item: Item) -> Source:
-        design = "asked directly" if item.protection is Protection.DIRECT else self.survey.title
-        return Source(self.source, design, item.channel)
 
     def _results(self, level: float, method: str) -> Results:
         tally = count_reports([self.answers.tobytes()], self.survey)
@@ -574,24 +532,6 @@ def _kind(item: Item) -> str:
     listed = ", ".join(answers) if len(answers) <= MOST_NAMED else several
     cost = "direct" if item.epsilon is None else f"ε {item.epsilon:g}"
     return f"{cost}; {listed}"
-
-
-def _all_shares(results: Results, source: str) -> Analysed:
-    items = [item for question in results.questions for item in question.items]
-    printed = share_table.make("Item", results.level)
-    for item in items:
-        share_table.add(printed, item)
-    return Analysed(
-        table=[
-            f"{results.survey.title}; {source}: {results.n:,} respondents",
-            "",
-            printed,
-            "",
-            *share_table.notes(items, results.level),
-            *(told(one, results.level) for one in results.followed),
-        ],
-        export=lay_out(results),
-    )
 
 
 def _pandas() -> ModuleType:

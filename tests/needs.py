@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -35,6 +36,13 @@ def peer(module: str, name: str) -> str:
     if not list(python.parents[1].glob(f"lib/python*/site-packages/{module}")):
         return _missing(f"the package {module}", f"python -m benchmarks.peer_environment {name}")
     return str(python)
+
+
+def packages(names: Sequence[str], how_to_get: str) -> None:
+    """Check that packages are installed, which only some work needs."""
+    for name in names:
+        if find_spec(name) is None:
+            _missing(f"the package {name}", how_to_get)
 
 
 def _missing(what: str, how_to_get: str) -> NoReturn:

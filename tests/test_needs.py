@@ -27,3 +27,5 @@ def test_a_missing_thing_is_left_out_on_a_laptop_and_fails_in_ci(
         needs.file(tmp_path / "none", "asking nicely")
     with pytest.raises(outcome, match=r"get it by: python -m benchmarks.peer_environment Nobody"):
         needs.peer("no_such_module", "Nobody")
+    with pytest.raises(outcome, match="no_such_package, which is not here; get it by: asking"):
+        needs.packages(["pytest", "no_such_package"], "asking nicely")

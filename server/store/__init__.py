@@ -15,6 +15,8 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
 `reading`      all that a store has of a survey, by revision
+`soundness`    what is damaged is named, and never counted in silence
+`backups`      a whole store in one file, and back
 `catalogue`    surveys by slug and revision, read from a store once
 `sql`          what the two engines have in common
 `sqlite`       a store in one SQLite file

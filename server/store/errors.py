@@ -1,5 +1,15 @@
 """What can be wrong with a store, whichever engine it has."""
 
+from __future__ import annotations
+
+from typing import Final
+
+HOW_TO_MEND: Final = (
+    "stop the server, keep the damaged store, and restore the last backup of it into a new one "
+    "('deniable restore FILE STORE')"
+)
+"""What to do about damage."""
+
 
 class StoreError(Exception):
     """A store that cannot be used; says what was found, what was expected and what to do."""

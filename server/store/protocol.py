@@ -59,6 +59,13 @@ class Store(Accounts, Drafts, Invitations, Piles):
             If it is not. As soon as it is there again, it can be used again.
         """
 
+    @abstractmethod
+    def faults(self) -> list[str]:
+        """Say what of the place where the store lies breaks its promises, in a sentence each.
+
+        Who may read it, whether what is written is durable, what is logged, whether there is room.
+        """
+
     # ------------------------------------------------------------------ surveys
 
     @abstractmethod
@@ -409,6 +416,10 @@ class Store(Accounts, Drafts, Invitations, Piles):
         """
 
     @abstractmethod
+    def copying_all(self) -> AbstractContextManager[Iterator[TableCopy]]:
+        """Read the same as `moving_out`, as it stands at one moment, and keep nobody out."""
+
+    @abstractmethod
     def move_in(self, tables: Iterator[TableCopy]) -> int:
         """Take over all of another store, whole or not at all, count it anew, and `settle`.
 
@@ -421,6 +432,32 @@ class Store(Accounts, Drafts, Invitations, Piles):
         ------
         StoreError
             If this store is not empty, or the reports do not give the tallies that came with them.
+        """
+
+    # ------------------------------------------------------------------ damage
+
+    @abstractmethod
+    def check(self, *, seconds: float | None = None) -> list[str]:
+        """Look for damage: what lies on the disk is not what was written.
+
+        All tables are read. The reports are counted anew, and compared with their tallies and with
+        the sum of their checksums.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            For how long to look. A small store is read whole within a second; of a big one, all but
+            the reports is. Without a limit, the engine also says how it lies on the disk.
+
+        Returns
+        -------
+        list of str
+            What is damaged, in a sentence each, with the name of the store; empty if nothing is.
+
+        Raises
+        ------
+        StoreUnavailable
+            If that cannot be said now.
         """
 
     # ------------------------------------------------------------------ order

@@ -1,4 +1,4 @@
-"""All that a store has of a survey, by revision."""
+"""All that a store has of a survey, by revision, and whether it can be read at all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ from collections.abc import Iterator
 
 from deniable.server.store.protocol import Store
 from deniable.survey import Survey
+
+
+def look(store: Store) -> None:
+    """Look whether a store can be used: it is in its place, and its database answers.
+
+    Raises
+    ------
+    StoreUnavailable
+        If not.
+    """
+    store.check_place()
+    store.users()
 
 
 def by_revision(store: Store, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:

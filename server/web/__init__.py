@@ -10,6 +10,7 @@ repeat nothing of a request, and every response carries the same headers whateve
 `response`   an answer, before its headers are added
 `problems`   errors for programs
 `headers`    the headers that every response carries
+`health`     whether a program works, for the operator
 `tls`        what is lost where respondents come without TLS
 `pages`      a Flask application that says nothing of a request
 `wsgi`       Flask's pages behind the event loop

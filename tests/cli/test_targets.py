@@ -38,7 +38,9 @@ WRITING: dict[str, tuple[str, ...]] = {
     "analyse": ("analyse", "noise.csv", *WARNER, "-o", "out.txt"),
     "figure": ("analyse", "noise.csv", *WARNER, "--figure", "out.svg"),
     "export": ("export", "--store", "study.db", "-o", "out.csv"),
+    "tally": ("tally", "study.db", "-o", "out.json"),
     "invite": ("invite", "doping", "-n", "3", "--store", "study.db", "-o", "out.csv"),
+    "backup": ("backup", "study.db", "out.backup"),
     "lab": ("lab", "--notebook", "out.ipynb"),
 }
 """A command line for each option that writes a file. The file is its last word."""
@@ -56,7 +58,7 @@ def test_an_existing_file_is_replaced_by_force_only(
     assert said.stdout == ""
     assert out.read_text() == "mine"
     run(*WRITING[command], "--force")
-    assert out.read_text() != "mine"
+    assert out.read_bytes() != b"mine"
     assert not list(folder.glob(".*.part"))
 
 

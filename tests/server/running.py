@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,8 +82,12 @@ def running(
     port: int = 0,
     limit: tuple[int, bool] = (0, False),
     descriptors: tuple[int, int] | None = None,
+    store: str = "",
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Running]:
     """Start a server on the store ``folder/store.db``, and kill what is left of it at the end.
+
+    Or on another store, by its address, and with more in its environment.
 
     With a `limit` it takes so many reports a minute from a network, and believes a proxy or not.
     With `descriptors` it may have so many files and connections open: the soft limit and the hard.
@@ -94,7 +98,7 @@ def running(
     told.unlink(missing_ok=True)
     output = folder / "output.txt"
     command = [sys.executable, "-m", "tests.server.running", str(folder), host, str(port)]
-    command += [str(int(part)) for part in limit]
+    command += [*(str(int(part)) for part in limit), store]
     if descriptors is not None:
         soft, hard = descriptors
         limits = f'ulimit -S -n {soft} && ulimit -H -n {hard} && exec "$@"'
@@ -105,6 +109,7 @@ def running(
             stdout=log,
             stderr=subprocess.STDOUT,
             cwd=_ROOT,
+            env={**os.environ, **(environment or {})},
             start_new_session=True,
         )
     try:
@@ -147,10 +152,11 @@ class _Tell:
         part.rename(self._folder / "ready.json")
 
 
-def _main(folder: Path, host: str, port: int, limit: int, proxy: int) -> None:
+def _main(folder: Path, host: str, numbers: Sequence[str], store: str) -> None:
+    port, limit, proxy = map(int, numbers)
     documents = json.loads((folder / "surveys.json").read_text())
     serve(
-        f"sqlite:///{folder}/store.db",
+        store or f"sqlite:///{folder}/store.db",
         [Survey.from_document(document) for document in documents],
         on_ready=_Tell(folder),
         respondents=Place(host, port),
@@ -161,4 +167,4 @@ def _main(folder: Path, host: str, port: int, limit: int, proxy: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))
+    _main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:-1], sys.argv[-1])

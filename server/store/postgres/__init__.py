@@ -5,6 +5,7 @@
 `engine`        `PostgresStore`: what only PostgreSQL does so, over `deniable.server.store.sql`
 `connections`   connections with the settings that its promises rest on, and turns to write
 `schema`        the tables, from the first version to the current one
+`examining`     whether the settings of the server keep its promises
 `writing`       what is written seldom: surveys and whole copies
 `order`         wiping out the order of arrival
 ==============  ============================================================================

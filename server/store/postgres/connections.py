@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import Busy, Connections, Cursor, Row
+from deniable.server.store.sql.database import Busy, Connections, Cursor, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -37,6 +37,10 @@ _TRIES: Final = 20
 _PAUSE: Final = 0.05
 """How often to look whether others are gone, and the seconds between."""
 
+_BREATH: Final = 0.25
+"""Seconds in which nobody knocks again at a database that lets nobody in. One that recovers from a
+crash waits until nobody does, and gives up after some seconds."""
+
 _DEFAULTS: Final[dict[str, str | int]] = {
     "application_name": "deniable",
     "connect_timeout": 5,
@@ -50,6 +54,8 @@ _DEFAULTS: Final[dict[str, str | int]] = {
 
 _BUSY: Final = ("55P03", "40P01", "40001", "57014")
 """Locks, deadlocks, and statements that somebody cancelled."""
+
+_DAMAGED: Final = ("XX001", "XX002")
 
 _GONE: Final = ("42P01", "3F000")
 """A table or a schema that is not there."""
@@ -68,7 +74,9 @@ _TROUBLES: Final = {
     "54": "a limit of the database is reached",
     "57": "the database is starting or stopping",
     "58": "the disk cannot be read or written",
-    "XX": "the database is damaged",
+    "XX": "the database has an error of its own",
+    "XX001": "the database is damaged",
+    "XX002": "an index of the database is damaged",
 }
 """What PostgreSQL's codes mean for people, by the longest beginning."""
 
@@ -173,6 +181,7 @@ class PostgresConnections(Connections):
         self._place: Place | None = None
         self._tables = ""
         self._idle: list[Connection] = []
+        self._refused: tuple[float, str] | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -266,7 +275,7 @@ class PostgresConnections(Connections):
                 trouble = "another process is using it; try again"
             elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
                 trouble = f"the database refuses: {said[1]}"
-            kind = Busy if state in _BUSY else StoreUnavailable
+            kind = Busy if state in _BUSY else Damaged if state in _DAMAGED else StoreUnavailable
             raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:
@@ -292,7 +301,7 @@ class PostgresConnections(Connections):
 
     def _open(self) -> Connection:
         """Open one more connection, to the store that the others have open."""
-        raw = psycopg.connect(self._settings, autocommit=True)
+        raw = self._connect()
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
             # A role or a database may have it off; what is acknowledged is on disk all the same.
@@ -313,6 +322,19 @@ class PostgresConnections(Connections):
             raw.close()
             raise
         return Connection(raw, place)
+
+    def _connect(self) -> psycopg.Connection:
+        """Connect, or say again why that failed a moment ago."""
+        refused = self._refused
+        if refused is not None and time.monotonic() < refused[0] + _BREATH:
+            raise psycopg.OperationalError(refused[1])
+        try:
+            raw = psycopg.connect(self._settings, autocommit=True)
+        except psycopg.OperationalError as error:
+            self._refused = time.monotonic(), str(error)
+            raise
+        self._refused = None
+        return raw
 
     def _take_turn(self, db: Connection, *, wait: bool) -> None:
         """Begin a transaction as the one writer of now, in one message."""

@@ -9,17 +9,38 @@ hosts keep one snapshot.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from deniable.server.store.errors import StoreError, StoreNotFound
 from deniable.server.store.postgres import order, schema
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
+from deniable.server.store.postgres.examining import faults
 from deniable.server.store.postgres.writing import write_copy, write_survey
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
+
+_AMCHECK: Final = """
+SELECT quote_ident(nspname), bool_and(has_function_privilege(p.oid, 'EXECUTE'))
+FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = extnamespace
+JOIN pg_proc AS p ON pronamespace = n.oid AND proname IN ('verify_heapam', 'bt_index_check')
+WHERE extname = 'amcheck' GROUP BY nspname
+"""
+"""Where PostgreSQL's own check lies, if it was installed, and whether this role may call it."""
+
+_PARTS: Final = """
+SELECT part.oid::regclass::text, part.relkind = 'i'
+FROM pg_class AS t
+LEFT JOIN pg_partition_tree(t.oid) AS tree ON true
+JOIN pg_class AS own ON own.oid = coalesce(tree.relid, t.oid)
+LEFT JOIN pg_index ON indrelid = own.oid
+JOIN pg_class AS part ON part.oid IN (own.oid, indexrelid) AND part.relkind IN ('r', 'i')
+WHERE t.relname = ? AND t.relnamespace = to_regnamespace(quote_ident(current_schema()))
+GROUP BY part.oid, part.relkind ORDER BY 2, 1
+"""
+"""The files of a table and of its indexes."""
 
 
 class PostgresStore(SqlStore):
@@ -65,6 +86,10 @@ class PostgresStore(SqlStore):
                 "acknowledged; expected fsync = on in postgresql.conf"
             )
 
+    def faults(self) -> list[str]:
+        with self._connections.lend() as db:
+            return list(faults(db, self.name))
+
     def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         write_survey(db, survey, source)
 
@@ -81,6 +106,23 @@ class PostgresStore(SqlStore):
         ):
             tables[table] = (*tables.get(table, ()), column)
         return tables
+
+    def _misbuilt(self, db: Database, table: str) -> list[str]:
+        found = db.execute(_AMCHECK).fetchone()
+        if found is None or not found[1]:
+            return []
+        told: list[str] = []
+        for name, is_index in db.execute(_PARTS, (table,)).fetchall():
+            if is_index:
+                db.execute(f"SELECT {found[0]}.bt_index_check(?::regclass, true)", (name,))
+            else:
+                rows = db.execute(
+                    f"SELECT 'block ' || blkno || ': ' || msg "  # noqa: S608  a quoted name
+                    f"FROM {found[0]}.verify_heapam(?::regclass)",
+                    (name,),
+                )
+                told += [f"{name}, {said}" for (said,) in rows.fetchall()]
+        return told
 
     def _go_on_counting(self, db: Database) -> None:
         db.execute(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from deniable.server.store.postgres.connections import Connection, PostgresConnections
+from deniable.server.store.sql.seals import seal_all
 
 SLICES: Final = 8
 """Tables that the reports lie in, by a hash of their keys: what is rewritten at once, while
@@ -140,7 +141,14 @@ CREATE TABLE invitations (
 ALTER TABLE invitations ALTER code_hash SET STATISTICS 0, ALTER spent SET STATISTICS 0;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_TABLES + _SLICES + _NO_SAMPLES, _DESK, _INVITATIONS)
+_SEALS: Final = "ALTER TABLE surveys ADD seal bigint NOT NULL DEFAULT 0;"
+
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _TABLES + _SLICES + _NO_SAMPLES,
+    _DESK,
+    _INVITATIONS,
+    _SEALS,
+)
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 
@@ -164,6 +172,8 @@ def bring_up_to_date(connections: PostgresConnections, *, create: bool) -> None:
             # Read again under the lock: another process may have been faster.
             for migration in MIGRATIONS[version_of(db) :]:
                 db.run(migration, "UPDATE store SET version = version + 1")
+                if migration is _SEALS:
+                    seal_all(db)
     with connections.lend() as db:
         connections.remember(db.locate(), tables_of(db))
 

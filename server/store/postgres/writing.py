@@ -8,6 +8,7 @@ from typing import Final
 from deniable.server.store.records import RevisionCopy, State, SurveyCopy
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import write_codes
+from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
 from deniable.survey import Survey
@@ -35,14 +36,18 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
 def write_copy(db: Database, copy: SurveyCopy) -> int:
     """Write a survey that is not there yet with all its reports; return how many there are."""
     count = 0
+    numbers = []
     for revision in copy.revisions:
         number = _write_revision(db, revision.survey, revision.source)
+        numbers.append(number)
         db.add_rows("held", number, revision.held)
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys (slug, revision, state, wave, pile_key) VALUES (?, ?, ?, ?, ?)",
         (copy.slug, copy.revision, copy.state.value, copy.wave, copy.pile_key),
     )
+    for number in numbers:
+        seal_revision(db, copy.slug, number)
     for mac in copy.piles:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_terms(db, copy.slug, copy.terms)

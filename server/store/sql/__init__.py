@@ -10,6 +10,8 @@
 `terms`        when a survey takes reports, and when it is full
 `insertion`    reports into their tables, and what becomes of each
 `snapshot`     what the desk may see of them, its tally, and what is held back
+`seals`        a number over all reports, by which damage is noticed
+`counting`     a store counted anew
 `moving`       a whole store out of one database and into another
 =============  ===========================================================================
 

@@ -20,6 +20,10 @@ class Busy(StoreUnavailable):
     """Another process or a reader was in the way."""
 
 
+class Damaged(StoreUnavailable):
+    """What was read is not what was written."""
+
+
 class Cursor(Protocol):
     """What a statement returns."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,8 @@ from deniable.server.store.records import (
     TableCopy,
 )
 from deniable.server.store.sql.accounts import SqlAccounts
-from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.database import Connections, Damaged, Database
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import SqlInvitations, codes_of, is_by_invitation
@@ -367,7 +369,12 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
 
     @contextmanager
     def moving_out(self) -> Iterator[Iterator[TableCopy]]:
-        with self._connections.transaction(), self._connections.snapshot() as db:
+        with self._connections.transaction(), self.copying_all() as tables:
+            yield tables
+
+    @contextmanager
+    def copying_all(self) -> Iterator[Iterator[TableCopy]]:
+        with self._connections.snapshot() as db:
             yield read_tables(db, self._tables(db))
 
     def move_in(self, tables: Iterator[TableCopy]) -> int:
@@ -379,6 +386,43 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
             raise StoreError(f"{self.name}: {found}") from None
         self.settle()
         return count
+
+    # ------------------------------------------------------------------ damage
+
+    def check(self, *, seconds: float | None = None) -> list[str]:
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        try:
+            with self._connections.lend() as db:
+                tables = [*self._tables(db)]
+        except Damaged as error:
+            return [str(error)]
+        faults = [fault for name in tables for fault in self._faults_of(name, end)]
+        if faults:
+            return faults  # what cannot be read need not be counted
+        try:
+            with self._connections.snapshot() as db:
+                return [f"{self.name}: {fault}" for fault in count_anew(db, end=end).faults]
+        except Damaged as error:
+            return [f"{error}: the table 'reports' cannot be read"]
+
+    def _faults_of(self, table: str, end: float) -> list[str]:
+        """Say what is damaged of a table: how it is built, and all rows but the reports'."""
+        faults: list[str] = []
+        try:
+            with self._connections.snapshot() as db:
+                if table != "reports" or end == math.inf:
+                    faults += self._misbuilt(db, table)
+                if table != "reports":
+                    for _ in db.stream(f"SELECT * FROM {table}", ()):  # noqa: S608  our own names
+                        if time.monotonic() > end:
+                            break
+        except Damaged as error:
+            return [f"{error}: the table {table!r} cannot be read"]
+        return [f"{self.name}: the table {table!r} is damaged: {fault}" for fault in faults[:1]]
+
+    @abstractmethod
+    def _misbuilt(self, db: Database, table: str) -> list[str]:
+        """Return what the engine itself finds wrong with how a table lies on the disk."""
 
     @abstractmethod
     def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:

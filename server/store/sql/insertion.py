@@ -14,6 +14,7 @@ from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import Spending
+from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 
@@ -204,6 +205,7 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     db.add_rows("held", found.number, coming)
     forget_held(db, found.number, leaving)
     add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
+    add_to_seal(db, found.slug, seal_of(new.items()))
 
 
 def _revisions(db: Database, reports: Sequence[Report]) -> dict[tuple[str, str], Standing | None]:

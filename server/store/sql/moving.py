@@ -1,7 +1,7 @@
 """A whole store out of one database and into another, inside transactions of the caller's.
 
 Both engines have the same tables and columns, so that nothing here has to know what they mean; only
-the reports are counted anew, against the tallies that come with them.
+the reports are counted anew, against the tallies and the seals that come with them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from itertools import chain, groupby, islice
 from typing import Any, Final
 
 from deniable.server.store.records import TableCopy
+from deniable.server.store.sql.counting import count_anew
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.snapshot import ROWS, by_wave, count
+from deniable.server.store.sql.snapshot import ROWS
 
 _LEFT_BEHIND: Final = ("sessions", "sign_ins", "store")
 """Who is signed in, and the version, which each engine counts for itself."""
 
-_COUNTED: Final = 2**16
-"""Reports that are counted together."""
+_TOGETHER: Final = 2**16
+"""Reports that are written together."""
 
 
 class NotTheSame(Exception):
@@ -46,7 +47,10 @@ def write_tables(
             raise NotTheSame(f"it has no table {copy.name!r} of these columns")
         write = _write_reports if copy.name in ("reports", "held") else _write_rows
         write(db, copy)
-    return _recount(db)
+    counted = count_anew(db)
+    if counted.faults:
+        raise NotTheSame("; ".join(counted.faults))
+    return counted.total
 
 
 def _write_rows(db: Database, copy: TableCopy) -> None:
@@ -62,32 +66,12 @@ def _write_rows(db: Database, copy: TableCopy) -> None:
 def _write_reports(db: Database, copy: TableCopy) -> None:
     """Write reports in the way that each engine is fastest at."""
     for revision, rows in groupby(copy.rows, key=_first):
-        while part := [(row[1], row[2]) for row in islice(rows, _COUNTED)]:
+        while part := [(row[1], row[2]) for row in islice(rows, _TOGETHER)]:
             db.add_rows(copy.name, revision, part)
 
 
 def _first(row: tuple[Any, ...]) -> Any:
     return row[0]
-
-
-def _recount(db: Database) -> int:
-    """Count the reports of the snapshot and all of them, against the tallies."""
-    counted: dict[tuple[int, int, int, int], int] = {}
-    total = 0
-    for number, waves in db.execute("SELECT number, waves FROM revisions").fetchall():
-        rows = iter(db.stream("SELECT id, answers FROM reports WHERE revision = ?", (number,)))
-        while part := list(islice(rows, _COUNTED)):
-            total += len(part)
-            for wave, those in by_wave(part, has_waves=bool(waves)):
-                for place, counts in enumerate(count([answers for _, answers in those])):
-                    for report, times in counts.items():
-                        key = (number, wave, place, report)
-                        counted[key] = counted.get(key, 0) + times
-    kept = db.execute("SELECT revision, wave, place, report, count FROM tallies").fetchall()
-    if counted != {tuple(row[:4]): row[4] for row in kept}:
-        raise NotTheSame("the reports do not give the tallies that came with them")
-    (held,) = db.execute("SELECT count(*) FROM held").fetchone()
-    return total + int(held)
 
 
 def _listed(columns: tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Connections, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import add_without_code
+from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import forget_shown, take_from_tally
 
 _KEY_BYTES: Final = 32
@@ -56,6 +57,7 @@ class SqlPiles(Piles):
                     raise _NotThereError
                 take_from_tally(db, found.number, rows, has_waves=found.wave is not None)
                 add_without_code(db, slug, -len(rows))
+                add_to_seal(db, slug, -seal_of(rows))
                 key = _key(db, slug) or b""
                 db.execute(
                     "DELETE FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))

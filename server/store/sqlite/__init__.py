@@ -6,6 +6,7 @@
 `connections`   connections with the settings that its promises rest on
 `schema`        which version a store has, and how an older one becomes a newer one
 `migrations`    the tables, from the first version to the current one
+`examining`     whether the place of the file keeps its promises
 `writing`       what is written seldom, through sqlite-utils: tables, surveys, copies
 `tables`        sqlite-utils on a connection of the store's
 ==============  ============================================================================

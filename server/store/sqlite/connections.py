@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
-from deniable.server.store.sql.database import Busy, Connections, Row
+from deniable.server.store.sql.database import Busy, Connections, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -43,6 +43,14 @@ _TROUBLES: Final = {
     sqlite3.SQLITE_NOTADB: "the file is no database any more",
 }
 """What SQLite's primary result codes mean for people."""
+
+_KINDS: Final = {
+    sqlite3.SQLITE_BUSY: Busy,
+    sqlite3.SQLITE_LOCKED: Busy,
+    sqlite3.SQLITE_CORRUPT: Damaged,
+    sqlite3.SQLITE_NOTADB: Damaged,
+}
+"""Those that the store itself tells from others."""
 
 
 class Connection(sqlite3.Connection):
@@ -211,9 +219,8 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = code_of(error)
         name = getattr(error, "sqlite_errorname", type(error).__name__)
-        busy = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
         trouble = _TROUBLES.get(code, "it cannot be used now")
-        raise (Busy if busy else StoreUnavailable)(f"{path}: {trouble} ({name})") from error
+        raise _KINDS.get(code, StoreUnavailable)(f"{path}: {trouble} ({name})") from error
 
 
 def code_of(error: BaseException | None) -> int:

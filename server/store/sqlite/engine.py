@@ -15,7 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Final
 
-from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
+from deniable.server.store.errors import (
+    HOW_TO_MEND,
+    StoreError,
+    StoreNotFound,
+    StoreUnavailable,
+)
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
@@ -26,6 +31,7 @@ from deniable.server.store.sqlite.connections import (
     checkpoint,
     code_of,
 )
+from deniable.server.store.sqlite.examining import faults
 from deniable.survey import Survey
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
@@ -86,10 +92,16 @@ class SqliteStore(SqlStore):
             # It may be a store all the same: locked, on a full disk, or not to be written.
             if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
                 raise
+            if code_of(cause) == sqlite3.SQLITE_CORRUPT:
+                raise StoreError(f"{unavailable}; {HOW_TO_MEND}") from None
             raise StoreError(
                 f"{path}: expected a deniable store, but SQLite says: {cause}; "
                 "give the path of a store, or of a file that does not exist yet"
             ) from None
+
+    def faults(self) -> list[str]:
+        self.check_place()
+        return list(faults(self._path))
 
     def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
         from deniable.server.store.sqlite.writing import write_survey  # noqa: PLC0415  sqlite-utils
@@ -109,6 +121,10 @@ class SqliteStore(SqlStore):
             name: tuple(row[1] for row in db.execute(f"PRAGMA table_info({name})"))
             for (name,) in names
         }
+
+    def _misbuilt(self, db: Database, table: str) -> list[str]:
+        told = [said for (said,) in db.execute(f"PRAGMA integrity_check({table})")]
+        return [] if told == ["ok"] else told
 
     def _go_on_counting(self, db: Database) -> None:
         pass  # as SQLite does by itself

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.document import canonical_json
+from deniable.server.store.sql.seals import seal_all
 from deniable.server.store.sql.snapshot import count_all
 from deniable.server.store.sqlite.connections import Connection
 from deniable.server.store.sqlite.tables import create_without_rowid, tables_of
@@ -139,6 +140,13 @@ def _invitations(db: sqlite3.Connection) -> None:
     tables_of(db).table("surveys").add_column("without_code", int, not_null_default=0)
 
 
+def _seals(db: Connection) -> None:
+    # By which damage to a report is noticed. It says of all reports together what their bytes say,
+    # and nothing of their order.
+    tables_of(db).table("surveys").add_column("seal", int, not_null_default=0)
+    seal_all(db)
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -151,6 +159,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _public_results,
     _piles,
     _invitations,
+    _seals,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

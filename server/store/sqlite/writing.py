@@ -6,6 +6,7 @@ from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
 from deniable.server.store.sql.invitations import write_codes
+from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import count_all, count_shown
 from deniable.server.store.sql.terms import write_terms
 from deniable.server.store.sqlite.connections import Connection
@@ -39,10 +40,12 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
     """Write a survey that is not there yet with all its reports; return how many there are."""
     tables = tables_of(db)
     count = 0
+    numbers = []
     for revision in copy.revisions:
         survey = revision.survey
         number = tables.table("revisions").insert(_revision(survey, revision.source)).last_pk
         assert isinstance(number, int)  # noqa: S101  for mypy: the key of that table
+        numbers.append(number)
         for table, rows in (("reports", revision.reports), ("held", revision.held)):
             tables.table(table).insert_all(
                 ({"revision": number, "id": id, "answers": answers} for id, answers in rows),
@@ -52,6 +55,8 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
     tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
+    for number in numbers:
+        seal_revision(db, copy.slug, number)
     tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     write_terms(db, copy.slug, copy.terms)
     write_codes(db, copy.slug, copy.without_code, copy.codes)

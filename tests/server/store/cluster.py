@@ -5,12 +5,14 @@ machine. It refuses to run as root, who therefore runs it as nobody.
 """
 
 import atexit
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import psycopg
@@ -27,9 +29,16 @@ _SETTINGS = {
 
 
 class Cluster:
-    """A server with its databases."""
+    """A server with its databases.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    environment : mapping of str to str, optional
+        What its processes find in their environment besides, once it is made.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = {**os.environ, **(environment or {})}
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._admin: psycopg.Connection | None = None
@@ -59,12 +68,9 @@ class Cluster:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        settings = [
-            f"--{name}={value}"
-            for name, value in {**_SETTINGS, "unix_socket_directories": self._folder}.items()
-        ]
-        self._process = self._run("postgres", "-D", str(self.data), *settings)
-        for _ in range(200):
+        self._begin()
+        assert self._process is not None
+        for _ in range(600):
             try:
                 self._admin = self._connect()
                 return
@@ -73,14 +79,46 @@ class Cluster:
                 time.sleep(0.05)
         raise AssertionError("PostgreSQL does not answer")
 
-    def stop(self) -> None:
-        """Stop it as a crash does; it can be started again."""
+    def _begin(self) -> None:
+        settings = [
+            f"--{name}={value}"
+            for name, value in {**_SETTINGS, "unix_socket_directories": self._folder}.items()
+        ]
+        self._process = self._run("postgres", "-D", str(self.data), *settings)
+
+    def stop(self, number: signal.Signals = signal.SIGQUIT) -> None:
+        """Stop it, as a crash does unless told otherwise; it can be started again."""
         if self._admin is not None:
             self._admin.close()
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            self._process.send_signal(number)
             self._process.wait()
         self._admin = self._process = None
+
+    def kill(self) -> None:
+        """Kill all its processes at once, as a failing machine does; it can be started again."""
+        assert self._process is not None
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)], capture_output=True, check=False
+        )
+        for pid in (self._process.pid, *map(int, listed.stdout.split())):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.stop()
+
+    def revive(self) -> None:
+        """Wait until it takes connections again after a crash, and start it where it has ended."""
+        if self._admin is not None:
+            self._admin.close()
+        self._admin = None
+        for _ in range(600):
+            if self._process is None or self._process.poll() is not None:
+                self._begin()
+            with contextlib.suppress(psycopg.OperationalError):
+                self._admin = self._connect()
+                return
+            time.sleep(0.05)
+        raise AssertionError("PostgreSQL does not answer")
 
     def end(self) -> None:
         """Stop it and remove all that it kept."""
@@ -115,6 +153,7 @@ class Cluster:
                 [self._programs / program, *arguments],
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
+                env=self._environment,
                 stdout=log,
                 stderr=log,
                 user="nobody" if root else None,

@@ -70,6 +70,10 @@ class Engine(ABC):
         """Spoil a store that is open."""
 
     @abstractmethod
+    def files(self, folder: Path) -> AbstractContextManager[list[Path]]:
+        """Lend the files in which a store that is closed keeps its tables, to be damaged."""
+
+    @abstractmethod
     def occupy(self, folder: Path) -> None:
         """Put another program's data where a store might be."""
 
@@ -146,6 +150,10 @@ class _Sqlite(Engine):
     def destroy(self, folder: Path) -> None:
         for file in folder.glob("store.db*"):
             file.write_bytes(b"no database " * 1000)
+
+    @contextmanager
+    def files(self, folder: Path) -> Iterator[list[Path]]:
+        yield [folder / "store.db"]
 
     def occupy(self, folder: Path) -> None:
         with closing(sqlite3.connect(folder / "store.db")) as db:
@@ -286,6 +294,19 @@ class _Postgres(Engine):
 
     def destroy(self, folder: Path) -> None:
         _admin(f"DROP SCHEMA {self.schema(folder)} CASCADE")
+
+    @contextmanager
+    def files(self, folder: Path) -> Iterator[list[Path]]:
+        found = CLUSTER.admin().execute(
+            "SELECT pg_relation_filepath(oid) FROM pg_class "
+            "WHERE relnamespace = to_regnamespace(%s) AND relkind = 'r'",
+            (self.schema(folder),),
+        )
+        paths = [CLUSTER.data / path for (path,) in found]
+        _admin("CHECKPOINT")  # what is in the log would be written over the damage
+        CLUSTER.stop()
+        yield paths
+        CLUSTER.start()
 
     def occupy(self, folder: Path) -> None:
         self.url(folder)

@@ -6,12 +6,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 
 from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
+from deniable.server.store.postgres.connections import _BREATH
 from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.sql.database import Damaged
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
@@ -33,9 +37,46 @@ def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_
             assert second.id.hex() not in str(refused.value)
     finally:
         CLUSTER.start()
-    # At once: nothing has to be tried in vain first.
+    # Without trying in vain first.
+    time.sleep(_BREATH)
     assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
     assert reports_in(store).keys() == {first.id, second.id}
+
+
+def test_a_database_that_recovers_is_left_in_peace(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
+    knocks = []
+    connect = psycopg.connect
+
+    def count(*given: Any, **settings: Any) -> psycopg.Connection:
+        knocks.append(1)
+        return connect(*given, **settings)
+
+    CLUSTER.stop()
+    monkeypatch.setattr(psycopg, "connect", count)
+    try:
+        start = time.monotonic()
+        for _ in range(200):
+            with pytest.raises(StoreUnavailable, match="cannot be reached"):
+                store.users()
+        assert len(knocks) <= 1 + 4 * (time.monotonic() - start)
+    finally:
+        monkeypatch.undo()
+        CLUSTER.start()
+    time.sleep(_BREATH)
+    assert store.users() == []
+
+
+def test_an_error_of_the_database_is_not_taken_for_damage(store: PostgresStore) -> None:
+    for code, damaged in (("XX000", False), ("XX001", True), ("XX002", True)):
+        with (
+            pytest.raises(StoreUnavailable) as said,
+            store._connections.lend() as db,
+        ):
+            db.run(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$")
+        assert isinstance(said.value, Damaged) == damaged == ("damaged" in str(said.value))
 
 
 def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(

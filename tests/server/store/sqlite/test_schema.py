@@ -48,6 +48,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("public", "INTEGER", 1, 0),
             ("pile_key", "BLOB", 1, 0),
             ("without_code", "INTEGER", 1, 0),
+            # A sum over all reports, whatever order they came in.
+            ("seal", "INTEGER", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),

@@ -1,0 +1,201 @@
+"""Faults of a deployment, in a sentence each: of a server, of a store, of a proxy's file."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.plain import printable
+from deniable.server.desk.headers import DeskHeaders
+from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.store import StoreError, StoreUnavailable, open_store
+from deniable.server.web.health import PATH
+from deniable.server.web.tls import is_loopback
+
+LEAST_DAYS: Final = 14
+"""For which a certificate must be good."""
+
+MOST_SECONDS: Final = 30
+"""That the server's clock may differ from this machine's."""
+
+PLAIN_PORT: Final = 80
+"""Where browsers come without TLS, if nobody told them about it."""
+
+_SECONDS: Final = 10
+
+
+def of_server(url: str) -> Iterator[str]:
+    """Say what is wrong with what a server answers.
+
+    Parameters
+    ----------
+    url : str
+        Of the respondents' pages, or of the desk.
+    """
+    with closing(Connection(url, waits=())) as server:
+        try:
+            answer = server.get("/")
+            health = server.get(PATH)
+        except ServerUnavailable as error:
+            kind = "TLS" if isinstance(error.__cause__, ssl.SSLError) else "health"
+            yield f"{url}: {kind}: {printable(error.reason)}."
+            return
+    yield from _of_tls(url)
+    yield from _of_headers(url, answer)
+    yield from _of_clock(url, answer)
+    here = is_loopback(urlsplit(url).hostname or "")
+    # Whether strangers may ask is the proxy's to say; this machine always may.
+    if health.status != HTTPStatus.OK and (here or health.status >= 500):
+        yield f"{url}{PATH}: answered {health.status}, expected 200: the store cannot be used now."
+
+
+def of_store(url: str) -> Iterator[str]:
+    """Say what is wrong with a store, and with the place where it lies.
+
+    Parameters
+    ----------
+    url : str
+    """
+    try:
+        with closing(open_store(url, create=False)) as store:
+            yield from store.faults()
+            yield from (f"{damage}." for damage in store.check())
+    except (StoreError, StoreUnavailable) as error:
+        yield f"{printable(str(error))}."
+
+
+def of_proxy(path: Path) -> Iterator[str]:
+    """Say which logs a proxy's configuration keeps.
+
+    Parameters
+    ----------
+    path : Path
+        An nginx.conf or a Caddyfile. What it includes is not read.
+    """
+    text = re.sub(r"(?m)(^|\s)#.*$", "", path.read_text(encoding="utf-8"))
+    if re.search(r"(?m)^\s*(http|server|events)\s*\{", text) is None:
+        yield from _of_caddy(path, text)
+        return
+    kept = re.findall(r"\baccess_log\s+([^;]*);", text)
+    if not kept:
+        yield f"{path}: nginx logs every request unless told otherwise; expected 'access_log off;'."
+    for place in kept:
+        if place.strip() != "off":
+            yield f"{path}: access_log is {place.strip()}, which says who answers; expected off."
+    errors = re.findall(r"\berror_log\s+([^;]*);", text)
+    if not errors or any(not place.startswith("/dev/null") for place in errors):
+        yield (
+            f"{path}: errors are logged with the address of who met them; expected "
+            "'error_log /dev/null;'."
+        )
+
+
+def _of_caddy(path: Path, text: str) -> Iterator[str]:
+    """Say which logs a Caddyfile keeps: those of sites, and that of errors, unless it is shut."""
+    options, sites = "", text
+    if text.lstrip().startswith("{"):
+        end = _end_of_block(text, text.index("{"))
+        options, sites = text[:end], text[end:]
+    if re.search(r"(?m)^\s*log\b", sites):
+        yield f"{path}: has a log of requests, which says who answers; expected no 'log'."
+    left_out = re.search(r"(?m)^\s*exclude\b(.*)$", options)
+    quiet = left_out is not None and {"http.log", "http.handlers"} <= set(left_out[1].split())
+    if not quiet and not re.search(r"(?m)^\s*output\s+discard\s*$", options):
+        yield (
+            f"{path}: errors are logged with the address of who met them; expected the option "
+            "'log default' with 'exclude http.log http.handlers'."
+        )
+
+
+def _end_of_block(text: str, start: int) -> int:
+    """Return where the block ends that begins with the brace at `start`."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return len(text)
+
+
+def _of_tls(url: str) -> Iterator[str]:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme != "https":
+        if not is_loopback(host):
+            yield (
+                f"{url}: TLS: found none, so that everybody on the way can read and alter the "
+                "pages; expected https."
+            )
+        return
+    days = _days_left(host, parts.port or 443)
+    if days < LEAST_DAYS:
+        yield (
+            f"{url}: TLS: the certificate ends in {days:.0f} days, expected {LEAST_DAYS} at least."
+        )
+    origin = f"http://{parts.netloc.rpartition(':')[0] or parts.netloc}:{PLAIN_PORT}"
+    try:
+        with closing(Connection(origin, waits=())) as plain:
+            found = plain.get("/")
+    except ServerUnavailable:
+        return  # nobody answers without TLS
+    where = {name.lower(): value for name, value in found.headers}.get("location", "")
+    if not (300 <= found.status < 400 and where.startswith("https://")):
+        yield f"http://{host}: answers without TLS, expected it to lead on to https."
+
+
+def _days_left(host: str, port: int) -> float:
+    context = ssl.create_default_context()
+    with (
+        socket.create_connection((host, port), _SECONDS) as bare,
+        context.wrap_socket(bare, server_hostname=host) as wrapped,
+    ):
+        found = wrapped.getpeercert() or {}
+    ends = ssl.cert_time_to_seconds(str(found["notAfter"]))
+    return (ends - time.time()) / 86_400
+
+
+def _of_headers(url: str, answer: Response) -> Iterator[str]:
+    """Compare the headers with those of the program that answers there."""
+    https = url.startswith("https://")
+    found = {name.lower(): value for name, value in answer.headers}
+    is_desk = answer.status == HTTPStatus.FOUND and found.get("location", "").endswith("/desk")
+    expected = (
+        DeskHeaders(https=https, respondents_url=url).of("/")
+        if is_desk
+        else RespondentHeaders(https=https).of("/")
+    )
+    for name, value in expected:
+        if name == "Server":
+            continue  # a proxy names itself
+        there = found.get(name.lower())
+        if there is None:
+            yield f"{url}: the header {name} is missing; expected the proxy to pass it on."
+        elif there != value:
+            yield f"{url}: the header {name} is another one than this release sends."
+    if not is_desk and "set-cookie" in found:
+        yield f"{url}: sets a cookie, by which respondents are known again; expected none."
+
+
+def _of_clock(url: str, answer: Response) -> Iterator[str]:
+    said = {name.lower(): value for name, value in answer.headers}.get("date", "")
+    try:
+        apart = parsedate_to_datetime(said).timestamp() - time.time()
+    except ValueError:
+        yield f"{url}: does not say what time it is, expected the header Date."
+        return
+    if abs(apart) > MOST_SECONDS:
+        yield (
+            f"{url}: its clock is {abs(apart):.0f} seconds "
+            f"{'ahead of' if apart > 0 else 'behind'} this machine's, expected both to be set by "
+            "time servers."
+        )

@@ -1,0 +1,56 @@
+"""``deniable doctor``: whether a deployment keeps what this program cannot keep by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from deniable.cli.diagnosis import of_proxy, of_server, of_store
+from deniable.cli.help import ending
+from deniable.cli.options import Address, StoreUrl
+
+
+@click.command(
+    epilog=ending(
+        "deniable doctor https://survey.example.org",
+        "deniable doctor http://127.0.0.1:8000 --store /var/lib/deniable/study.db",
+        "deniable doctor https://desk.example.org --proxy /etc/nginx/nginx.conf",
+    )
+)
+@click.argument("url", metavar="URL", type=Address())
+@click.option(
+    "--store",
+    metavar="STORE",
+    type=StoreUrl(),
+    help="Also look at the place of this store, or at the settings of its database.",
+)
+@click.option(
+    "--proxy",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Also read this configuration of the proxy, an nginx.conf or a Caddyfile, for logs that "
+    "would hold who answers.",
+)
+@click.pass_context
+def doctor_command(ctx: click.Context, url: str, store: str | None, proxy: Path | None) -> None:
+    """Check a deployment: what it answers, where its reports lie, what its proxy writes down.
+
+    URL is the address of the respondents' pages, or of the desk. Looked at are headers, TLS, the
+    clock and health; with --store also permissions, durable writing, disk space, the database's log
+    settings and whether pages are damaged. One sentence is printed for each fault, and the exit
+    code is 1. If all holds, it is one line and 0.
+
+    Nothing is changed.
+    """
+    faults = [*of_server(url)]
+    if store is not None:
+        faults += of_store(store)
+    if proxy is not None:
+        faults += of_proxy(proxy)
+    for fault in faults:
+        click.echo(fault)
+    if faults:
+        ctx.exit(1)
+    looked = ", ".join([url, *([store] if store else []), *([str(proxy)] if proxy else [])])
+    click.echo(f"All is well: {looked}.")

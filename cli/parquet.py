@@ -1,0 +1,63 @@
+"""A survey's reports out of a store, as partitioned Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from deniable.cli.stores import tell_of_single_reports
+from deniable.server.store import Store, SurveyCopy
+from deniable.server.store.soundness import make_sure
+from deniable.study.tallies import parquet
+from deniable.study.tallies.hiding import Hiding
+
+
+def export_parquet(
+    store: Store, slug: str, folder: Path, parts: int, least: int, *, force: bool
+) -> None:
+    """Write all of a survey's reports below a folder, and say how many there are.
+
+    Parameters
+    ----------
+    store : Store
+    slug : str
+    folder : Path
+        Of any number of surveys, each in one of its own.
+    parts : int
+        Into which the ids are divided.
+    least : int
+        People that a combination of direct answers must have to be written.
+    force : bool
+        Whether an export of the same survey that is there is replaced.
+
+    Raises
+    ------
+    click.ClickException
+        If there is one already, or a package is not installed.
+    """
+    place = folder / f"survey={slug}"
+    if place.exists() and not force:
+        raise click.ClickException(f"{place}: exists already; --force replaces it")
+    make_sure(store)
+    hiding = {
+        revision: Hiding(store.revision(slug, revision), store.answers(slug, revision), least)
+        for revision in store.revisions(slug)
+    }
+    try:
+        with store.copying(slug) as copy:
+            count = parquet.write(place, copy.revision, _received(copy, hiding, least), parts)
+    except ImportError as missing:
+        raise click.ClickException(str(missing)) from None
+    tell_of_single_reports(store, slug)
+    click.echo(f"Wrote {count:,} report{'' if count == 1 else 's'} into {place}.")
+
+
+def _received(
+    copy: SurveyCopy, hiding: dict[str, Hiding], least: int
+) -> Iterator[parquet.Received]:
+    for one in copy.revisions:
+        # A revision that came after the counting has nothing that may be shown yet.
+        hide = hiding.get(one.survey.revision) or Hiding(one.survey, (), least)
+        yield parquet.Received(one.survey, one.held, one.reports, hide)

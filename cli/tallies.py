@@ -1,0 +1,45 @@
+"""Tallies, as they are named on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.study.tallies.file import Tallies
+
+
+def read_tally(path: str, survey: str | None = None) -> Tallies:
+    """Read a tally file.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard input.
+    survey : str, optional
+        The file or the name of the survey that it must be of.
+
+    Raises
+    ------
+    click.ClickException
+        If it is no tally file, with the place of the mistake; or is one of another survey.
+    """
+    named = "<stdin>" if path == STDIN else path
+    with click.open_file(path, "rb") as file:
+        written = file.read()
+    try:
+        found = Tallies.from_json(written)
+    except ValueError as mistake:
+        raise click.ClickException(f"{named}: {mistake}") from None
+    if survey is None:
+        return found
+    is_file = survey == STDIN or Path(survey).is_file()
+    slug = read_survey_file(survey).survey.slug if is_file else survey
+    if slug != found.survey.slug:
+        raise click.ClickException(
+            f"{named}: expected a tally of the survey {slug!r}, found one of {found.survey.slug!r}"
+        )
+    if is_file and read_survey_file(survey).survey.revision != found.survey.revision:
+        click.echo(f"Note: {survey} differs from the survey of {named}.", err=True)
+    return found

@@ -1,0 +1,154 @@
+"""A whole store in one file, made while the store is in use, and back into an empty place.
+
+Of either engine it becomes a store in SQLite, whose rows stand in the order of their keys: nothing
+that was deleted travels, and no order of arrival. Whoever restores it needs this program alone, and
+can look into it with any program that reads SQLite. Its end is a mark and a hash of all before,
+which SQLite does not look at: a backup that was cut off or altered is not restored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from deniable.server.store.errors import StoreError
+from deniable.server.store.opening import files_of, open_store, store_url
+from deniable.server.store.protocol import Store
+from deniable.server.store.soundness import make_sure
+
+_MARK: Final = b"deniable backup\n"
+
+_END_BYTES: Final = len(_MARK) + hashlib.sha256().digest_size
+
+_AT_ONCE: Final = 2**20
+
+
+def back_up(store: Store, path: Path) -> int:
+    """Write all of a store into a file that its owner alone can read, whole or not at all.
+
+    The reports are counted anew on the way, so a damaged store gives no backup. Who is signed in is
+    left behind.
+
+    Parameters
+    ----------
+    store : Store
+        It may be in use.
+    path : Path
+        A file that is there already is replaced at the end, in one step.
+
+    Returns
+    -------
+    int
+        How many reports it has.
+
+    Raises
+    ------
+    StoreError
+        If the store is damaged, or cannot be read now.
+    OSError
+    """
+    path = path.resolve()
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    url = store_url(str(part))
+    try:
+        with closing(open_store(url)) as copy, store.copying_all() as tables:
+            count = copy.move_in(tables)
+        _finish(part)
+        part.replace(path)
+        _sync(path.parent)
+    finally:
+        for left in files_of(url):
+            Path(left).unlink(missing_ok=True)
+    return count
+
+
+def restore(path: Path, store: Store) -> int:
+    """Take all of a backup into an empty store, whole or not at all, and return how many reports.
+
+    The file stays as it is. A backup of an older version becomes one of this version on the way.
+
+    Raises
+    ------
+    StoreError
+        If the file is no backup, or was cut off or altered; or if the store is not empty.
+    """
+    with _unpacked(path) as url, closing(open_store(url, create=False)) as backup:
+        make_sure(backup)
+        with backup.moving_out() as tables:
+            return store.move_in(tables)
+
+
+def check_backup(path: Path) -> None:
+    """Check that a file is a backup, and whole; errors as in `restore`."""
+    with path.open("rb") as file:
+        _check(file, path)
+
+
+def _finish(part: Path) -> None:
+    """Write the end of a backup, and wait until all of it is on the disk."""
+    with part.open("r+b") as file:
+        found = _hash(file, part.stat().st_size)
+        file.seek(0, os.SEEK_END)
+        file.write(_MARK + found)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Have the name of a file survive a crash, where the system can promise that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[str]:
+    """Lend the store in a backup, in a folder that nobody else can read."""
+    with tempfile.TemporaryDirectory(prefix="deniable-") as folder, path.open("rb") as file:
+        size = _check(file, path)
+        copy = Path(folder) / "store.db"
+        copy.touch(mode=0o600)
+        with copy.open("wb") as written:
+            for piece in _pieces(file, size):
+                written.write(piece)
+        yield store_url(str(copy))
+
+
+def _check(file: BinaryIO, path: Path) -> int:
+    """Check that a file is a whole backup; return how many bytes of it are the store."""
+    size = os.fstat(file.fileno()).st_size - _END_BYTES
+    if size > 0:
+        file.seek(size)
+        end = file.read()
+        if end.startswith(_MARK):
+            if _hash(file, size) == end[len(_MARK) :]:
+                return size
+            raise StoreError(f"{path}: the backup was altered since it was made; take another one")
+    raise StoreError(
+        f"{path}: expected a file that 'deniable backup' wrote, found one that was cut off, or "
+        "another file; take another backup"
+    )
+
+
+def _hash(file: BinaryIO, size: int) -> bytes:
+    found = hashlib.sha256()
+    for piece in _pieces(file, size):
+        found.update(piece)
+    return found.digest()
+
+
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Read so many bytes from the beginning of a file."""
+    file.seek(0)
+    while size > 0 and (piece := file.read(min(size, _AT_ONCE))):
+        yield piece
+        size -= len(piece)

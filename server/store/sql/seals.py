@@ -1,0 +1,45 @@
+"""A number over all reports of a survey, by which damage to any of them is noticed.
+
+The tally tells only of damaged answers, and nothing of what is held back. So each survey keeps the
+sum of a checksum of each of its reports. The sum is the same whatever order they came in, and moves
+with them from table to table. It is made for accidents: whoever writes to the store can mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+from zlib import crc32
+
+from deniable.server.store.sql.database import Database, Row
+
+_AT_ONCE: Final = 2**16
+"""Reports that are summed together."""
+
+
+def seal_of(rows: Iterable[Row]) -> int:
+    """Return the sum of the checksums of reports."""
+    return sum(crc32(answers, crc32(id)) for id, answers in rows)
+
+
+def add_to_seal(db: Database, slug: str, difference: int) -> None:
+    """Count reports into the seal of a survey, or out of it."""
+    db.execute("UPDATE surveys SET seal = seal + ? WHERE slug = ?", (difference, slug))
+
+
+def seal_all(db: Database) -> None:
+    """Seal every survey as it is, where none was sealed before."""
+    revisions = db.execute("SELECT survey, number FROM revisions").fetchall()
+    for slug, number in revisions:
+        seal_revision(db, slug, number)
+
+
+def seal_revision(db: Database, slug: str, number: int) -> None:
+    """Count all reports to a revision into the seal of its survey."""
+    for table in ("reports", "held"):
+        rows = iter(
+            db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+        )
+        while part := list(islice(rows, _AT_ONCE)):
+            add_to_seal(db, slug, seal_of(part))

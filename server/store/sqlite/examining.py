@@ -1,0 +1,102 @@
+"""Whether the place of a store's file keeps the promises that SQLite cannot keep by itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+LEAST_FREE: Final = 10**9
+"""Bytes that the disk must have left; and twice the store, which is written anew to settle it."""
+
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+_OVER_NETWORK: Final = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
+)
+_NO_BARRIER: Final = frozenset({"nobarrier", "barrier=0"})
+
+_MOUNTS: Final = Path("/proc/self/mounts")
+
+_TOO_FAST: Final = 10e-6
+"""Seconds that no disk needs so few of: who answers sooner has asked none."""
+
+
+def faults(path: Path) -> Iterator[str]:
+    """Say what is wrong with the place of a store, in a sentence each."""
+    yield from _of_permissions(path)
+    yield from _of_mount(path)
+    yield from _of_fsync(path.parent)
+    free, needed = shutil.disk_usage(path.parent).free, max(LEAST_FREE, 2 * path.stat().st_size)
+    if free < needed:
+        yield (
+            f"{path.parent}: {free / 1e9:.1f} GB are free on this disk, expected at least "
+            f"{needed / 1e9:.1f} GB."
+        )
+
+
+def _of_permissions(path: Path) -> Iterator[str]:
+    for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            yield f"{file}: others may read this file, expected its owner alone (chmod 600)."
+    mode = stat.S_IMODE(path.parent.stat().st_mode)
+    if mode & 0o022 and not mode & stat.S_ISVTX:
+        yield (
+            f"{path.parent}: others may write this folder and so replace the store, expected its "
+            "owner alone (chmod go-w)."
+        )
+
+
+def _of_mount(path: Path) -> Iterator[str]:
+    kind, options = _mount_of(path.resolve().parent)
+    if kind in _IN_MEMORY:
+        yield f"{path}: lies in memory ({kind}), where a restart loses all; expected a disk."
+    if kind in _OVER_NETWORK:
+        yield (
+            f"{path}: lies on a network file system ({kind}), where SQLite's locks do not hold; "
+            "expected a disk of this machine, or PostgreSQL."
+        )
+    if options & _NO_BARRIER:
+        yield (
+            f"{path}: its file system is mounted without barriers, so that a power cut loses what "
+            "was acknowledged; expected barriers."
+        )
+
+
+def _mount_of(folder: Path) -> tuple[str, frozenset[str]]:
+    """Return the kind and the options of the file system of a folder, as far as Linux tells."""
+    found: tuple[str, frozenset[str]] = ("", frozenset())
+    if not _MOUNTS.exists():
+        return found
+    longest = -1
+    for line in _MOUNTS.read_text().splitlines():
+        _, place, kind, options, *_ = line.split()
+        place = place.replace("\\040", " ")
+        # The last of those at one place lies above the others.
+        if folder.is_relative_to(place) and len(place) >= longest:
+            longest, found = len(place), (kind, frozenset(options.split(",")))
+    return found
+
+
+def _of_fsync(folder: Path) -> Iterator[str]:
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            times = []
+            for _ in range(15):
+                file.write(bytes(4096))
+                start = time.perf_counter()
+                os.fsync(file.fileno())
+                times.append(time.perf_counter() - start)
+    except OSError as error:
+        yield f"{folder}: cannot be written durably ({error.strerror})."
+        return
+    if statistics.median(times) < _TOO_FAST:
+        yield (
+            f"{folder}: fsync returns within {statistics.median(times) * 1e6:.1f} µs, so it asks "
+            "no disk; expected one that waits until reports are on it."
+        )

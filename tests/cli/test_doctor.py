@@ -1,0 +1,367 @@
+"""What `deniable doctor` finds: each fault, planted by itself, and nothing where all is well."""
+
+import os
+import shutil
+import sqlite3
+import ssl
+import stat
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from deniable.cli import diagnosis
+from deniable.server.desk.headers import DeskHeaders
+from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.store import open_store
+from deniable.server.store.postgres import examining as of_postgres
+from deniable.server.store.sqlite import examining
+from tests.cli.conftest import ROOT, Run, names
+
+Headers = list[tuple[str, str]]
+
+
+@contextmanager
+def serving(
+    *,
+    https: tuple[Path, Path] | None = None,
+    desk: bool = False,
+    change: Callable[[Headers], Headers] = lambda headers: headers,
+    health: int = 200,
+    apart: float = 0.0,
+    status: int | None = None,
+) -> Iterator[int]:
+    """Answer as a program behind a proxy does, with something changed."""
+    import time  # noqa: PLC0415
+
+    secure = https is not None
+    own = (
+        DeskHeaders(https=secure, respondents_url="http://x").of("/")
+        if desk
+        else RespondentHeaders(https=secure).of("/")
+    )
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            first = 302 if desk else 200
+            self.send_response_only(health if self.path == "/health" else status or first)
+            headers = [("Date", formatdate(time.time() + apart, usegmt=True)), *own]
+            if desk:
+                headers.append(("Location", "/desk"))
+            for name, value in change(headers):
+                self.send_header(name, value)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if https is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*https)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def without(*missing: str) -> Callable[[Headers], Headers]:
+    return lambda headers: [one for one in headers if one[0] not in missing]
+
+
+@pytest.mark.parametrize("desk", [False, True])
+def test_a_good_server_is_one_line(run: Run, desk: bool) -> None:
+    with serving(desk=desk) as port:
+        said = run("doctor", f"http://127.0.0.1:{port}").stdout
+    assert said.count("\n") == 1
+    assert names(said, "All is well", f"http://127.0.0.1:{port}")
+
+
+FAULTS: dict[str, dict[str, object]] = {
+    "the header Content-Security-Policy is missing": {"change": without("Content-Security-Policy")},
+    "the header Referrer-Policy is another one": {
+        "change": lambda headers: [*without("Referrer-Policy")(headers), ("Referrer-Policy", "x")]
+    },
+    "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
+    "health: answered 503": {"health": 503},
+    "/health: answered 404": {"health": 404},
+    "its clock is 90 seconds ahead": {"apart": 90.7},
+    "seconds behind": {"apart": -89.4},
+    "does not say what time it is": {"change": without("Date")},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_server_is_one_sentence(run: Run, fault: str) -> None:
+    with serving(**FAULTS[fault]) as port:  # type: ignore[arg-type]
+        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
+    assert said.count("\n") == 1, said
+    assert fault.removeprefix("health: ") in said.replace("/health: ", "/health: ")
+
+
+def test_several_faults_are_several_sentences(run: Run) -> None:
+    with serving(change=without("Content-Security-Policy", "Date"), health=503) as port:
+        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
+    assert said.count("\n") == 3
+
+
+def test_a_server_that_is_not_there_is_told(run: Run) -> None:
+    assert "connection refused" in run("doctor", "http://127.0.0.1:9", exits=1).stdout
+
+
+def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving() as port:
+        monkeypatch.setattr(diagnosis, "is_loopback", lambda host: False)
+        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
+    assert names(said, "TLS", "expected https")
+
+
+# ---------------------------------------------------------------- TLS
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[Path, Path]]:
+    """Make certificates for 127.0.0.1, good for so many days."""
+    folder = tmp_path_factory.mktemp("tls")
+    key = folder / "key.pem"
+    new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", str(key)]
+
+    def make(days: int) -> tuple[Path, Path]:
+        certificate = folder / f"{days}.pem"
+        made = new if not key.exists() else ["-key", str(key)]
+        names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
+        subprocess.run(
+            ["openssl", "req", "-x509", *made, "-days", str(days), *names, "-out", certificate],
+            check=True,
+            capture_output=True,
+        )
+        return certificate, key
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("days", "trusted", "fault"),
+    [(90, True, None), (5, True, "the certificate ends in"), (90, False, "TLS: ")],
+)
+def test_a_certificate_is_looked_at(
+    run: Run,
+    certificates: Callable[[int], tuple[Path, Path]],
+    monkeypatch: pytest.MonkeyPatch,
+    days: int,
+    trusted: bool,
+    fault: str | None,
+) -> None:
+    pair = certificates(days)
+    if trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(pair[0]))
+    with serving(https=pair) as port, serving(status=200) as plain:
+        monkeypatch.setattr(diagnosis, "PLAIN_PORT", 9)
+        said = run("doctor", f"https://127.0.0.1:{port}", exits=1 if fault else 0).stdout
+        assert (fault or "All is well") in said
+        assert said.count("\n") == 1
+        if fault is None:
+            # Pages that also come without TLS, and not by way of a redirection.
+            monkeypatch.setattr(diagnosis, "PLAIN_PORT", plain)
+            said = run("doctor", f"https://127.0.0.1:{port}", exits=1).stdout
+            assert "answers without TLS" in said
+            onward = [("Location", f"https://127.0.0.1:{port}/")]
+            with serving(status=308, change=lambda headers: [*headers, *onward]) as leading:
+                monkeypatch.setattr(diagnosis, "PLAIN_PORT", leading)
+                run("doctor", f"https://127.0.0.1:{port}")
+
+
+# ---------------------------------------------------------------- a store in SQLite
+
+
+@pytest.fixture
+def store(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a store in a place that is good, whatever disk the tests run on."""
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    run("simulate", "doping.yaml", "-n", 30, "--store", home / "study.db")
+    mounts = folder / "mounts"
+    mounts.write_text("/dev/sda1 / ext4 rw,relatime 0 0\n")
+    monkeypatch.setattr(examining, "_MOUNTS", mounts)
+    monkeypatch.setattr(examining, "_TOO_FAST", 0.0)
+    monkeypatch.setattr(examining, "LEAST_FREE", 0)
+    monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
+    return home / "study.db"
+
+
+def doctor(run: Run, store: object, *, exits: int = 1) -> str:
+    return run("doctor", "http://127.0.0.1:9", "--store", store, exits=exits).stdout
+
+
+def test_a_store_in_a_good_place_is_one_line(run: Run, store: Path) -> None:
+    assert names(doctor(run, store, exits=0), "All is well")
+
+
+def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:
+    store.chmod(0o644)
+    assert names(doctor(run, store), "study.db: others may read", "chmod 600")
+    store.chmod(0o600)
+    store.parent.chmod(0o777)
+    assert names(doctor(run, store), "others may write this folder")
+    assert stat.S_IMODE(store.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("tmpfs {} tmpfs rw 0 0", "lies in memory (tmpfs)"),
+        ("server:/x {} nfs4 rw 0 0", "network file system (nfs4)"),
+        ("/dev/sdb {} ext4 rw,nobarrier 0 0", "mounted without barriers"),
+    ],
+)
+def test_a_file_system_that_loses_reports_is_told(
+    run: Run, store: Path, folder: Path, line: str, fault: str
+) -> None:
+    with (folder / "mounts").open("a") as mounts:
+        mounts.write(line.format(store.parent) + "\n")
+    assert fault in doctor(run, store)
+
+
+def test_an_fsync_that_asks_no_disk_is_told(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "_TOO_FAST", 10e-6)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    assert "fsync returns within" in doctor(run, store)
+
+    def broken(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    assert "cannot be written durably (Input/output error)" in doctor(run, store)
+
+
+def test_a_disk_that_is_nearly_full_is_told(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = shutil.disk_usage(store.parent)._replace(free=5_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
+    assert "GB are free" in doctor(run, store)  # fewer than twice the store
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: free._replace(free=10**9 - 1))
+    monkeypatch.setattr(examining, "LEAST_FREE", 10**9)
+    assert names(doctor(run, store), "1.0 GB are free", "at least 1.0 GB")
+
+
+def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        (answers,) = db.execute("SELECT answers FROM reports LIMIT 1").fetchone()
+        other = bytes([1 - answers[0]])
+        db.execute(
+            "UPDATE reports SET answers = ? WHERE id = (SELECT id FROM reports LIMIT 1)", (other,)
+        )
+    said = doctor(run, store)
+    assert "the reports do not give the sum that was kept with them" in said
+
+
+def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> None:
+    assert "there is no store here" in doctor(run, folder / "other.db")
+    (folder / "other.db").write_bytes(b"x" * 4096)
+    assert "expected a deniable store" in doctor(run, folder / "other.db")
+
+
+# ---------------------------------------------------------------- a store in PostgreSQL
+
+
+SETTINGS = {
+    "log_statement": "'all'",
+    "log_min_duration_statement": "0",
+    "log_min_duration_sample": "5",
+    "log_parameter_max_length_on_error": "-1",
+    "auto_explain.log_min_duration": "0",
+}
+
+
+def test_a_database_that_logs_reports_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.server.store.cluster import CLUSTER  # noqa: PLC0415
+
+    url = CLUSTER.url("deniable", "doctor")
+    admin = CLUSTER.admin()
+    admin.execute("CREATE SCHEMA doctor AUTHORIZATION deniable")
+    open_store(url).close()
+    monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
+    assert names(doctor(run, url, exits=0), "All is well")
+    for setting, value in SETTINGS.items():
+        admin.execute(f"ALTER ROLE deniable SET {setting} = {value}")
+        try:
+            said = doctor(run, url)
+        finally:
+            admin.execute(f"ALTER ROLE deniable RESET {setting}")
+        assert said.count("\n") == 1
+        assert f"{setting} is" in said
+
+
+def test_a_superuser_and_a_clock_that_is_wrong_are_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.server.store.cluster import CLUSTER  # noqa: PLC0415
+
+    CLUSTER.admin().execute("CREATE SCHEMA IF NOT EXISTS doctored")
+    url = CLUSTER.url("admin", "doctored")
+    open_store(url).close()
+    monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
+    monkeypatch.setattr(of_postgres, "_MOST_SECONDS", -1)
+    said = doctor(run, url)
+    assert said.count("\n") == 2
+    assert names(said, "admin is a superuser", "its clock is 0 seconds")
+
+
+# ---------------------------------------------------------------- a proxy's file
+
+
+def of(text: str, folder: Path) -> list[str]:
+    (folder / "proxy").write_text(text)
+    return list(diagnosis.of_proxy(folder / "proxy"))
+
+
+NGINX = (ROOT / "deploy" / "nginx.conf").read_text()
+CADDY = (ROOT / "deploy" / "Caddyfile").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (NGINX.replace("access_log off;", ""), "logs every request unless told otherwise"),
+        (NGINX.replace("access_log off;", "access_log /var/log/x;"), "access_log is /var/log/x"),
+        (NGINX.replace("access_log off;", "# access_log off;"), "logs every request unless"),
+        (NGINX.replace("location / {", "location / {\naccess_log /x;", 1), "access_log is /x"),
+        (NGINX.replace("error_log /dev/null;", "error_log /x;"), "errors are logged"),
+        (NGINX.replace("error_log /dev/null;", ""), "errors are logged"),
+        (CADDY.replace("reverse_proxy", "log\n\treverse_proxy", 1), "has a log of requests"),
+        (CADDY.replace("exclude http.log http.handlers", ""), "errors are logged"),
+        (CADDY.replace("exclude http.log http.handlers", "exclude http.log"), "errors are logged"),
+        ("survey.example.org {\n\treverse_proxy x\n}\n", "errors are logged"),
+    ],
+)
+def test_a_proxy_that_writes_down_who_answers_is_told(folder: Path, text: str, fault: str) -> None:
+    found = of(text, folder)
+    assert len(found) == 1
+    assert fault in found[0]
+
+
+def test_the_proxies_that_come_with_the_project_write_down_nobody(run: Run, folder: Path) -> None:
+    assert of(NGINX, folder) == []
+    assert of(CADDY, folder) == []
+    assert of("{\n\tlog {\n\t\toutput discard\n\t}\n}\nx.org {\n}\n", folder) == []
+    with serving() as port:
+        url = f"http://127.0.0.1:{port}"
+        run("doctor", url, "--proxy", ROOT / "deploy" / "nginx.conf")
+        run("doctor", url, "--proxy", ROOT / "deploy" / "compose.Caddyfile")
+        run("doctor", url, "--proxy", "none", exits=2)

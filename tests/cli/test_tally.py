@@ -1,0 +1,340 @@
+"""Exports as Parquet, tallies of them and of stores, and estimates from a tally alone."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable.report import Report
+from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests import needs
+from tests.cli.conftest import ROOT, Run, names
+from tests.surveys_in_waves import TEXT
+
+PANEL = TEXT.replace("batch: 1", "batch: 10")
+ENGINES = "scripts/install-engines.sh"
+REPORTS = 200_000
+"""Of the slow comparison of all engines; `python -m benchmarks.scale` takes 10,000,000."""
+
+
+@pytest.fixture
+def engines() -> None:
+    """Leave a test out where the packages are missing."""
+    needs.packages(("pyarrow", "duckdb"), ENGINES)
+
+
+@pytest.fixture
+def store(run: Run, folder: Path) -> Path:
+    run("simulate", "every-type.yaml", "-n", 2_003, "--store", "study.db", "--seed", 3)
+    return folder / "study.db"
+
+
+def export(run: Run, *options: object) -> None:
+    run("export", "--store", "study.db", "--parquet", "lake", *options)
+
+
+# ---------------------------------------------------------------- a tally in place of reports
+
+
+def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
+    said = run("tally", "study.db", "-o", "t.json").stderr
+    assert names(said, "2,003", "1,990")  # it sees what the desk does not show yet
+    for form in ("table", "csv", "json"):
+        of_store = run("estimate", "--store", "study.db", "--format", form).stdout
+        assert run("estimate", "--tally", "t.json", "--format", form).stdout == of_store
+    assert run("estimate", "every-type", "--tally", "t.json").stdout
+    assert run("estimate", "every-type.yaml", "--tally", "t.json").stdout
+    piped = run("estimate", "--tally", "-", typed=Path("t.json").read_bytes()).stdout
+    assert piped == run("estimate", "--store", "study.db").stdout
+
+
+def test_pairs_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    for asked in (
+        ("--item", "doped"),
+        ("--item", "doped", "--by", "age"),
+        ("--cross", "doped", "mood"),
+    ):
+        of_store = run("analyse", "every-type", "--store", "study.db", *asked, "--format", "json")
+        of_tally = run("analyse", "every-type", "--tally", "t.json", *asked, "--format", "json")
+        assert of_tally.stdout == of_store.stdout.replace("study.db", "t.json")
+
+
+def test_what_needs_the_reports_says_so(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    said = run("analyse", "every-type", "--tally", "t.json", "--formula", "doped ~ age", exits=1)
+    assert names(said.stderr, "t.json", "a regression needs the reports")
+    options = ("--item", "doped", "--weights", "age")
+    said = run("analyse", "every-type", "--tally", "t.json", *options, exits=1)
+    assert "need the reports" in said.stderr
+
+
+def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    for other in ("doping.yaml", "doping"):
+        said = run("estimate", other, "--tally", "t.json", exits=1).stderr
+        assert names(said, "t.json", "'doping'", "'every-type'")
+        said = run("analyse", other, "--tally", "t.json", "--item", "doped", exits=1).stderr
+        assert names(said, "t.json", "'doping'", "'every-type'")
+    run("simulate", "doping.yaml", "-n", 20, "--store", "other.db")
+    run("tally", "other.db", "-o", "o.json")
+    said = run("tally", "t.json", "o.json", "-o", "x.json", exits=1).stderr
+    assert names(said, "o.json", "'every-type'", "'doping'")
+    assert not Path("x.json").exists()
+
+
+def test_a_mistake_in_a_tally_is_told_where_it_is(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    written = json.loads(Path("t.json").read_text())
+    written["revisions"][0]["waves"][0]["singles"][2][0] = -4
+    Path("t.json").write_text(json.dumps(written))
+    place = "t.json: revisions[0].waves[0].singles[2][0]: expected a count, found -4"
+    assert place in run("estimate", "--tally", "t.json", exits=1).stderr
+    assert place in run("tally", "t.json", exits=1).stderr
+
+
+def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    for words in (
+        ("estimate", "--tally", "t.json", "--store", "study.db"),
+        ("estimate", "--tally", "t.json", "--revision", "0"),
+        ("estimate", "doping.yaml", "--tally", "t.json", "--reports", "t.json"),
+        ("analyse", "every-type", "--tally", "t.json", "--item", "doped", "--store", "study.db"),
+        ("tally", "study.db", "--shards", "00-7f"),
+        ("tally", "study.db", "--engine", "spark"),
+        ("tally", "study.db", "--shards", "7"),
+        ("export", "--store", "study.db", "--shards", "4"),
+        ("export", "--store", "study.db", "--parquet", "lake", "--into", "x.db"),
+        ("export", "--store", "study.db", "--parquet", "lake", "-o", "x.csv"),
+        ("export", "--store", "study.db", "--parquet", "lake", "--zip", "x.zip"),
+    ):
+        run(*words, exits=2)
+    assert not Path("lake").exists()
+
+
+def test_a_damaged_store_gives_no_tally_and_no_export(run: Run, store: Path) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        db.execute("UPDATE reports SET answers = zeroblob(9) WHERE id < x'20'")
+    said = run("tally", "study.db", "-o", "t.json", exits=1).stderr
+    assert names(said, "study.db", "deniable restore")
+    said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
+    assert names(said, "study.db", "deniable restore")
+    assert not Path("t.json").exists()
+    assert not Path("lake").exists()
+
+
+def test_two_tallies_that_may_share_a_report_are_refused(run: Run, store: Path) -> None:
+    run("tally", "study.db", "-o", "t.json")
+    said = run("tally", "study.db", "t.json", exits=1).stderr
+    assert names(said, "t.json", "00-ff", "a report could be counted twice")
+
+
+# ---------------------------------------------------------------- Parquet
+
+
+@pytest.mark.slow
+def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, engines: None) -> None:
+    import pyarrow.parquet  # noqa: PLC0415
+
+    export(run, "--small-cells", "--shards", 32)
+    survey = read(Path("every-type.yaml").read_text()).survey
+    db = open_store("sqlite:///study.db")
+    with db.copying(survey.slug) as copy:
+        (one,) = copy.revisions
+        stored = dict([*one.held, *one.reports])
+    db.close()
+    assert len(one.held) >= 3
+    files = sorted(Path("lake").rglob("*.parquet"))
+    assert len(files) == 32
+    rows = []
+    for file in files:
+        first, _, last = file.parent.name.removeprefix("shard=").partition("-")
+        table = pyarrow.parquet.read_table(file, partitioning=None)
+        found = np.array([column.fill_null(255).to_numpy() for column in table.columns]).T
+        inside = [id for id in sorted(stored) if int(first, 16) <= id[0] <= int(last, 16)]
+        # In the order of the ids, also those that the desk does not show yet.
+        assert [bytes(row.tolist()) for row in found] == [stored[id] for id in inside]
+        content = file.read_bytes()
+        assert not any(id in content or id.hex().encode() in content for id in inside)
+        rows += inside
+    assert rows == sorted(stored)
+    assert Path("lake/survey=every-type").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.slow
+def test_the_tally_of_an_export_is_the_store_s(run: Run, store: Path, engines: None) -> None:
+    export(run, "--small-cells")
+    run("tally", "study.db", "-o", "store.json")
+    for part in ("00-3f", "40-ff"):
+        run("tally", "lake", "--shards", part, "-o", f"{part}.json")
+    run("tally", "00-3f.json", "40-ff.json", "-o", "sum.json")
+    run("tally", "lake/survey=every-type", "-o", "all.json")
+    assert Path("sum.json").read_bytes() == Path("store.json").read_bytes()
+    assert Path("all.json").read_bytes() == Path("store.json").read_bytes()
+    for both in (("00-3f.json", "all.json"), ("00-3f.json", "lake"), ("all.json", "study.db")):
+        assert "counted twice" in run("tally", *both, exits=1).stderr
+    assert "expected all of them or none" in run("tally", "lake", "--shards", "00", exits=1).stderr
+
+
+@pytest.mark.slow
+def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, engines: None) -> None:
+    (folder / "panel.yaml").write_text(PANEL)
+    run("simulate", "panel.yaml", "-n", 60, "--store", "study.db")
+    (folder / "panel.yaml").write_text(PANEL.replace("Slept", "Slept lately"))
+    db = open_store("sqlite:///study.db")
+    db.register(read((folder / "panel.yaml").read_text()).survey)
+    db.close()
+    run("simulate", "panel.yaml", "-n", 40, "--store", "study.db", "--add", "--wave", "3")
+    export(run, "--small-cells", "--shards", 2)
+    found = {file.parent.parent.name for file in folder.rglob("*.parquet")}
+    assert found == {"wave=1", "wave=2", "wave=3"}
+    run("tally", "study.db", "-o", "store.json")
+    run("tally", "lake", "-o", "all.json")
+    assert Path("all.json").read_bytes() == Path("store.json").read_bytes()
+    of_store = run("estimate", "--store", "study.db").stdout
+    assert run("estimate", "--tally", "all.json").stdout == of_store
+
+
+@pytest.mark.slow
+def test_rare_direct_answers_leave_only_if_somebody_says_so(
+    run: Run, folder: Path, engines: None
+) -> None:
+    survey = read((folder / "every-type.yaml").read_text()).survey
+    db = open_store("sqlite:///study.db")
+    db.register(survey)
+    answers = bytes(len(survey.items) - 1)
+    db.insert_batch(
+        [
+            Report(survey.slug, survey.revision, os.urandom(16), answers + bytes([age]))
+            for age in [0] * 40 + [1] * 2
+        ]
+    )
+    db.close()
+    export(run)
+    run("tally", "lake", "-o", "t.json")
+    last = json.loads(Path("t.json").read_text())["revisions"][0]["waves"][0]["singles"][-1]
+    assert last == [0, 0, 42]
+    export(run, "--small-cells", "--force")
+    run("tally", "lake", "-o", "t.json", "--force")
+    last = json.loads(Path("t.json").read_text())["revisions"][0]["waves"][0]["singles"][-1]
+    assert last == [40, 2, 0]
+
+
+@pytest.mark.slow
+def test_an_export_that_was_tampered_with_is_refused(run: Run, store: Path, engines: None) -> None:
+    export(run)
+    assert (
+        "exists already"
+        in run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
+    )
+    export(run, "--force")
+    assert not [one for one in Path("lake").iterdir() if one.name.startswith(".")]
+    first, second = sorted(Path("lake").rglob("*.parquet"))[:2]
+    content = first.read_bytes(), second.read_bytes()
+    # A shard in the place of another one: its reports would count twice.
+    second.write_bytes(content[0])
+    said = run("tally", "lake", exits=1).stderr
+    assert names(said, str(second), "'00-0f'", "'10-1f'")
+    second.write_bytes(content[1][:-40])
+    assert f"{second}: expected a Parquet file" in run("tally", "lake", exits=1).stderr
+    second.unlink()
+    assert f"{second}: is not there" in run("tally", "lake", exits=1).stderr
+    second.write_bytes(content[1])
+    manifest = Path("lake/survey=every-type/export.json")
+    said = manifest.read_text()
+    entry = next(line for line in said.splitlines() if "00-0f" in line)
+    rows = entry.rpartition(": ")[2].rstrip(",")
+    manifest.write_text(said.replace(entry, entry.replace(f": {rows}", ": 7")))
+    assert f"{first}: expected 7 reports" in run("tally", "lake", exits=1).stderr
+    manifest.write_text("{}")
+    assert "expected what an export says of itself" in run("tally", "lake", exits=1).stderr
+    manifest.unlink()
+    assert "export.json: is not there" in run("tally", "lake", exits=1).stderr
+
+
+@pytest.mark.slow
+def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
+    run: Run, store: Path, engines: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(run)
+    before = sorted(Path("lake").rglob("*"))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("deniable.study.tallies.parquet._put", fail)
+    assert (
+        "No space left"
+        in run("export", "--store", "study.db", "--parquet", "lake", "--force", exits=1).stderr
+    )
+    assert sorted(Path("lake").rglob("*")) == before
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_reports(folder: Path, engines: None) -> None:
+    """Ten times as many reports, exported in hardly more memory."""
+    most = {}
+    for n in (30_000, 300_000):
+        command(folder, "simulate", "doping.yaml", "-n", n, "--store", f"{n}.db")
+        most[n] = command(folder, "export", "--store", f"{n}.db", "--parquet", f"{n}")
+    sys.stdout.write(f"{most}\n")
+    assert most[300_000] < most[30_000] + 30 * 2**10
+
+
+@pytest.mark.slow
+def test_two_worker_processes_of_spark_count_what_the_store_does(folder: Path) -> None:
+    needs.packages(("pyarrow", "duckdb", "pyspark"), ENGINES)
+    needs.program("java", "scripts/install-java.sh")
+    command(folder, "simulate", "every-type.yaml", "-n", REPORTS, "--store", "study.db")
+    command(folder, "export", "--store", "study.db", "--parquet", "lake", "--small-cells")
+    command(folder, "tally", "study.db", "-o", "store.json")
+    command(folder, "tally", "lake", "-o", "duckdb.json")
+    spark = ("--engine", "spark", "--master", "local-cluster[2,1,1024]")
+    command(folder, "tally", "lake", *spark, "-o", "spark.json")
+    whole = (folder / "store.json").read_bytes()
+    assert (folder / "duckdb.json").read_bytes() == whole
+    assert (folder / "spark.json").read_bytes() == whole
+    sys.stdout.write(
+        f"{REPORTS:,} reports: the store, DuckDB and two workers of Spark count the same\n"
+    )
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_a_missing_package_is_named(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    run("simulate", "doping.yaml", "-n", 20, "--store", "study.db")
+    for name in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
+    assert names(said, "pyarrow", "-e '.[duckdb]'")
+    assert not (folder / "lake").exists()
+    (folder / "lake" / "survey=doping").mkdir(parents=True)
+    said = run("tally", "lake", "--engine", engine, exits=1).stderr
+    assert names(said, "pyarrow")
+
+
+def command(folder: Path, *words: object) -> int:
+    """Run a command in a process of its own; return how many kilobytes of memory it took."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deniable.cli.main", *map(str, words)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    with process.stderr as stream:
+        said = stream.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, said
+    return used.ru_maxrss

@@ -1,0 +1,81 @@
+"""A shim between a program and its disk and clock, compiled where a C compiler is there."""
+
+from __future__ import annotations
+
+import mmap
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("shim.c")
+
+_NUMBERS = struct.Struct("=qqq")
+
+
+class Mode(IntEnum):
+    """How the disk behaves, as in the C file."""
+
+    WELL = 0
+    STALLED = 1
+    FULL = 2
+    READ_ONLY = 3
+
+
+class Harm:
+    """What the programs that were started with `environment` suffer.
+
+    Parameters
+    ----------
+    folder : Path
+        That every such program may read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        library, control = folder / "shim.so", folder / "control"
+        compiler = shutil.which("cc") or "cc"
+        subprocess.run(
+            [compiler, "-O2", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl"], check=True
+        )
+        control.write_bytes(bytes(_NUMBERS.size))
+        control.chmod(0o666)  # the database runs as another user
+        with control.open("r+b") as file:
+            self._shared = mmap.mmap(file.fileno(), _NUMBERS.size)
+        self.environment: Mapping[str, str] = {
+            "LD_PRELOAD": str(library),
+            "DENIABLE_HARM": str(control),
+        }
+
+    @property
+    def syncs(self) -> int:
+        """How often the disk has said that all is on it."""
+        return int(_NUMBERS.unpack(self._shared)[2])
+
+    @contextmanager
+    def disk(self, mode: Mode) -> Iterator[None]:
+        """Let the disk behave so."""
+        self._write(0, mode)
+        try:
+            yield
+        finally:
+            self._write(0, Mode.WELL)
+
+    @contextmanager
+    def clock(self, seconds: int) -> Iterator[None]:
+        """Let the clock be wrong by so many seconds."""
+        self._write(1, seconds)
+        try:
+            yield
+        finally:
+            self._write(1, 0)
+
+    def _write(self, place: int, number: int) -> None:
+        struct.pack_into("=q", self._shared, 8 * place, number)
+
+
+def can_be_compiled() -> bool:
+    """Return whether there is a C compiler."""
+    return shutil.which("cc") is not None

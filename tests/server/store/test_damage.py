@@ -1,0 +1,226 @@
+"""What lies otherwise on the disk than it was written is named, and counted by nobody."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.addresses import Place
+from deniable.server.serving import serve
+from deniable.server.store import Store, StoreError, open_store
+from deniable.server.store.backups import back_up, restore
+from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.sql.engine import SqlStore
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.cluster import CLUSTER
+from tests.server.store.engines import POSTGRES, SQLITE, Engine
+from tests.server.store.test_moving import fill
+from tests.server.stored import reports_in
+
+SURVEY = surveys.survey(*(surveys.single(f"q{number}") for number in range(40)), batch=10)
+IDS = {"reports": b"shown" + bytes(11), "held": b"held" + bytes(12)}
+PAGE = {"sqlite": 1024, "postgres": 8192}
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return SURVEY
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    """Fill a store: 300 reports that the desk sees and 4 that are held back, one of each known."""
+    sheets = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
+    store.enter([report(SURVEY, id=IDS["reports"]), *sheets], b"pile")
+    store.insert_batch([report(SURVEY, id=IDS["held"]), *(report(SURVEY) for _ in range(3))])
+    assert store.settle()
+    assert store.check() == []
+    return store
+
+
+def spoil(
+    engine: Engine, folder: Path, id: bytes, change: Callable[[bytearray, int], None]
+) -> None:
+    """Change the files of a store where a report lies."""
+    with engine.files(folder) as files:
+        spoilt = 0
+        for file in files:
+            content = bytearray(file.read_bytes())
+            at = content.find(id)
+            if at >= 0:
+                change(content, at)
+                file.write_bytes(content)
+                spoilt += 1
+        assert spoilt == 1
+
+
+def lose_page(content: bytearray, at: int, size: int) -> None:
+    content[at // size * size : at // size * size + size] = bytes(size)
+
+
+def fill_page(content: bytearray, at: int, size: int) -> None:
+    content[at // size * size : at // size * size + size] = b"\xa5" * size
+
+
+def flip_key(content: bytearray, at: int, size: int) -> None:
+    content[at + 15] ^= 4
+
+
+def flip_answer(content: bytearray, at: int, size: int) -> None:
+    content[at + 30] ^= 1
+
+
+@pytest.mark.parametrize(
+    ("table", "harm"),
+    [
+        ("reports", lose_page),
+        ("reports", fill_page),
+        ("reports", flip_key),
+        ("held", flip_answer),
+        pytest.param("reports", flip_answer, marks=pytest.mark.slow),
+        pytest.param("held", flip_key, marks=pytest.mark.slow),
+        pytest.param("held", lose_page, marks=pytest.mark.slow),
+        pytest.param("held", fill_page, marks=pytest.mark.slow),
+    ],
+)
+def test_damage_to_a_report_is_named_and_nothing_is_made_of_it(
+    engine: Engine,
+    filled: Store,
+    tmp_path: Path,
+    table: str,
+    harm: Callable[[bytearray, int, int], None],
+) -> None:
+    before = reports_in(filled)
+    back_up(filled, tmp_path / "good.backup")
+    filled.close()
+    spoil(engine, tmp_path, IDS[table], lambda content, at: harm(content, at, PAGE[engine.name]))
+
+    with closing(open_store(engine.url(tmp_path))) as store:
+        for seconds in (None, 60.0):
+            (*faults,) = store.check(seconds=seconds)
+            assert faults
+            assert all(fault.startswith(store.name) for fault in faults)
+            assert any("'doping'" in fault or f"'{table}'" in fault for fault in faults), faults
+        with pytest.raises(StoreError):
+            back_up(store, tmp_path / "bad.backup")
+    assert not list(tmp_path.glob("*bad.backup*"))
+    with pytest.raises(StoreError, match="deniable restore"):
+        serve(
+            engine.url(tmp_path),
+            [],
+            on_ready=lambda ready: pytest.fail(f"serves what is damaged: {ready}"),
+            respondents=Place(),
+            desk=Place(),
+        )
+    with closing(open_store(engine.url(tmp_path, "new"))) as new:
+        assert restore(tmp_path / "good.backup", new) == len(before) == 304
+        assert reports_in(new) == before
+        assert new.check() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("UPDATE tallies SET count = count + 1 WHERE place = 39 AND report = 1", "tallies"),
+        ("DELETE FROM tallies WHERE place = 39 AND report = 1", "tallies"),
+        ("UPDATE revisions SET document = replace(document, 'q39', 'q38')", "text of a revision"),
+        ("UPDATE surveys SET seal = seal + 1", "sum"),
+    ],
+)
+def test_what_was_kept_of_the_reports_is_held_against_them(
+    filled: Store, change: str, named: str
+) -> None:
+    assert isinstance(filled, SqlStore)
+    with filled._connections.transaction() as db:
+        db.execute(change)
+    (fault,) = filled.check(seconds=60)
+    assert named in fault
+    assert "'doping'" in fault
+
+
+def test_a_store_with_all_that_one_can_hold_is_not_damaged(
+    engine: Engine, store: Store, tmp_path: Path
+) -> None:
+    fill(store)
+    pile = [report(SURVEY) for _ in range(5)]
+    store.enter(pile, b"pile")
+    assert store.take_back(pile, b"pile")
+    with (
+        closing(open_store(engine.url(tmp_path, "copy"))) as copy,
+        store.copying("panel") as panel,
+    ):
+        copy.adopt(panel)
+        assert copy.check() == []
+    store.delete("panel")
+    assert store.check() == []
+    assert store.check(seconds=0) == []
+
+
+def test_a_look_that_has_no_time_reads_no_big_store_to_its_end(filled: Store) -> None:
+    # So that a server with many reports starts all the same.
+    assert isinstance(filled, SqlStore)
+    with filled._connections.transaction() as db:
+        db.execute("UPDATE surveys SET seal = seal + 1")
+    assert filled.check(seconds=-1) == []
+
+
+def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
+    filled: Store, tmp_path: Path
+) -> None:
+    filled.close()
+    file = tmp_path / "store.db"
+    if file.exists():
+        content = bytearray(file.read_bytes())
+        content[100:1024] = b"\xa5" * 924
+        file.write_bytes(content)
+        with pytest.raises(StoreError, match=r"damaged.*deniable restore"):
+            open_store(SQLITE.url(tmp_path))
+
+
+def test_postgresql_s_own_check_is_asked_where_it_may_be(tmp_path: Path) -> None:
+    store = open_store(POSTGRES.url(tmp_path))
+    assert isinstance(store, PostgresStore)
+    store.register(SURVEY)
+    store.enter([report(SURVEY, id=IDS["reports"])], b"pile")
+    name = POSTGRES.schema(tmp_path)
+    CLUSTER.admin().execute(b"CREATE EXTENSION amcheck")
+    try:
+        assert store.check() == []  # it is not for this role
+        CLUSTER.admin().execute(b"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO deniable")
+        assert store.check() == []
+        store.close()
+        index = _index_of(name)
+        CLUSTER.admin().execute(b"CHECKPOINT")
+        CLUSTER.stop()
+        content = bytearray(index.read_bytes())
+        at = content.find(IDS["reports"])
+        content[at] ^= 4
+        index.write_bytes(content)
+        CLUSTER.start()
+        with closing(open_store(POSTGRES.url(tmp_path))) as store:
+            (fault,) = store.check()
+            assert "'reports'" in fault
+            # Nobody else would notice, for it is a table's index that is damaged.
+            CLUSTER.admin().execute(b"DROP EXTENSION amcheck; CREATE EXTENSION amcheck")
+            assert store.check() == []
+    finally:
+        CLUSTER.admin().execute(b"DROP EXTENSION amcheck")
+
+
+def _index_of(schema: str) -> Path:
+    """Return the file of the index in which the one report stands."""
+    rows: list[tuple[str]] = (
+        CLUSTER.admin()
+        .execute(
+            "SELECT pg_relation_filepath(indexrelid) FROM pg_index JOIN pg_class AS t "
+            "ON t.oid = indrelid WHERE relnamespace = to_regnamespace(%s) "
+            "AND relname LIKE 'reports\\__' AND pg_relation_size(t.oid) > 0",
+            (schema,),
+        )
+        .fetchall()
+    )
+    ((path,),) = rows
+    return CLUSTER.data / path

@@ -1,0 +1,367 @@
+"""Tallies that travel: against counting by hand, and against the reports themselves."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from deniable.analysis.pooling import pool_answers
+from deniable.study import Study, Tallied, open_tally
+from deniable.study.tallies import shards
+from deniable.study.tallies.cells import groups, tally
+from deniable.study.tallies.file import Tallies, add
+from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
+from deniable.study.tallies.hiding import Hiding
+from deniable.study.tallies.parquet import Exported, Part
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.study.test_study import NURSES
+from tests.surveys_in_waves import panel
+
+NOT_ASKED = 255
+
+
+def made_up(survey: Survey, n: int = 400, seed: int = 5) -> npt.NDArray[np.uint8]:
+    """Draw reports; some people were not asked something."""
+    random = np.random.default_rng(seed)
+    counts = [min(count, 6) for count in survey.report_counts]
+    answers = np.stack([random.integers(0, count, n) for count in counts], axis=1).astype(np.uint8)
+    length = answers.shape[1] - (survey.waves is not None)
+    answers[random.integers(0, n, 30), random.integers(0, length, 30)] = NOT_ASKED
+    return answers
+
+
+def by_hand(survey: Survey, answers: npt.NDArray[np.uint8]) -> dict[tuple[int, ...], Counter[Any]]:
+    """Count each item and each two items by Python's own dictionary."""
+    rows = answers.tolist()
+    places = range(len(survey.items))
+    return {
+        key: Counter(tuple(row[place] for place in key) for row in rows)
+        for key in [*((place,) for place in places), *combinations(places, 2)]
+    }
+
+
+def as_counters(survey: Survey, tally: FullTally) -> dict[tuple[int, ...], Counter[Any]]:
+    last = dict(enumerate(survey.report_counts))
+    tables: dict[tuple[int, ...], Any] = {(place,): one for place, one in enumerate(tally.singles)}
+    tables |= {tuple(key): table for key, table in tally.pairs.items()}
+    return {
+        key: Counter(
+            {
+                tuple(
+                    NOT_ASKED if code == last[place] else code
+                    for place, code in zip(key, cell, strict=True)
+                ): int(table[cell])
+                for cell in zip(*(axis.tolist() for axis in np.nonzero(table)), strict=True)
+            }
+        )
+        for key, table in tables.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def nurses() -> Survey:
+    return read(NURSES).survey
+
+
+def tallies_of(
+    survey: Survey, answers: npt.NDArray[np.uint8], parts: shards.Shards = shards.ALL
+) -> Tallies:
+    return Tallies(survey, parts, ((survey, count_full([answers.tobytes()], survey)),))
+
+
+def test_every_report_and_every_pair_is_counted(nurses: Survey) -> None:
+    answers = made_up(nurses)
+    chunks = [answers[:150].tobytes(), answers[150:].tobytes()]
+    (tally,) = count_full(chunks, nurses).values()
+    assert tally.n == 400
+    assert as_counters(nurses, tally) == by_hand(nurses, answers)
+
+
+def test_rows_that_came_several_times_count_as_often(nurses: Survey) -> None:
+    answers = made_up(nurses)
+    rows, times = np.unique(answers, axis=0, return_counts=True)
+    (whole,) = count_full([answers.tobytes()], nurses).values()
+    assert count_codes(rows, nurses, times).equals(whole)
+    assert not count_codes(rows, nurses).equals(whole)
+
+
+def test_a_byte_that_no_channel_reports_is_refused(nurses: Survey) -> None:
+    answers = made_up(nurses)
+    answers[3, 1] = 2
+    with pytest.raises(ValueError, match="item 'signed': expected reports below 2"):
+        count_full([answers.tobytes()], nurses)
+    with pytest.raises(ValueError, match="whole answers of 4 bytes"):
+        count_full([answers.tobytes()[1:]], nurses)
+
+
+def test_revisions_are_pooled_as_their_reports_are(nurses: Survey) -> None:
+    # Another order, and one question that differs.
+    lines = NURSES.splitlines()
+    moved = [*lines[:4], *lines[6:8], lines[5], lines[4].replace("1/5", "1/6"), *lines[8:]]
+    other = read("\n".join(moved)).survey
+    received = [(nurses, made_up(nurses)), (other, made_up(other, 300, seed=6))]
+    expected = count_full(
+        pool_answers(nurses, ((one, [answers.tobytes()]) for one, answers in received)), nurses
+    )[0]
+    found = pool(
+        nurses, ((one, count_full([answers.tobytes()], one)[0]) for one, answers in received)
+    )
+    assert found.equals(expected)
+    assert found.singles[0][-1] > 300  # to whom the differing question counts as not asked
+
+
+def test_a_tally_file_comes_back_as_it_was(tmp_path: Path, nurses: Survey) -> None:
+    whole = tallies_of(nurses, made_up(nurses))
+    (tmp_path / "t.json").write_bytes(whole.to_json())
+    assert Tallies.from_json(whole.to_json()).equals(whole)
+    assert open_tally(tmp_path / "t.json").n == 400
+    survey = panel()
+    waves = tallies_of(survey, made_up(survey))
+    assert sorted(waves.pooled()) == [1, 2, 3]
+    assert Tallies.from_json(waves.to_json()).equals(waves)
+    assert not Tallies.from_json(waves.to_json()).equals(tallies_of(survey, made_up(survey, 9)))
+
+
+def test_tallies_of_different_shards_add_up(nurses: Survey) -> None:
+    answers = made_up(nurses)
+    ids = np.random.default_rng(1).integers(0, 256, len(answers))
+    halves = [
+        tallies_of(nurses, answers[(ids < 128) == low], frozenset(part))
+        for low, part in ((True, range(128)), (False, range(128, 256)))
+    ]
+    whole = add([("a", halves[0]), ("b", halves[1])])
+    assert whole.equals(tallies_of(nurses, answers))
+
+
+def test_a_report_that_was_sent_again_is_never_counted_twice(nurses: Survey) -> None:
+    """A report's shard follows from its id: two tallies with it have its shard in common."""
+    again = made_up(nurses)[:1]
+    for id in (b"\x00", b"\x7f", b"\xff"):
+        first = tallies_of(nurses, again, frozenset(range(256)))
+        second = tallies_of(nurses, again, frozenset([*id]))
+        with pytest.raises(ValueError, match=f"b: the reports whose ids begin with {id.hex()} are"):
+            add([("a", first), ("b", second)])
+
+
+def test_tallies_of_another_survey_are_refused(nurses: Survey) -> None:
+    survey = panel()
+    with pytest.raises(ValueError, match="b: expected a tally of the survey 'nurses'"):
+        add(
+            [("a", tallies_of(nurses, made_up(nurses))), ("b", tallies_of(survey, made_up(survey)))]
+        )
+    revised = read(NURSES.replace("1/5", "1/6")).survey
+    with pytest.raises(ValueError, match="b: expected the current revision"):
+        add(
+            [
+                ("a", tallies_of(nurses, made_up(nurses), frozenset({1}))),
+                ("b", tallies_of(revised, made_up(revised), frozenset({2}))),
+            ]
+        )
+
+
+MISTAKES = {
+    "version: expected 1, found 2": ("version", 2),
+    "current: expected one of": ("current", "0" * 64),
+    "shards: expected the first two hex digits": ("shards", "0-f"),
+    "revisions: expected a list": ("revisions", {}),
+    "expected a tally file": ("format", "a letter"),
+}
+
+
+@pytest.mark.parametrize("said", MISTAKES)
+def test_a_mistake_at_the_top_is_told(nurses: Survey, said: str) -> None:
+    written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
+    key, value = MISTAKES[said]
+    written[key] = value
+    with pytest.raises(ValueError, match=said):
+        Tallies.from_json(json.dumps(written).encode())
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("singles", 1, 0), -1, r"revisions\[0\].waves\[0\].singles\[1\]\[0\]: expected a count"),
+        (("singles", 1, 0), 1.0, r"singles\[1\]\[0\]: expected a count, found 1.0"),
+        (("singles", 1, 0), True, r"singles\[1\]\[0\]: expected a count, found True"),
+        (("singles", 1, 0), 7, r"singles\[1\]: expected counts of 400 reports in all"),
+        (("singles", 1), [1, 2], r"singles\[1\]: expected 3 entries, found 2"),
+        (("pairs", 2, 1, 0), 10**17, r"pairs\[2\]\[1\]\[0\]: expected a count"),
+        (("pairs", 2, 1), 5, r"pairs\[2\]\[1\]: expected a list, found int"),
+        (("pairs", 0, 0), [0, 0, 400], r"pairs\[0\]: expected counts of 400 reports in all"),
+        (("wave",), 1, r"waves\[0\].wave: expected a wave from 0 to 0"),
+        (("n",), 399, r"singles\[0\]: expected counts of 399 reports"),
+    ],
+)
+def test_a_mistake_in_a_count_is_told_where_it_is(
+    nurses: Survey, path: tuple[Any, ...], value: object, said: str
+) -> None:
+    written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
+    place = written["revisions"][0]["waves"][0]
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    with pytest.raises(ValueError, match=said):
+        Tallies.from_json(json.dumps(written).encode())
+
+
+def test_other_mistakes_of_a_file_are_told(nurses: Survey) -> None:
+    whole = tallies_of(nurses, made_up(nurses)).to_json()
+    with pytest.raises(ValueError, match="line 1, column 3: expected JSON"):
+        Tallies.from_json(b"{ x")
+    with pytest.raises(ValueError, match="JSON in UTF-8"):
+        Tallies.from_json(b"\xff\xfe")
+    with pytest.raises(ValueError, match="expected a tally file"):
+        Tallies.from_json(b"[]")
+    written = json.loads(whole)
+    written["extra"] = 1
+    with pytest.raises(ValueError, match="the file: expected the keys"):
+        Tallies.from_json(json.dumps(written).encode())
+    written = json.loads(whole)
+    written["revisions"][0]["document"] += " "
+    with pytest.raises(ValueError, match=r"revisions\[0\].document: expected a protocol document"):
+        Tallies.from_json(json.dumps(written).encode())
+    written = json.loads(whole)
+    written["survey"] = "other"
+    with pytest.raises(ValueError, match="expected the survey 'other', found 'nurses'"):
+        Tallies.from_json(json.dumps(written).encode())
+    written = json.loads(whole)
+    written["revisions"] *= 2
+    with pytest.raises(ValueError, match="each revision once"):
+        Tallies.from_json(json.dumps(written).encode())
+    survey = panel()
+    written = json.loads(tallies_of(survey, made_up(survey)).to_json())
+    waves = written["revisions"][0]["waves"]
+    waves[0]["wave"], waves[1]["wave"] = 2, 1
+    with pytest.raises(ValueError, match=r"waves\[0\].singles\[4\]: expected wave 2 alone"):
+        Tallies.from_json(json.dumps(written).encode())
+
+
+# ---------------------------------------------------------------- estimates
+
+
+def both(survey: Survey) -> tuple[Study, Tallied]:
+    answers = made_up(survey)
+    tallied = Tallied.of(Tallies.from_json(tallies_of(survey, answers).to_json()), "made up")
+    return Study.of(survey, [answers.tobytes()], "made up"), tallied
+
+
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("shares", ()),
+        ("shares", ("error",)),
+        ("shares", ("years",)),
+        ("by", ("ward", "error")),
+        ("by", ("error", "signed")),
+        ("cross", ("error", "signed")),
+        ("cross", ("signed", "error")),
+        ("cross", ("ward", "error")),
+    ],
+)
+def test_a_tally_gives_the_estimates_that_the_reports_give(
+    nurses: Survey, method: str, asked: tuple[str, ...]
+) -> None:
+    study, tallied = both(nurses)
+    of_reports, of_tally = (getattr(one, method)(*asked) for one in (study, tallied))
+    assert list(of_tally.export.rows) == list(of_reports.export.rows)
+    assert str(of_tally) == str(of_reports)
+
+
+def test_a_tally_gives_the_waves_and_their_changes() -> None:
+    study, tallied = both(panel())
+    assert str(tallied.waves()) == str(study.waves())
+    assert str(tallied.wave(2).shares("doped")) == str(study.wave(2).shares("doped"))
+    with pytest.raises(ValueError, match="expected a wave from 1 to 3"):
+        tallied.wave(4)
+
+
+def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
+    _, tallied = both(nurses)
+    with pytest.raises(ValueError, match="a regression needs the reports"):
+        tallied.regress("error ~ years")
+    with pytest.raises(ValueError, match="weights, strata and clusters need the reports"):
+        tallied.shares("error", weights="years")
+    with pytest.raises(ValueError, match="weights, strata and clusters need the reports"):
+        tallied.by("ward", "error", clusters="years")
+    with pytest.raises(ValueError, match="two different items"):
+        tallied.cross("error", "error")
+
+
+# ---------------------------------------------------------------- parts
+
+
+def test_the_shards_of_all_parts_are_all_shards() -> None:
+    for parts in (1, 2, 16, 256):
+        wide = shards.width(parts)
+        assert (
+            shards.read(
+                ", ".join(shards.said(range(k * wide, (k + 1) * wide)) for k in range(parts))
+            )
+            == shards.ALL
+        )
+    for wrong in (0, 3, 512):
+        with pytest.raises(ValueError, match="256 parts"):
+            shards.width(wrong)
+    for text in ("", "0", "0g", "ff-00", "00-0f-1f", "-1", "²³"):
+        with pytest.raises(ValueError, match="two hex digits"):
+            shards.read(text)
+
+
+@pytest.mark.parametrize("sizes", [[5] * 3, [5] * 40, [256] * 5, [2, 250, 3], [3]])
+def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> None:
+    divided = groups(sizes)
+    assert [place for group in divided for place in group] == list(range(len(sizes)))
+    countings = [[*one, *other] for one, other in combinations(divided, 2)] or divided
+    pairs = {pair for places in countings for pair in combinations(places, 2)}
+    assert pairs == set(combinations(range(len(sizes)), 2))
+    assert all(np.prod([sizes[place] for place in places]) <= 2**20 for places in countings)
+
+
+def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
+    answers = made_up(nurses)
+
+    class Forgetful:
+        """Counts cells as an engine does, and forgets some reports."""
+
+        def cells(self, files: Sequence[Path], columns: Sequence[str]) -> npt.NDArray[np.int64]:
+            return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
+
+    for rows, said in ((400, None), (401, "expected 401 reports, the engine found 400")):
+        part = Part(0, shards.ALL, Path("wave=0/shard=00-ff/reports.parquet"), rows)
+        exported = Exported(nurses, ((nurses, (part,)),))
+        if said is None:
+            assert tally(exported, Forgetful()).equals(tallies_of(nurses, answers))
+            continue
+        with pytest.raises(ValueError, match=said):
+            tally(exported, Forgetful())
+
+
+def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
+    from deniable.analysis.disclosure import hide_rare  # noqa: PLC0415
+
+    answers = made_up(nurses, 3000)
+    answers[:, 3] %= 20
+    chunks = [answers[:999].tobytes(), answers[999:].tobytes()]
+    hiding = Hiding(nurses, chunks, 40)
+    expected = hide_rare(answers, nurses, 40)
+    assert (expected != answers).any()
+    assert np.array_equal(hiding(0, answers), expected)
+    assert np.array_equal(Hiding(nurses, chunks, 1)(0, answers), answers)
+    # What came after the counting is not shown either.
+    new = np.array([[0, 0, 2, 40]], dtype=np.uint8)
+    assert hiding(0, new).tolist() == [[0, 0, NOT_ASKED, NOT_ASKED]]
+
+
+def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
+    written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
+    table = written["revisions"][0]["waves"][0]["pairs"][0]
+    table[0][0], table[1][0] = table[1][0], table[0][0]
+    with pytest.raises(ValueError, match=r"pairs\[0\]: expected as many reports as singles\[0\]"):
+        Tallies.from_json(json.dumps(written).encode())

@@ -1,0 +1,173 @@
+"""What an operator copies from `deploy/`: checked by the programs that read it, where they are."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deniable.cli.main import commands
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+UNITS = ("deniable-respondents.service", "deniable-desk.service")
+CADDYFILES = ("Caddyfile", "compose.Caddyfile")
+
+
+def program(name: str) -> str:
+    """Find a program, or leave the test out: none of these is needed to work on the project."""
+    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+    if found is None:
+        pytest.skip(f"{name} is not here; the file is checked where it is")
+    return found
+
+
+def run(*words: str | Path, cwd: Path | None = None) -> str:
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, cwd=cwd)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
+
+
+def options_of_serve() -> set[str]:
+    command = commands.get_command(None, "serve")  # type: ignore[arg-type]
+    assert command is not None
+    return {name for one in command.params for name in one.opts}
+
+
+def settings(unit: str) -> dict[str, list[str]]:
+    """Return the settings of a unit's service; some come several times."""
+    found: dict[str, list[str]] = {}
+    for line in (DEPLOY / unit).read_text().splitlines():
+        name, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> None:
+    found = settings(unit)
+    (start,) = found["ExecStart"]
+    _, _, words = start.partition("deniable serve ")
+    named = set(re.findall(r"--[a-z-]+", words))
+    assert named <= options_of_serve()
+    assert f"--only {unit.removeprefix('deniable-').removesuffix('.service')}" in words
+    # The same hardening for both.
+    same = {name: value for name, value in settings(UNITS[0]).items() if "Protect" in name}
+    assert {name: value for name, value in found.items() if "Protect" in name} == same
+    assert (found["UMask"], found["StateDirectoryMode"]) == (["0077"], ["0700"])
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_takes_a_unit_and_finds_it_hardened(unit: str, tmp_path: Path) -> None:
+    systemd = program("systemd-analyze")
+    # Its paths are of a machine where all is installed.
+    there = (DEPLOY / unit).read_text().replace("/opt/deniable/.venv/bin/deniable", "/bin/true")
+    (tmp_path / unit).write_text(re.sub(r"(After|Documentation)=.*", "", there))
+    assert "Unknown" not in run(systemd, "verify", tmp_path / unit)
+    run(systemd, "security", "--offline=true", "--threshold=15", tmp_path / unit)
+
+
+@pytest.mark.parametrize("name", CADDYFILES)
+def test_caddy_takes_its_file(name: str) -> None:
+    caddy = program("caddy")
+    assert "Valid configuration" in run(
+        caddy, "validate", "--adapter", "caddyfile", "--config", DEPLOY / name
+    )
+
+
+def test_nginx_takes_its_file(tmp_path: Path) -> None:
+    nginx = program("nginx")
+    new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
+    made = [tmp_path / name for name in ("privkey.pem", "fullchain.pem")]
+    run(program("openssl"), "req", "-x509", *new, "-keyout", made[0], "-out", made[1])
+    text = (DEPLOY / "nginx.conf").read_text()
+    text = re.sub(r"/etc/letsencrypt/live/[a-z.]+", str(tmp_path), text)
+    text = text.replace("/run/nginx.pid", f"{tmp_path}/nginx.pid")
+    text = re.sub(r"listen (80|443)", r"listen 127.0.0.1:\g<1>80", text)
+    folders = "".join(
+        f"{kind}_temp_path {tmp_path}/{kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    there = text.replace("access_log off;", f"access_log off; {folders}")
+    (tmp_path / "nginx.conf").write_text(there)
+    said = run(nginx, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-e", tmp_path / "e")
+    assert "test is successful" in said
+
+
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    return found
+
+
+def test_the_compose_file_has_two_intakes_a_desk_a_database_and_a_proxy() -> None:
+    services = compose()["services"]
+    assert {*services} == {"intake-1", "intake-2", "desk", "database", "proxy"}
+    for name in ("intake-1", "intake-2", "desk"):
+        words = services[name]["command"]
+        assert words[0] == "serve"
+        assert {word for word in words if word.startswith("--")} <= options_of_serve()
+        assert words[words.index("--only") + 1] == ("desk" if name == "desk" else "respondents")
+        # Nobody but the proxy reaches them: neither a port nor a network of the world's.
+        assert "ports" not in services[name]
+        assert services[name]["networks"] == ["inside"]
+        assert services[name]["environment"]["DENIABLE_STORE"].startswith("postgresql://")
+    assert compose()["networks"]["inside"] == {"internal": True}
+    assert services["desk"]["environment"]["PORT"] == "8001"
+    proxy = (DEPLOY / "compose.Caddyfile").read_text()
+    assert "reverse_proxy intake-1:8000 intake-2:8000" in proxy
+    assert "reverse_proxy desk:8001" in proxy
+    for name in ("POSTGRES_PASSWORD",):
+        assert f"${{{name}:?" in (DEPLOY / "compose.yaml").read_text()
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    for one in compose()["services"].values():
+        for volume in one.get("volumes", []):
+            here = volume.partition(":")[0]
+            assert not here.startswith("./") or (DEPLOY / here).is_file(), here
+    told = (ROOT / "docs" / "deploy.md").read_text()
+    for file in DEPLOY.iterdir():
+        assert f"deploy/{file.name}" in told, file
+
+
+def test_the_container_installs_what_is_locked_and_the_database_s_client(tmp_path: Path) -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    script = re.search(r"awk '(.*?)'", text, re.DOTALL)
+    assert script is not None
+    lock = run("awk", script[1], ROOT / "requirements.lock")
+    packages = set(re.findall(r"^([a-z0-9-]+)(?:\[.*?\])?==", lock, re.MULTILINE))
+    assert {"flask", "granian", "psycopg", "psycopg-binary", "setuptools"} <= packages
+    assert not packages & {"pytest", "selenium", "ruff"}
+    for block in re.split(r"^(?=[a-z])", lock, flags=re.MULTILINE)[1:]:
+        assert "--hash=sha256:" in block
+
+
+@pytest.mark.slow
+def test_the_container_is_built_and_runs(tmp_path: Path) -> None:
+    for name in ("podman", "docker"):
+        runtime = shutil.which(name)
+        if (
+            runtime
+            and not subprocess.run([runtime, "info"], check=False, capture_output=True).returncode
+        ):
+            break
+    else:
+        pytest.skip("no container runtime works here; the container is built where one does")
+    run(runtime, "build", "-f", DEPLOY / "Containerfile", "-t", "deniable-test", ".", cwd=ROOT)
+    assert run(runtime, "run", "--rm", "deniable-test", "--version").startswith("deniable")
+    started = run(runtime, "run", "--rm", "-d", "deniable-test").strip()
+    try:
+        ask = (
+            "import time, urllib.request as r\n"
+            "for _ in range(60):\n"
+            "    try: print(r.urlopen('http://127.0.0.1:8000/health').read()); break\n"
+            "    except OSError: time.sleep(.5)\n"
+        )
+        assert "ok" in run(runtime, "exec", started, "python", "-c", ask)
+    finally:
+        run(runtime, "stop", started)
