@@ -7,6 +7,8 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import StoreUrl
 from deniable.cli.stores import opened
+from deniable.server.store import StoreError
+from deniable.server.store.soundness import make_sure
 
 
 @click.command(
@@ -35,8 +37,12 @@ def migrate_command(old: str, new: str) -> None:
                     "('deniable serve') and every other program that uses it, so that no report "
                     "is left behind"
                 )
-        with source.moving_out() as tables:
-            count = target.move_in(tables)
+        try:
+            with source.moving_out() as tables:
+                count = target.move_in(tables)
+        except StoreError:
+            make_sure(source)  # which says it by the name of the store
+            raise
         surveys = len(target.surveys())
     click.echo(f"Moved {count:,} reports to {surveys} surveys into {target.name}.")
     click.echo(f"From now on, give --store {target.name}; {source.name} is as it was.")

@@ -6,6 +6,7 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
@@ -21,10 +22,18 @@ from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.finding import find_survey
 from deniable.server.desk.tallies import by_wave, pooled
-from deniable.server.store import Snapshot, Store
+from deniable.server.store import Snapshot, Store, StoreError
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.soundness import AT_START, make_sure
 from deniable.study.study import Study
 from deniable.survey import Survey
+
+DAMAGED: Final = (
+    "The store is damaged or cannot be read now, so there is no file. Ask whoever looks after the "
+    "server: its log says what is wrong."
+)
+
+_log = logging.getLogger(__name__)
 
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
@@ -104,7 +113,12 @@ class Chooser:
         return EVERYBODY if shared else LEAST
 
     def answers(self, survey: Survey) -> Iterator[bytes]:
-        """Read the answers of the reports that are seen."""
+        """Read the answers of the reports that are seen, for a file; not from a damaged store."""
+        try:
+            make_sure(self._store, seconds=AT_START)
+        except StoreError as error:
+            _log.error("nothing is exported: %s", error)
+            abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
         return self._of(survey, self.revisions(survey))
 
     def _of(self, survey: Survey, revisions: Iterable[Survey]) -> Iterator[bytes]:

@@ -62,6 +62,9 @@ def back_up(store: Store, path: Path) -> int:
         _finish(part)
         part.replace(path)
         _sync(path.parent)
+    except StoreError:
+        make_sure(store)  # which says it by the name of the store
+        raise
     finally:
         for left in files_of(url):
             Path(left).unlink(missing_ok=True)

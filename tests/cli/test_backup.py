@@ -1,5 +1,6 @@
 """``deniable backup`` and ``restore``: all of a store at one moment, also while it is in use."""
 
+import sqlite3
 import stat
 import threading
 from contextlib import closing
@@ -141,3 +142,25 @@ def test_no_password_is_repeated(run: Run, tmp_path: Path) -> None:
     filled(POSTGRES.url(tmp_path), [report(SURVEY)])
     address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
     assert "hunter2" not in run("backup", address, tmp_path / "study.backup").output
+
+
+def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: Path) -> None:
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(30)])
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        db.execute("UPDATE held SET answers = x'01' WHERE id = (SELECT min(id) FROM held)")
+        db.commit()
+    store = ("--store", tmp_path / "store.db")
+    for command in (
+        ("export", "doping", *store, "-o", "out.csv"),
+        ("export", "doping", *store, "--zip", "out.zip"),
+        ("export", "doping", *store, "--datasette", "out.db"),
+        ("export", "doping", *store, "--into", "copy.db"),
+        ("estimate", "doping", *store, "-o", "out.txt"),
+        ("migrate", tmp_path / "store.db", "new.db"),
+        ("backup", tmp_path / "store.db", "out.backup"),
+    ):
+        said = run(*command, exits=1).stderr
+        assert "/store.db: " in said
+        assert "'doping'" in said
+        assert "do not give the sum" in said
+    assert not list(tmp_path.glob("out.*"))

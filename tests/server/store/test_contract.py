@@ -93,6 +93,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(
             assert store.survey("doping") == survey
             assert (store.state("doping"), store.wave("doping")) == (State.CLOSED, 1)
             assert reports_in(store) == {bytes(16): b"\0"}
+            assert store.check() == []
     with closing(open_store(engine.url(tmp_path))) as store:
         changed = surveys.survey(title="Doping, asked again")
         for revision in (survey, changed, changed):

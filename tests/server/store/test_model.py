@@ -238,10 +238,10 @@ def play(start: Engine, examples: int, steps: int) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_a_store_holds_what_was_acknowledged_whatever_is_done(engine: Engine) -> None:
-    play(engine, 9 if engine is SQLITE else 3, 12)
+    play(engine, 8 if engine is SQLITE else 2, 12)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_the_same_for_long(engine: Engine) -> None:
-    play(engine, 60, 40)
+    play(engine, 10, 30)
