@@ -94,7 +94,7 @@ class _Clock:
 
     async def within(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Await something, and raise `TimeoutError` if it takes too long."""
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._loop())
         assert task is not None  # noqa: S101  for mypy: it runs in one
         cancelling = task.cancelling()
         self._since[task] = time.monotonic()

@@ -84,9 +84,11 @@ def insert_new(
     revisions, now = _revisions(db, reports), time.time()
     at_once, given = codes is None, _given(reports, codes)
     rooms, spending = _rooms(db, revisions.values(), at_once=at_once), Spending(db)
-    new: dict[Standing, dict[bytes, bytes]] = {}
+    # A standing is not looked up for each report: its hash is that of all its parts.
+    new: dict[tuple[str, str], dict[bytes, bytes]] = {key: {} for key in revisions}
     for report, code in given:
-        found = revisions[report.survey, report.revision]
+        key = report.survey, report.revision
+        found = revisions[key]
         if found is None or found.refusal(report, now) is not None:
             raise NotAllNew
         needs_code = found.by_invitation and not at_once
@@ -94,12 +96,13 @@ def insert_new(
             raise NotAllNew
         if needs_code:
             spending.take(found.slug, code)
-        if not _has_room(rooms, found):
+        if rooms and not _has_room(rooms, found):
             raise NotAllNew
-        new.setdefault(found, {})[report.id] = report.answers
+        new[key][report.id] = report.answers
     if sum(map(len, new.values())) < len(reports):  # an id that is there twice
         raise NotAllNew
-    _take_all(db, new, rooms, at_once=at_once)
+    taken = {found: new[key] for key, found in revisions.items() if found is not None}
+    _take_all(db, taken, rooms, at_once=at_once)
     spending.spend()
     return [Outcome.STORED] * len(reports)
 
