@@ -54,6 +54,8 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	@scripts/install-chromium.sh
+	@scripts/install-postgres.sh
+	@scripts/install-engines.sh
 	.venv/bin/python -m benchmarks
 
 crash: .venv/.dev-stamp ## kill servers and databases again and again, and count what is lost (half an hour)

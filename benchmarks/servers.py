@@ -1,7 +1,7 @@
 """The two servers that are compared, each in a process of its own: ours, and one that does nothing.
 
 ``python -m benchmarks.servers nothing`` and ``… deniable STORE SURVEY`` print their port when they
-answer.
+answer; ours also prints a link to its desk.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +38,32 @@ NOTHING_THREADS = 32
 @contextmanager
 def running(*arguments: str) -> Iterator[int]:
     """Start one of the servers, lend its port, and stop it."""
+    with started(*arguments) as server:
+        yield server.port
+
+
+@dataclass(frozen=True)
+class Started:
+    """A server that runs.
+
+    Parameters
+    ----------
+    process : int
+        Its number; the programs are among those that it has started.
+    port : int
+        Of the respondents' program.
+    sign_in : str
+        A link to the desk; empty of the server that does nothing.
+    """
+
+    process: int
+    port: int
+    sign_in: str
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[Started]:
+    """Start one of the servers, lend what is known of it, and stop it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.servers", *arguments],
         stdout=subprocess.PIPE,
@@ -45,7 +72,8 @@ def running(*arguments: str) -> Iterator[int]:
     )
     assert process.stdout is not None
     try:
-        yield int(process.stdout.readline())
+        port, _, sign_in = process.stdout.readline().strip().partition(" ")
+        yield Started(process.pid, int(port), sign_in)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
@@ -98,7 +126,7 @@ def serve_deniable(store: str, survey: str) -> None:
 
 
 def _announce(ready: Ready) -> None:
-    print(ready.respondents_url.rsplit(":", 1)[1], flush=True)
+    print(ready.respondents_url.rsplit(":", 1)[1], ready.sign_in or "", flush=True)
 
 
 def _print_port(port: int) -> None:

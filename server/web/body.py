@@ -113,7 +113,7 @@ class _Clock:
 
     def _look(self) -> None:
         """End what has taken too long, and look again when the next one will have."""
-        now = time.monotonic()
+        now, left = time.monotonic(), SECONDS
         while self._since:
             task, since = next(iter(self._since.items()))
             left = since + SECONDS - now
