@@ -11,9 +11,14 @@ from tests import surveys
 def test_the_same_tally_is_summarised_once_and_another_one_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = []
+    asked: list[object] = []
+
+    def summarise(*told: object, **_: object) -> object:
+        asked.append(told)
+        return told
+
     monkeypatch.setattr(choice, "_KEPT", {})
-    monkeypatch.setattr(choice, "summarise", lambda *told, **_: asked.append(told) or told)
+    monkeypatch.setattr(choice, "summarise", summarise)
     survey = surveys.survey()
 
     def look(yes: int, level: float = 0.95) -> object:
