@@ -21,7 +21,7 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(BENCHMARKS)))
-@click.option("--full", is_flag=True, help="'large' with 10,000,000 reports, which takes an hour.")
+@click.option("--full", is_flag=True, help="'large' with 10,000,000 reports.")
 def main(names: tuple[str, ...], *, full: bool) -> None:
     """Measure the figures that the documentation quotes, all of them or those named."""
     if full:

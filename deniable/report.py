@@ -107,8 +107,8 @@ class Report:
         ValueMistake
             If revision, id or answers are not lower-case hex digits of the right number.
         """
-        # What our own pages send is read by one expression; the JSON reader takes longer than all
-        # the rest of taking a report, and reads the same of it.
+        # What our own pages send is read by one expression. The JSON reader reads the same of it,
+        # and takes several times as long.
         written = _WRITTEN.fullmatch(body)
         if written is not None:
             survey, revision, id, answers = map(bytes.decode, written.groups())
