@@ -6,6 +6,7 @@
 `ethics`              what an ethics board asks of a survey, as a page to print
 `plan`                before anybody is asked: how many people, and how precise
 `audit`, `verify`     before anybody is asked: is the program in the browser
+`classroom`           a class answers on its phones, in the network of a laptop
 `serve`, `simulate`   people answer, real ones or made-up ones
 `sheet`, `enter`      people answer on paper
 `estimate`, `export`  what is learned
@@ -25,6 +26,7 @@
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
 `survey_files`        survey files named on the command line
+`releases`            manifests of releases, and their signatures
 `links`               links of surveys that are served somewhere
 `stores`              a store and a survey in it, as named on the command line
 `studies`             a survey with its reports, as named on the command line

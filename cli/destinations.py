@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -13,12 +14,15 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from deniable.blind import blind, is_token, mark_of, unblind
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
 from deniable.client.simulation import draw_ids, make_reports
+from deniable.report import Report
 from deniable.server.store import Store
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
 from deniable.trial import trial_slug
@@ -41,6 +45,7 @@ _REFUSED: Final = {
     Outcome.EARLY: "the survey is not open yet",
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
+    Outcome.OVER: "another wave is on",
 }
 
 
@@ -62,6 +67,7 @@ def to_store(
     add: bool,
     wave: int | None = None,
     codes: Iterator[str] | None = None,
+    keyring: KeyFile = NO_KEYS,
 ) -> Destination:
     """Put reports into a store, once it is sure that they spoil nothing there.
 
@@ -78,6 +84,8 @@ def to_store(
         Of a survey with waves: the last one that there will be reports of.
     codes : iterator of str, optional
         Of invitations: one for each report, in turn.
+    keyring : KeyFile
+        Of the store, for those.
 
     Returns
     -------
@@ -90,7 +98,7 @@ def to_store(
         end; and, by what is returned, if an id is there already with other answers.
     """
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
-    if held is not None and held.survey.revision != survey.revision:
+    if held is not None and not survey.is_asked_as(held.survey):
         raise click.ClickException(
             f"{store.name}: the survey {survey.slug!r} in it has another revision than this "
             "file. Give another store, or serve this file from that store first"
@@ -112,13 +120,14 @@ def to_store(
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"
         )
-    store.register(survey)
+    survey = store.register(survey)
 
     def insert(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)
         # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
         # database are written twice.
-        outcomes = {*store.insert_batch(reports, _next(codes, len(reports)))}
+        keys, refused = _admitted(store, keyring, survey, reports, _next(codes, len(reports)))
+        outcomes = {*(refused or store.insert_batch(reports, keys))}
         if Outcome.CONFLICT in outcomes:
             raise click.ClickException(
                 f"{store.name}: it already holds a run with this seed; give another seed"
@@ -196,7 +205,7 @@ def to_server(
         respondent = Respondent(connection, survey.slug)
         served = respondent.fetch()
         on = None if wave is None else respondent.wave()
-    if served.revision != survey.revision:
+    if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
             "file; restart the server with this file"
@@ -206,11 +215,35 @@ def to_server(
         raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 
     def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
-        reports = make_reports(survey, draw_ids(len(answers), ids), answers)
+        reports = make_reports(served, draw_ids(len(answers), ids), answers)
         slowed = partial(click.echo, _SLOWED, err=True)
-        send_all(origin, survey.slug, reports, done, slowed, pin, _next(codes, len(reports)))
+        send_all(origin, served, reports, done, slowed, pin, _next(codes, len(reports)))
 
     return send
+
+
+def _admitted(
+    store: Store,
+    keyring: KeyFile,
+    survey: Survey,
+    reports: Sequence[Report],
+    codes: Sequence[str] | None,
+) -> tuple[list[str | None] | None, set[Outcome]]:
+    """Spend a code for each report, as its device would have; what the refused ones were."""
+    if codes is None or not survey.is_by_invitation:
+        return None, set()
+    keys: list[str | None] = []
+    refused: set[Outcome] = set()
+    for report, code in zip(reports, codes, strict=True):
+        public = survey.token_key(report.answers) or ""
+        mark, hidden = mark_of(public), blind(public, report.id)
+        outcome = store.spend(survey.slug, mark, code, hashlib.sha256(hidden.blinded).digest())
+        if outcome is not Outcome.STORED:
+            refused.add(outcome)
+            continue
+        token = unblind(public, hidden, keyring.find(mark).sign(hidden.blinded))
+        keys.append(mark if is_token(public, report.id, token) else None)
+    return keys, refused
 
 
 def _next(codes: Iterator[str] | None, number: int) -> list[str] | None:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import URL_VARIABLE, Address, force_option, output_option, store_option
+from deniable.cli.options import (
+    URL_VARIABLE,
+    Address,
+    force_option,
+    keys_option,
+    output_option,
+    store_option,
+)
 from deniable.cli.output import Kind, target
 from deniable.cli.stores import find_slug, opened
+from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import MOST, new_codes
+from deniable.server.store.keys import invite, key_file
 
 _CODES = Kind("codes", (".csv", ".html", ".htm"))
 
@@ -41,7 +50,8 @@ _CODES = Kind("codes", (".csv", ".html", ".htm"))
 @output_option
 @force_option
 @store_option
-def invite_command(
+@keys_option
+def invite_command(  # noqa: PLR0913  a command has options
     *,
     slug: str,
     number: int | None,
@@ -50,13 +60,17 @@ def invite_command(
     output: str,
     force: bool,
     store: str,
+    keys: str | None,
 ) -> None:
     """Make codes for a survey by invitation. Each of them is for one report.
 
-    From the first code on, the survey takes a report only with one that has not been spent. The
-    store keeps hashes of the codes, so that the file which you write is the only list of them. A
-    name that ends in .html gives slips to print, with a QR code each. SURVEY is its name in the
-    address, or its file.
+    A code gives a device one token, in each wave if the survey has waves. A report needs a token,
+    and nobody can tell from a token whose code it came from. The store keeps hashes of the codes,
+    so that the file which you write is the only list of them. A name that ends in .html gives slips
+    to print, with a QR code each. SURVEY is its name in the address, or its file.
+
+    With the first codes the survey gets a key, and so another fingerprint: make them before you
+    give out its link.
     """
     from deniable.server.desk.slips import (  # noqa: PLC0415  loads segno
         MOST_SLIPS,
@@ -85,10 +99,13 @@ def invite_command(
                 f"{found.spent:,} of them came with the reports that the desk shows."
             )
             return
-        survey, codes = surveys.survey(slug), new_codes(number)
+        codes = new_codes(number)
         try:
-            surveys.invite(slug, codes)
+            invite(surveys, key_file(store, keys), slug, codes)
         except ValueError as mistake:
             raise click.ClickException(f"{slug}: {mistake}") from None
+        except KeyFileError as error:
+            raise click.ClickException(str(error)) from None
+        survey = surveys.survey(slug)
     link = None if url is None else url + survey.path
     place.write(slips_page(survey, codes, link) if as_slips and link else codes_csv(codes, link))

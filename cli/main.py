@@ -23,6 +23,7 @@ _MODULES: Final = {
     "audit": "audit",
     "verify": "verify",
     "serve": "serve",
+    "classroom": "classroom",
     "sheet": "sheet",
     "enter": "enter",
     "simulate": "simulate",

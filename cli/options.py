@@ -15,6 +15,7 @@ DEFAULT_STORE: Final = store_url("deniable.db")
 
 STORE_VARIABLE: Final = "DENIABLE_STORE"
 URL_VARIABLE: Final = "DENIABLE_URL"
+KEYS_VARIABLE: Final = "DENIABLE_KEYS"
 DESK_URL_VARIABLE: Final = "DENIABLE_DESK_URL"
 
 PORT: Final = 8000
@@ -46,6 +47,16 @@ store_option = click.option(
     show_envvar=True,
     help="Where the reports are kept: a file such as study.db, its URL (sqlite:///study.db), or a "
     "database (postgresql://deniable@host/study).",
+)
+
+keys_option = click.option(
+    "--keys",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    envvar=KEYS_VARIABLE,
+    show_envvar=True,
+    help="The private keys for codes of invitations, in a file that its owner alone can read. By "
+    "default it stands beside the store's file, with .keys behind its name.",
 )
 
 output_option = click.option(

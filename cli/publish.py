@@ -119,7 +119,7 @@ def _written(survey: str, study: Study) -> bytes | None:
         return None
     content = Path(survey).read_bytes()
     try:
-        same = read(content.decode("utf-8-sig")).survey.revision == study.survey.revision
+        same = read(content.decode("utf-8-sig")).survey.is_asked_as(study.survey)
     except (SurveyFileError, UnicodeDecodeError):
         return None
     return content if same else None

@@ -11,6 +11,7 @@ from typing import Final
 from deniable.client.connection import Connection
 from deniable.client.respondent import Respondent
 from deniable.report import Report
+from deniable.survey import Survey
 
 THREADS: Final = 16
 """Connections at once. The server commits reports that come together together."""
@@ -18,7 +19,7 @@ THREADS: Final = 16
 
 def send_all(
     origin: str,
-    slug: str,
+    survey: Survey,
     reports: Sequence[Report],
     sent: Callable[[int], None],
     slowed: Callable[[], None] = lambda: None,
@@ -31,8 +32,8 @@ def send_all(
     ----------
     origin : str
         Address of the server, such as ``http://127.0.0.1:8000``.
-    slug : str
-        The survey's name in its address.
+    survey : Survey
+        As it is served there.
     reports : sequence of Report
     sent : callable
         Called with 1 for each report that is stored; from several threads.
@@ -64,11 +65,14 @@ def send_all(
 
     def send_share(share: Sequence[tuple[Report, str | None]]) -> None:
         with closing(Connection(origin, pause=pause, slowed=say_once)) as connection:
-            respondent = Respondent(connection, slug, pin)
+            respondent = Respondent(connection, survey.slug, pin)
             for report, code in share:
                 if stop.is_set():
                     return
-                respondent.send(report, code)
+                token = None
+                if code is not None and survey.is_by_invitation:
+                    token = respondent.token(survey, report, code)
+                respondent.send(report, token)
                 sent(1)
 
     with ThreadPoolExecutor(THREADS) as threads:

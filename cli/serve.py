@@ -17,11 +17,12 @@ from deniable.cli.options import (
     PORT,
     URL_VARIABLE,
     Address,
+    keys_option,
     store_option,
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.plain import printable
-from deniable.server.addresses import LAST_PORT, Place, ServingError
+from deniable.server.addresses import LAST_PORT, Place, ServingError, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
@@ -107,6 +108,7 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Start only one of the two programs, as an intake on a further host does, or a service of "
     "its own. Give the other one's address by --desk-url or --url.",
 )
+@keys_option
 def serve_command(  # noqa: PLR0913  a command has options
     *,
     surveys: tuple[str, ...],
@@ -120,6 +122,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     reports_per_minute: int,
     behind_proxy: bool,
     only: str | None,
+    keys: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
@@ -151,21 +154,15 @@ def serve_command(  # noqa: PLR0913  a command has options
             [survey.survey for survey in named],
             on_ready=_announce,
             respondents=Place(host, port, url),
-            desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
+            desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
+            keys=keys,
             sources={one.survey.slug: one.file.text for one in named},
             only=only,
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None
-
-
-def _desk_port(port: int, desk_port: int | None) -> int:
-    """Return the port of the desk, by default the one after the respondents', or any free one."""
-    if desk_port is not None:
-        return desk_port
-    return port + 1 if 0 < port < LAST_PORT else 0
 
 
 def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:

@@ -7,7 +7,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import groupby
+from itertools import cycle, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
@@ -23,7 +23,7 @@ from deniable.analysis.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.help import ending
-from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option
+from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option, keys_option
 from deniable.cli.output import CSV, STDOUT, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
@@ -33,6 +33,7 @@ from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
 from deniable.server.store import Store
+from deniable.server.store.keys import key_file
 from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.trial import trial_of, trial_slug
@@ -119,6 +120,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     help="The codes of a survey by invitation, as 'deniable invite' writes them: a code for each "
     "report, from the first one on. Needs --store or --url.",
 )
+@keys_option
 @click.option(
     "--url",
     metavar="URL",
@@ -141,6 +143,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     add: bool,
     pin: str | None,
     codes: str | None,
+    keys: str | None,
     url: str | None,
 ) -> None:
     """Let made-up people with known rates answer a survey.
@@ -172,7 +175,13 @@ def simulate_command(  # noqa: PLR0913  a command has options
     if store is not None:
         with opened(store, create=True) as reports:
             destination = to_store(
-                reports, asked, ids, add=add, wave=wave or asked.waves, codes=invitations
+                reports,
+                asked,
+                ids,
+                add=add,
+                wave=wave or asked.waves,
+                codes=invitations,
+                keyring=key_file(store, keys),
             )
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.settle()
@@ -205,7 +214,8 @@ def _codes(path: str, respondents: int) -> Iterator[str]:
         raise click.ClickException(
             f"{path}: expected a code for each of {respondents:,} respondents, found {len(found):,}"
         )
-    return iter(found)
+    # In each wave the same people use the same codes.
+    return cycle(found[:respondents])
 
 
 Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from deniable.cli.survey_files import read_survey_file
+from deniable.meeting import is_meeting
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.soundness import AT_START, make_sure
@@ -128,8 +129,8 @@ def find_slug(store: Store, slug: str | None) -> str:
         near = get_close_matches(slug, slugs, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
-    # Only by its name: what is made up is never meant where nothing was said.
-    slugs = [one for one in slugs if not is_trial(one)] or slugs
+    # Only by its name: what is made up, or a class's, is never meant where nothing was said.
+    slugs = [one for one in slugs if not is_trial(one) and not is_meeting(one)] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]
@@ -182,7 +183,8 @@ def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
-    if survey.revision not in store.revisions(slug):
+    known = survey.revision in store.revisions(slug) or survey.is_asked_as(store.survey(slug))
+    if not known:
         click.echo(
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )

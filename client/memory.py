@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from deniable.blind import Blinded
 from deniable.report import Report
 from deniable.revisions import Mark, marks
 from deniable.survey import Survey
@@ -28,11 +29,17 @@ class Kept:
         By its mark, the latest wave in which an item was reported, from 1; 0 without waves.
     unsent : Report or None
         One that may not have arrived: it is sent again before anything is answered.
+    hidden : Blinded or None
+        Its id as it is to be signed, of a survey by invitation.
+    token : bytes or None
+        What goes with it then.
     """
 
     answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
     reported: dict[Mark, int] = field(default_factory=dict)
     unsent: Report | None = None
+    hidden: Blinded | None = None
+    token: bytes | None = None
 
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
         """Say which items of a survey were not reported yet, in this wave.

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.blind import blind, mark_of, unblind
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
 from deniable.client.connection import Connection, Response, ServerUnavailable
@@ -26,6 +27,7 @@ from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
 _CODE: Final = "Survey-Code"
+_TOKEN: Final = "Survey-Token"  # noqa: S105  a name
 _WAVE: Final = re.compile(rb'data-wave="([0-9]{1,3})"')
 
 
@@ -78,7 +80,7 @@ class Closed(Refused):
 
 
 class WrongCode(Refused):
-    """401 or 403: the survey is by invitation, and this code is not good or has been used."""
+    """401 or 403: the survey is by invitation, and no good token or code came, or a used one."""
 
 
 class WrongPin(Refused):
@@ -141,7 +143,48 @@ class Respondent:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
         return survey
 
-    def send(self, report: Report, code: str | None = None) -> None:
+    def token(self, survey: Survey, report: Report, code: str, kept: Kept | None = None) -> bytes:
+        """Have a report's id signed for a code, by a server that does not see the id.
+
+        Parameters
+        ----------
+        survey : Survey
+            By invitation, as it was fetched.
+        report : Report
+        code : str
+            Of an invitation.
+        kept : Kept, optional
+            Keeps what is sent, so that the same is sent again if no answer comes.
+
+        Returns
+        -------
+        bytes
+            The token, for that report alone.
+
+        Raises
+        ------
+        BrokenPromise
+            If something else was signed: by that the server could tell whose report it is.
+        Unreachable, Refused
+            As `send`.
+        """
+        kept = kept or Kept()
+        key = survey.token_key(report.answers) or ""
+        hidden = kept.hidden = kept.hidden or blind(key, report.id)
+        asked = {"key": mark_of(key), "code": code, "blinded": hidden.blinded.hex()}
+        address = f"/s/{self._slug}/tokens"
+        try:
+            response = self._connection.post(address, json.dumps(asked).encode(), {})
+        except ServerUnavailable as failure:
+            raise Unreachable(str(failure)) from None
+        if response.status != HTTPStatus.OK:
+            raise self._refused(address, response)
+        try:
+            return unblind(key, hidden, bytes.fromhex(json.loads(response.body)["signed"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as mistake:
+            raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
+
+    def send(self, report: Report, token: bytes | None = None) -> None:
         """Send a report until the server has it, always the same bytes.
 
         Returning means that it is stored durably, and counted once.
@@ -149,8 +192,8 @@ class Respondent:
         Parameters
         ----------
         report : Report
-        code : str, optional
-            Of an invitation, for this report alone.
+        token : bytes, optional
+            As `token` returned it, of a survey by invitation.
 
         Raises
         ------
@@ -162,7 +205,7 @@ class Respondent:
         """
         address = f"/s/{self._slug}/reports"
         try:
-            beside = self._beside if code is None else {**self._beside, _CODE: code}
+            beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
             response = self._connection.post(address, report.to_json(), beside)
         except ServerUnavailable as failure:
             raise Unreachable(str(failure)) from None
@@ -236,13 +279,18 @@ class Respondent:
             kept.unsent = draw_report(survey, complete(survey, truths), words, kept)
         report = kept.unsent
         try:
-            self.send(report, code)
+            if code is not None and kept.token is None:
+                # As it is now: a report that waited may be of an earlier revision, without a key.
+                asked = self.fetch()
+                if asked.is_by_invitation:
+                    kept.token = self.token(asked, report, code, kept)
+            self.send(report, kept.token)
         except WrongCode:
             raise  # the report waits for another one
         except Refused:
-            kept.unsent = None
+            kept.unsent = kept.hidden = kept.token = None
             raise
-        kept.unsent = None
+        kept.unsent = kept.hidden = kept.token = None
         return report
 
     def _refused(self, address: str, response: Response) -> Refused:

@@ -107,23 +107,8 @@ interface SurveyDocument {
   /** By how many reports at once the researchers see more; 10 by default. */
   batch?: number;
   about?: About;
-}
-
-/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
-type Tier = "unsure" | "hint" | "often" | "always";
-
-/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
-interface Sureness {
-  /** Of all answers together, whatever changes. */
-  tier: Tier;
-  /** Of one question, */
-  one: number;
-  /** of all answers together, while they stay the same, */
-  all: number;
-  /** and of a survey in waves whatever changes between them. */
-  changing?: number;
-  /** All of it in words. */
-  sentences: string[];
+  /** Of a survey by invitation: the key of its tokens, one for each wave. */
+  token_keys?: string[];
 }
 
 /** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
@@ -203,6 +188,11 @@ interface DeviceEntry {
   unsent?: NoisyReport;
   /** What is sent beside it, if anything. */
   words?: Words;
+  /** Of a survey by invitation: the token for the next report, or what it is made of. */
+  admission?: Admission;
+  /** Of a meeting: the report that arrived, and in which round, to be sent again in another. */
+  sent?: NoisyReport;
+  round?: string;
   /** What became of it where it was not taken. */
   outcome?: Exclude<Outcome, "pin" | "code">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
@@ -257,17 +247,36 @@ type Outcome = "stored" | "closed" | "refused" | "pin" | "code" | "unreachable";
 /** What was handed out with the link, by the header that it is sent in. */
 interface Words {
   "Survey-Pin"?: string;
-  "Survey-Code"?: string;
+  "Survey-Token"?: string;
 }
 
-/** Something that was handed out: how it is asked for, and how it is sent. */
+/** What hides an id while it is signed, in hex digits. */
+interface Hidden {
+  prefix: string;
+  /** What is signed. */
+  blinded: string;
+  /** What takes the hiding away. */
+  inverse: string;
+}
+
+/** A token for the report of that id, by the key of that mark; or what is to be signed for one. */
+interface Admission {
+  key: string;
+  id: string;
+  hidden?: Hidden;
+  token?: string;
+}
+
+/** What became of a code. */
+type Admitted = "admitted" | "unknown" | "used" | "changed" | "closed" | "unreachable";
+
+/** Something that was handed out: how it is asked for, and how it is read. */
 interface Secret {
   id: string;
-  header: keyof Words;
   name: () => string;
-  told: () => string;
+  told: (survey: SurveyDocument) => string;
   missing: () => string;
-  /** What was typed, as it is sent. */
+  /** What was typed, as it is compared. */
   read: (input: HTMLInputElement) => string;
   /** What the link holds of it. */
   linked: () => string;
@@ -370,6 +379,11 @@ interface Session {
   memory: Memory;
   /** Who answers, from 1. */
   person: number;
+  randomness: Randomness;
+  /** Of a survey by invitation. */
+  admission?: Admission;
+  /** What is special about a survey of a meeting. */
+  meeting: MeetingHere | undefined;
   /** Opens the page for the next person. */
   somebodyElse: () => void;
 }
@@ -420,6 +434,35 @@ interface Account {
   total: number;
   limit: number;
   isAbove: boolean;
+}
+
+/** What is special about a survey that a class answers together. */
+interface MeetingHere {
+  /** A memory that keeps the report, to send it again where it was removed. */
+  keeping: (memory: Memory) => Memory;
+  /** What is said before the question. */
+  notes: () => string[];
+  /** Whether the person agrees to the price of a new report to the same question. */
+  agrees: (price: number) => Promise<boolean>;
+  /** Learns from the words of a report whether they alone decided it. */
+  toss: (words: Uint32Array) => void;
+  /** Whether they did; undefined where that is not known. */
+  decided: () => boolean | undefined;
+  /** What is said of what this device keeps. */
+  kept: () => string;
+  /** What is said once a report has arrived. */
+  arrived: () => string[];
+  /** What is shown after it. */
+  after: (report: NoisyReport) => HTMLElement[];
+}
+
+/** Where a class is: the same for everybody. */
+interface MeetingStep {
+  step: string;
+  /** What is asked; empty if nothing is. */
+  asks: string;
+  /** How often its reports were removed. */
+  round: number;
 }
 
 /** What is remembered of one person. */

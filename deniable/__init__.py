@@ -12,6 +12,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.revisions`    revisions of a survey: what tells their questions apart
 `deniable.trial`        a trial of a survey: the same questions, made-up answers
+`deniable.meeting`      a question that a class answers together, under a name of its meeting
 `deniable.document`     how questions and items are written on the wire, and read back
 `deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
@@ -21,11 +22,13 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.wording`      numbers, chances and conditions as people read them
 `deniable.moments`      dates and times as people write and read them
 `deniable.report`       what leaves a respondent's device
+`deniable.blind`        signatures under what the signer cannot see: one person, one report
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.shown`        a survey as a prompt and a notebook show it
 `deniable.plain`        texts without characters that nobody sees
+`deniable.signing`      signatures of releases, checked
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.doors`        packages that load what they offer when somebody asks for it
 ======================  ==========================================================================

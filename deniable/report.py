@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -113,16 +113,7 @@ class Report:
         if written is not None:
             survey, revision, id, answers = map(bytes.decode, written.groups())
             return cls(survey, revision, bytes.fromhex(id), bytes.fromhex(answers))
-        try:
-            fields = _DECODER.decode(body.decode())
-        except SyntaxMistake:
-            raise
-        except (ValueError, RecursionError):  # not UTF-8, not JSON, numbers or nesting without end
-            raise SyntaxMistake("expected a JSON object in UTF-8") from None
-        if not isinstance(fields, dict) or fields.keys() != KEYS:
-            raise SyntaxMistake(f"expected a JSON object with exactly the keys {_keys()}")
-        if not all(isinstance(value, str) for value in fields.values()):
-            raise SyntaxMistake(f"expected strings for {_keys()}")
+        fields = read_strings(body, KEYS)
         if not _REVISION.fullmatch(fields["revision"]):
             raise ValueMistake(OUTDATED)
         if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
@@ -159,6 +150,28 @@ class Report:
             raise ValueMistake("expected an answer to something, found none")
         if survey.draws:
             _check_asked(self.answers, survey)
+
+
+def read_strings(body: bytes, keys: Set[str]) -> dict[str, str]:
+    """Read an object of exactly these keys, each once, all strings.
+
+    Raises
+    ------
+    SyntaxMistake
+        If it is anything else. The message repeats nothing of what was sent.
+    """
+    try:
+        fields = _DECODER.decode(body.decode())
+    except SyntaxMistake:
+        raise
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, numbers or nesting without end
+        raise SyntaxMistake("expected a JSON object in UTF-8") from None
+    named = ", ".join(sorted(keys))
+    if not isinstance(fields, dict) or fields.keys() != keys:
+        raise SyntaxMistake(f"expected a JSON object with exactly the keys {named}")
+    if not all(isinstance(value, str) for value in fields.values()):
+        raise SyntaxMistake(f"expected strings for {named}")
+    return fields
 
 
 def check_answers(
@@ -206,10 +219,6 @@ def _check_asked(answers: bytes, survey: Survey) -> None:
         raise ValueMistake(
             f"expected answers to at most {survey.ask.count} of the questions drawn from"
         )
-
-
-def _keys() -> str:
-    return ", ".join(sorted(KEYS))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:

@@ -57,7 +57,11 @@ def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
     """
     here, there = survey.document, other.document
     names = [name for name in {**here, **there} if name not in {"questions", "items", "about"}]
-    found = [name for name in names if here.get(name) != there.get(name)]
+    found = [
+        "by invitation" if name == "token_keys" else name
+        for name in names
+        if here.get(name) != there.get(name)
+    ]
     about = [each.about.document() for each in (survey, other)]
     return (
         *found,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact, shown, waves
 from deniable.about import NOTHING, About
+from deniable.blind import is_key
 from deniable.channel import Channel
 from deniable.document import (
     FINGERPRINT_DIGITS,
@@ -112,6 +113,9 @@ class Survey:
         `deniable.server.store.batches`. With 1 it sees each report as it comes.
     about : About
         Who asks, why, how long it takes, and who helps.
+    token_keys : tuple of str
+        Of a survey by invitation: the public key of its tokens (`deniable.blind`), one for each
+        wave. No survey file names them: they are made with the first codes.
 
     Raises
     ------
@@ -120,7 +124,8 @@ class Survey:
         items' ε add up to more than is promised, chance is to draw what it cannot, it could not be
         told whether a question applies, or would be told to others, a text is missing in a
         language, what waves need is missing, or there without waves, comprehension is asked of a
-        protection that there is not, or the batch is no such number.
+        protection that there is not, the batch is no such number, or a trial has keys, or there is
+        not one for each wave.
     """
 
     slug: str
@@ -140,6 +145,7 @@ class Survey:
     comprehension: bool = False
     batch: int = BATCH
     about: About = NOTHING
+    token_keys: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -154,6 +160,7 @@ class Survey:
         self._check_branching()
         self._check_languages()
         self._check_waves()
+        self._check_token_keys()
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
@@ -180,6 +187,33 @@ class Survey:
     def is_trial(self) -> bool:
         """Whether it is a trial of another survey (`deniable.trial`): its name says so."""
         return is_trial(self.slug)
+
+    @property
+    def is_by_invitation(self) -> bool:
+        """Whether a report counts with a token only."""
+        return bool(self.token_keys)
+
+    def as_invited(self, other: Survey) -> Survey:
+        """Return it with the keys of another revision, if it has none of its own.
+
+        Raises
+        ------
+        ValueError
+            If they are not one for each wave.
+        """
+        return self if self.token_keys else replace(self, token_keys=other.token_keys)
+
+    def is_asked_as(self, other: Survey) -> bool:
+        """Whether another revision is this very one, perhaps by invitation since."""
+        try:
+            return self.as_invited(other) == other
+        except ValueError:
+            return False
+
+    def token_key(self, answers: bytes) -> str | None:
+        """Return the key of the tokens that go with such a report; None if it needs none."""
+        wave = self.wave_of(answers) or 1
+        return self.token_keys[wave - 1] if wave <= len(self.token_keys) else None
 
     @property
     def neutral_site(self) -> str:
@@ -451,6 +485,20 @@ class Survey:
         if not all(remembered):
             raise ValueError("expected every randomised item to be remembered from wave to wave")
 
+    def _check_token_keys(self) -> None:
+        """Hold that there is a key for each wave: one for all would let two answer the same."""
+        if not self.token_keys:
+            return
+        if self.is_trial:
+            raise ValueError("expected no keys of tokens in a trial")
+        count = self.waves or 1
+        if len({*self.token_keys}) != count or len(self.token_keys) != count:
+            raise ValueError(
+                f"expected as many keys of tokens as there are waves, found {len(self.token_keys)}"
+            )
+        if not all(is_key(key) for key in self.token_keys):
+            raise ValueError("expected keys of tokens in hex digits")
+
     def _check_branching(self) -> None:
         """Refuse conditions that cannot be told, or that would be told to others."""
         if not any(question.ask_if for question in self.questions):
@@ -547,6 +595,8 @@ class Survey:
             content["batch"] = self.batch
         if self.about != NOTHING:
             content["about"] = self.about.document()
+        if self.token_keys:
+            content["token_keys"] = list(self.token_keys)
         return content
 
     @classmethod
@@ -591,6 +641,7 @@ class Survey:
                 comprehension="comprehension" in document,
                 batch=document.get("batch", BATCH),
                 about=About.from_document(document.get("about", {})),
+                token_keys=tuple(document.get("token_keys", ())),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

@@ -55,6 +55,8 @@ def survey_slug(slug: str) -> str:
 def trial_of(survey: Survey) -> Survey:
     """Return the trial of a survey: nothing of it differs but the name, and so the revision.
 
+    It is by no invitation, whatever the survey is.
+
     Raises
     ------
     ValueError
@@ -62,4 +64,5 @@ def trial_of(survey: Survey) -> Survey:
     """
     if is_trial(survey.slug):
         raise ValueError(f"expected a survey, found {survey.slug!r}, which is a trial")
-    return replace(survey, slug=trial_slug(survey.slug))
+    # Made-up answers need no invitation.
+    return replace(survey, slug=trial_slug(survey.slug), token_keys=())

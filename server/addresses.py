@@ -23,6 +23,17 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 LAST_PORT: Final = 65535
 
 
+def port_after(port: int) -> int:
+    """Return the port of the desk, where nobody says another: the next one, or 0 for any.
+
+    Examples
+    --------
+    >>> port_after(8000), port_after(0), port_after(LAST_PORT)
+    (8001, 0, 0)
+    """
+    return port + 1 if 0 < port < LAST_PORT else 0
+
+
 class ServingError(Exception):
     """The server cannot run; says what was found, what was expected and what to do."""
 
@@ -193,6 +204,11 @@ def _base(address: str, port: int) -> tuple[str, bool]:
         return f"http://{_bracketed(address)}:{port}", is_loopback(address)
     on_network = _address_on_network()
     return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
+
+
+def network_base(port: int) -> str:
+    """Return the address of this machine in its network, as people are given it."""
+    return _base("0.0.0.0", port)[0]  # noqa: S104  the address that means "all"
 
 
 def _address_on_network() -> str | None:

@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from deniable.server.desk.ending import Keeper
 from deniable.server.desk.headers import DeskHeaders
+from deniable.server.desk.streaming import Streams, meeting_of
 from deniable.server.settings import Settings
 from deniable.server.store import Store, StoreUnavailable, open_store
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
 from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
-from deniable.server.web.response import Response
+from deniable.server.web.response import Response, Stream
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -27,38 +30,64 @@ from deniable.server.worker import Program, run
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from deniable.server.desk.scenes import Moment
 
-def create_desk_program(store: Store, respondents_url: str, *, url: str | None = None) -> Gateway:
+
+def create_desk_program(
+    store: Store,
+    respondents_url: str,
+    keys: KeyFile = NO_KEYS,
+    *,
+    url: str | None = None,
+    streams: Streams | None = None,
+) -> Gateway:
     """Compose the program for researchers.
 
     Parameters
     ----------
     store : Store
-    respondents_url, url : str
+    respondents_url, keys, url
         As in `deniable.server.desk.app.create_desk_app`.
+    streams : Streams, optional
+        Of the same store, for whoever ends them.
 
     Returns
     -------
     Gateway
     """
+    events = streams or create_streams(store)
 
     def make() -> WSGIApplication:
         # The analysis takes several times as long to load as all else that a server needs to start.
         from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
 
-        return create_desk_app(store, respondents_url, url=url).wsgi_app
+        return create_desk_app(store, respondents_url, keys, url=url).wsgi_app
 
     pages = Pages(_MadeByFirstRequest(make))
     health = Health(partial(look, store), StoreUnavailable)
 
-    async def answer(scope: Scope, protocol: Protocol) -> Response:
+    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
         # Before the desk is made: whoever only asks how it is need not have it loaded.
         if scope.path == PATH:
             return await health.answer(scope)
-        return await pages.answer(scope, protocol)
+        meeting = meeting_of(scope.path)
+        if meeting is None or scope.method != "GET":
+            return await pages.answer(scope, protocol)
+        return await events.answer(meeting, scope)
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
     return Gateway(answer, headers.of)
+
+
+def create_streams(store: Store) -> Streams:
+    """Make the events of all meetings of a store."""
+
+    def moment(id: str) -> Moment:
+        from deniable.server.desk.scenes import moment_of  # noqa: PLC0415  as the application
+
+        return moment_of(store, id)
+
+    return Streams(moment)
 
 
 class _MadeByFirstRequest:
@@ -85,8 +114,21 @@ class _MadeByFirstRequest:
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
-    gateway = create_desk_program(store, settings.respondents_url, url=settings.url)
-    return Program(gateway, store.close)
+    streams = create_streams(store)
+    gateway = create_desk_program(
+        store,
+        settings.respondents_url,
+        key_file(settings.store_url, settings.keys),
+        url=settings.url,
+        streams=streams,
+    )
+    keeper = Keeper(store)
+
+    def close() -> None:
+        keeper.close()
+        store.close()
+
+    return Program(gateway, close, streams.end)
 
 
 if __name__ == "__main__":

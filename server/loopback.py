@@ -7,7 +7,7 @@ folder. Nothing is taken in: there is no intake.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,6 @@ def loopback(
     *,
     phase: Phase = Phase.OPEN,
     terms: Terms = NO_TERMS,
-    codes: Sequence[str] = (),
     wave: int | None = None,
 ) -> Iterator[str]:
     """Serve a survey's pages until the block ends.
@@ -44,8 +43,6 @@ def loopback(
         Whether it takes reports.
     terms : Terms
         When it opens, and its access word.
-    codes : sequence of str
-        Of invitations, if it needs some.
     wave : int, optional
         Which one is on; by default the first.
 
@@ -57,8 +54,6 @@ def loopback(
     with temporary_store() as store:
         store.register(survey)
         store.set_terms(survey.slug, terms)
-        if codes:
-            store.invite(survey.slug, codes)
         if phase is Phase.FULL:
             answers = bytes(len(survey.items))
             store.set_terms(survey.slug, replace(terms, cap=survey.batch))

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from typing import Final
 
+from deniable.meeting import is_meeting
 from deniable.server.intake import networks
+from deniable.server.intake.admission import Admission, survey_of_tokens
+from deniable.server.intake.checks import Checks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.pins import Pins
 from deniable.server.intake.rate_limit import RateLimit
+from deniable.server.intake.steps import Steps, joined_at, step_of
 from deniable.server.respondent.app import create_respondents_app
-from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.settings import Settings
+from deniable.server.respondent.headers import JOIN, RespondentHeaders
+from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, StoreUnavailable, open_store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
 from deniable.server.store.reading import look
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
@@ -37,6 +43,7 @@ pages that cannot know who asks cannot depend on it."""
 def create_respondents_program(
     store: Store,
     commit: GroupCommit,
+    keys: KeyFile = NO_KEYS,
     *,
     url: str | None = None,
     desk_url: str | None = None,
@@ -50,6 +57,8 @@ def create_respondents_program(
     store : Store
     commit : GroupCommit
         The writer to that store.
+    keys : KeyFile
+        The private keys of the tokens of surveys by invitation.
     url : str, optional
         Address at which respondents reach it.
     desk_url : str, optional
@@ -62,20 +71,37 @@ def create_respondents_program(
     Gateway
     """
     catalogue = Catalogue(store)
-    pause = _pause(reports_per_minute, behind_proxy=behind_proxy)
-    intake = Intake(catalogue, commit, Pins(store), pause)
+    checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))
+    intake = Intake(catalogue, commit, Pins(store), checks)
+    admission = Admission(catalogue, commit, checks, keys)
     health = Health(partial(look, store), StoreUnavailable)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
+
+    steps = Steps(store)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         if scope.path == PATH:
             return await health.answer(scope)
+        if scope.path.startswith(JOIN):
+            return await _in_a_class(scope, protocol)
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
+        if (by_invitation := survey_of_tokens(scope.path)) is not None:
+            return await admission.answer(by_invitation, scope, protocol)
         slug = survey_of(scope.path)
         if slug is None or (scope.method == "GET" and _wants_page(scope)):
             return await pages.answer(scope, protocol)
         return await intake.answer(slug, scope, protocol)
+
+    async def _in_a_class(scope: Scope, protocol: Protocol) -> Response:
+        code = step_of(scope.path)
+        if code is not None and scope.method == "GET":
+            return await steps.answer(code)
+        page = await pages.answer(scope, protocol)
+        code = joined_at(scope.path)
+        if code is not None and page.status == HTTPStatus.OK and scope.method == "GET":
+            steps.count_in(code)
+        return page
 
     headers = RespondentHeaders(https=is_https(url), desk_url=desk_url)
     return Gateway(answer, headers.of)
@@ -85,13 +111,17 @@ def _wants_page(scope: Scope) -> bool:
     return "text/html" in (scope.headers.get("accept") or "")
 
 
-def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[Scope], int] | None:
-    """Return what says after how many seconds a request may come again; None if all may come."""
+def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[str, Scope], int] | None:
+    """Return what says after how many seconds a request may come again; None if all may come.
+
+    A class has a limit of its own: its phones share an address, and answer at the same moment. So
+    neither a class nor a survey uses up what is left to the other.
+    """
     if per_minute == 0:
         return None
-    limit = RateLimit(per_minute)
+    limit, of_meetings = RateLimit(per_minute), RateLimit(max(per_minute, IN_A_CLASS))
     network_of = networks.behind_proxy if behind_proxy else networks.sender
-    return lambda scope: limit.take(network_of(scope))
+    return lambda slug, scope: (of_meetings if is_meeting(slug) else limit).take(network_of(scope))
 
 
 def open_program(settings: Settings) -> Program:
@@ -107,6 +137,7 @@ def open_program(settings: Settings) -> Program:
     gateway = create_respondents_program(
         store,
         commit,
+        key_file(settings.store_url, settings.keys),
         url=settings.url,
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,

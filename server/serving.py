@@ -75,6 +75,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     desk: Place,
     reports_per_minute: int = REPORTS_PER_MINUTE,
     behind_proxy: bool = False,
+    keys: str | None = None,
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
 ) -> None:
@@ -94,6 +95,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         That are taken from each network; 0 for any number.
     behind_proxy : bool
         Whether a proxy in front of the respondents' program says who they are.
+    keys : str, optional
+        The file of the private keys of tokens, if it is not beside the store.
     sources : dict of (str: str), optional
         By slug, the survey files of `surveys`. The store keeps them, so that the desk can edit
         them.
@@ -112,8 +115,9 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     with closing(open_store(store_url)) as store:
         make_sure(store, seconds=AT_START)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        for survey in surveys:
-            store.register(survey, (sources or {}).get(survey.slug, ""))
+        surveys = [
+            store.register(survey, (sources or {}).get(survey.slug, "")) for survey in surveys
+        ]
         # The desk signs its cookies with another key each time, so none of these opens anything.
         if only != "respondents":
             store.end_sessions()
@@ -151,6 +155,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                     ours.base,
                     reports_per_minute,
                     behind_proxy,
+                    keys,
                 )
                 programs.append(_Program(name, module, settings, listening))
             while not asked.to_stop and not all(program.answers() for program in programs):
@@ -171,10 +176,10 @@ def serve(  # noqa: PLR0913  what is served, where, and how
 def _is_earlier(store: Store, survey: Survey) -> bool:
     """Return whether a survey is a revision that was asked before the current one."""
     try:
-        return survey.revision in store.revisions(survey.slug) and (
-            survey.revision != store.current_revision(survey.slug)
-        )
-    except KeyError:
+        current = store.survey(survey.slug)
+        meant = survey.as_invited(current)
+        return meant != current and meant.revision in store.revisions(survey.slug)
+    except (KeyError, ValueError):  # it is new, or will be refused
         return False
 
 

@@ -8,6 +8,9 @@ from typing import Final
 REPORTS_PER_MINUTE: Final = 300
 """Of each network, unless the operator says otherwise: a lecture hall that shares one address."""
 
+IN_A_CLASS: Final = 1_500
+"""The same to meetings, at least: 300 phones that answer, and answer again, five times a minute."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -30,6 +33,8 @@ class Settings:
         That are taken from each network; 0 for any number.
     behind_proxy : bool
         Whether a proxy in front of the respondents' program says who they are.
+    keys : str, optional
+        Where the private keys of tokens are, if not beside the store.
     """
 
     store_url: str
@@ -40,3 +45,4 @@ class Settings:
     desk_url: str
     reports_per_minute: int = 0
     behind_proxy: bool = False
+    keys: str | None = None

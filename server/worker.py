@@ -42,10 +42,20 @@ _STDIN: Final = 0
 
 
 class Program(NamedTuple):
-    """An application, and what has to be done when it stops."""
+    """An application, and what has to be done when it stops.
+
+    Parameters
+    ----------
+    gateway : Gateway
+    close : callable
+        Called once the last request is answered.
+    end : callable, optional
+        Called on the event loop as soon as somebody asks to stop: ends what would go on for ever.
+    """
 
     gateway: Gateway
     close: Callable[[], None]
+    end: Callable[[], None] = lambda: None
 
 
 def run(open_program: Callable[[Settings], Program]) -> None:
@@ -118,6 +128,16 @@ class _Worker:
 
     def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
         return self._program.gateway(scope, protocol)
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Hear of the end, beside granian, which waits for the last answer from then on.
+
+        The loop's own handlers are told by the descriptor that any signal writes to, so that they
+        are called as well.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._program.end))
+            signal.siginterrupt(number, False)
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Close what is open, once the last request is answered."""

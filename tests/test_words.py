@@ -103,6 +103,7 @@ def test_sentences_are_found_in_all_three_kinds_of_source(said: dict[str, list[s
     assert said["What this device remembers"] == [
         "templates/device.html",
         "templates/respondent.html",
+        "templates/wait.html",
     ]
     # The label and the browser say the same in the same words: it is translated once.
     assert said["Of 100 people whose true answer is “{truth}”, {count} send “{report}”."] == [

@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from deniable.blind import mark_of
 from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
 from deniable.client.connection import Response
 from deniable.questions import Question
+from deniable.report import ID_BYTES
 from deniable.survey import Survey
 
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
@@ -48,8 +50,12 @@ _KEPT: Final = """(async () => ({
 }))()"""
 # What people have to agree to stands as a question, of no item.
 _CONSENT: Final = "Consent"
-_HANDED_OUT: Final = frozenset({"Pin", "Code"})
+_HANDED_OUT: Final = frozenset({"Pin"})
 _ANY_WORD: Final = "any-word"
+_HAVE: Final = (
+    'if (location.href.split("#")[0] === "ADDRESS" && !localStorage.getItem("NAME")) '
+    'localStorage.setItem("NAME", "ENTRY");\n'
+)
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
 # A page asks nothing above a person's limit, and whoever audits would raise it.
 _FORGET: Final = (
@@ -417,6 +423,7 @@ class Visitor:
         call, session = self._browser.call, self._session
         trap = self._trap.replace('"NAME"', json.dumps(self._binding))
         trap = trap.replace('"WORDS"', json.dumps(json.dumps(list(words))))
+        trap += self._invited(truths, words)
         added = call("Page.addScriptToEvaluateOnNewDocument", session, source=trap)
         self._phase = "opening"
         self._context = self._announced = 0
@@ -440,6 +447,22 @@ class Visitor:
             self._browser.send("Target.closeTarget", targetId=self._target)
             self._session = self._open_tab()
         return visit
+
+    def _invited(self, truths: Sequence[int], words: Sequence[int]) -> str:
+        """Return what makes the page find a token, as on a device that fetched it the day before.
+
+        It is no good one, and need not be: the server is sent nothing. It is for the id that these
+        words make.
+        """
+        survey = self._survey
+        if not survey.is_by_invitation:
+            return ""
+        wave = 1 if survey.waves is None else truths[-1] + 1
+        id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])
+        kept = {"key": mark_of(survey.token_keys[wave - 1]), "id": id, "token": "00"}
+        script = _HAVE.replace('"ADDRESS"', json.dumps(self._link.partition("#")[0]))
+        script = script.replace('"NAME"', json.dumps(f"deniable:{survey.slug}"))
+        return script.replace('"ENTRY"', json.dumps(json.dumps({"admission": kept})))
 
     def _open(self) -> None:
         """Wait until something is asked."""

@@ -80,6 +80,12 @@
  * pin.js: what a survey needs whose respondents share an access word, or have a code each
  *   page/pin.js             the field for it
  *
+ * invitation.js: what a survey by invitation needs, which takes one report for each code
+ *   core/sha384.js          a longer hash, for signatures
+ *   core/blind.js           signatures under what the signer cannot see
+ *   core/admission.js       a code becomes a token, which is sent with the report
+ *   page/invitation.js      what is said to a code
+ *
  * consent.js: what a survey needs that people have to agree to first
  *   page/consent.js         what they agree to, and the box for it
  *
@@ -89,6 +95,9 @@
  * trial.js: what a trial needs
  *   core/trial.js           what is kept of it, as long as the page is open
  *   page/trial.js           what is said of it, on every screen
+ *
+ * meeting.js: what a phone needs in a class that answers together
+ *   page/meeting.js         waiting for the question, and what was sent
  *
  * language.js: what a page that is not in English alone needs
  *   page/translation.js     a survey as it reads in another language

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
+from deniable.meeting import PREFIX as MEETING
+from deniable.meeting import is_meeting
 from deniable.questions import Ask, Pages, Protection
 from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
@@ -137,6 +139,11 @@ def _survey(
         complaints.at("survey").add(
             f"expected another name than {fields.survey!r}: names that begin with {PREFIX!r} are "
             "those of trials"
+        )
+    if fields.survey is not None and is_meeting(fields.survey):
+        complaints.at("survey").add(
+            f"expected another name than {fields.survey!r}: names that begin with {MEETING!r} are "
+            "those of questions of meetings"
         )
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")

@@ -29,6 +29,12 @@ because there is nothing in the store.
 `waves`          the page that begins the next wave
 `trying`         the page that tries a survey, in a phone's frame
 `trials`         trials in the store: begun, answered by made-up people, ended
+`leading`        the presenter's pages: meetings are begun, led and ended there
+`meetings`       meetings in the store: led from step to step
+`scenes`         what a meeting shows at this moment
+`projecting`     the projector's page
+`streaming`      the same as events
+`ending`         meetings whose time is over
 `deleting`       the page that deletes a survey for good
 `drafts`         surveys that somebody writes, and the editor of one
 `rehearsing`     the plan, the ethics packet and the trial of one
@@ -38,6 +44,7 @@ because there is nothing in the store.
 `checker`        the process in which texts are checked
 `examples`       what a draft can begin from
 `lab`            the pages of the lab, for everybody
+`classroom`      what all meetings have in common: scripts and the handout
 `choice`         what the researcher chose to look at, from the address
 `finding`        the survey that an address names
 `tallies`        tallies of the reports that may be seen, as the store keeps them

@@ -22,10 +22,12 @@ from deniable.server.desk.api import (
 )
 from deniable.server.desk.attempts import Attempts
 from deniable.server.desk.choice import Chooser, WrongChoiceError
+from deniable.server.desk.classroom import create_classroom
 from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.projecting import create_projector
 from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
 from deniable.server.desk.script_access import Scripts, WrongTokenError
@@ -33,6 +35,7 @@ from deniable.server.desk.sessions import LIFETIME
 from deniable.server.desk.your_tokens import add_tokens
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
@@ -40,7 +43,9 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.trial import is_trial
 
 
-def create_desk_app(store: Store, respondents_url: str, *, url: str | None = None) -> Flask:
+def create_desk_app(
+    store: Store, respondents_url: str, keys: KeyFile = NO_KEYS, *, url: str | None = None
+) -> Flask:
     """Make the Flask application of the desk.
 
     Parameters
@@ -48,6 +53,8 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     store : Store
     respondents_url : str
         Address at which respondents reach their program: links to surveys begin with it.
+    keys : KeyFile, optional
+        Where the private keys of tokens are made.
     url : str, optional
         Address at which the researcher reaches the desk, such as ``https://desk.example.org``. With
         ``https`` the cookie is for TLS only.
@@ -130,7 +137,7 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     app.before_request(
         create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
     )
-    desk = create_pages(store, respondents_url)
+    desk = create_pages(store, respondents_url, keys)
     add_signing_in(desk, store, signing_in, attempts)
     add_account(desk, store, attempts)
     add_tokens(desk, store)
@@ -142,6 +149,8 @@ def create_desk_app(store: Store, respondents_url: str, *, url: str | None = Non
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))
     app.register_blueprint(create_lab())
+    app.register_blueprint(create_classroom())
+    app.register_blueprint(create_projector(store, respondents_url))
 
     @app.get("/")
     def home() -> BaseResponse:

@@ -1,4 +1,7 @@
-"""What a new draft can begin from: nothing but a question, or one of the examples shipped."""
+"""What a new draft can begin from: nothing but a question, or one of the examples shipped.
+
+A meeting can also begin from a question that is ready for a class.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
+
+import yaml
 
 BLANK: Final = """\
 version: 1
@@ -30,12 +36,28 @@ _TITLE: Final = re.compile(
 @cache
 def examples() -> Mapping[str, str]:
     """Return the text of each example, by the name of its file."""
-    folder = files("deniable") / "examples"
+    return _texts(files("deniable") / "examples")
+
+
+@cache
+def ready_questions() -> Mapping[str, str]:
+    """Return the text of each question that is ready for a class, by the name of its file."""
+    return _texts(files("deniable") / "examples" / "classroom")
+
+
+def _texts(folder: Traversable) -> Mapping[str, str]:
     found = (file for file in folder.iterdir() if file.name.endswith(".yaml"))
     return {
         file.name.removesuffix(".yaml"): file.read_text("utf-8")
         for file in sorted(found, key=lambda file: file.name)
     }
+
+
+@cache
+def asked_in(name: str) -> str:
+    """Return what a question that is ready asks."""
+    asked: str = yaml.safe_load(ready_questions()[name])["questions"][0]["text"]["en"]
+    return asked
 
 
 def title_of(text: str) -> str:

@@ -60,7 +60,7 @@ class DeskHeaders:
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
         # What is the same for everybody, and large; the lab has nothing of the researcher's.
-        if path.startswith((_BUNDLES, "/lab/", "/client/")):
+        if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/")):
             return self._bundle
         if _TRIAL.fullmatch(path):
             return self._trial

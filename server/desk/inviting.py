@@ -17,14 +17,21 @@ from deniable.server.desk.finding import find_survey
 from deniable.server.desk.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import MOST, new_codes
+from deniable.server.store.keys import KeyFile
+from deniable.server.store.keys import invite as make_invitations
 from deniable.survey import Survey
 
 _LEAST: Final = 1
 
 
 def add_inviting(
-    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
+    desk: Blueprint,
+    store: Store,
+    catalogue: Catalogue,
+    keys: KeyFile,
+    link: Callable[[Survey], str],
 ) -> None:
     """Add the page and its forms to the desk, behind its sign-in.
 
@@ -34,6 +41,8 @@ def add_inviting(
     store : Store
     catalogue : Catalogue
         Of the same store.
+    keys : KeyFile
+        Where the private keys of tokens are made.
     link : callable
         Returns the respondents' link of a survey.
     """
@@ -56,14 +65,17 @@ def add_inviting(
 
     @desk.post("/<slug>/invitations")
     def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
-        survey, slips = find_survey(catalogue, slug), request.form.get("form") == "slips"
+        find_survey(catalogue, slug)
+        slips = request.form.get("form") == "slips"
         try:
             codes = new_codes(
                 _number(request.form.get("number", ""), MOST_SLIPS if slips else MOST)
             )
-            store.invite(slug, codes)
-        except ValueError as mistake:
+            make_invitations(store, keys, slug, codes)
+        except (ValueError, KeyFileError) as mistake:
             return page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        # With the first codes the survey has got a key, and so another fingerprint.
+        survey = catalogue.current(slug)
         if slips:
             style = url_for("desk.static", filename="slips.css")
             return Response(slips_page(survey, codes, link(survey), style))

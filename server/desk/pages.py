@@ -35,6 +35,7 @@ from deniable.server.desk.drafts import add_drafts
 from deniable.server.desk.files import FIGURES, add_files
 from deniable.server.desk.invented import invented
 from deniable.server.desk.inviting import add_inviting
+from deniable.server.desk.leading import add_leading
 from deniable.server.desk.planning import add_planning
 from deniable.server.desk.printed import FOLDED
 from deniable.server.desk.publishing import add_publishing
@@ -48,6 +49,7 @@ from deniable.server.desk.trying import add_trying
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.keys import KeyFile
 from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.trial import is_trial, survey_slug, trial_slug
@@ -62,7 +64,7 @@ from deniable.wording import (
 )
 
 
-def create_pages(store: Store, respondents_url: str) -> Blueprint:
+def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint:
     """Make the researcher's pages.
 
     Parameters
@@ -70,6 +72,8 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     store : Store
     respondents_url : str
         Address at which respondents reach their program: links to surveys begin with it.
+    keys : KeyFile
+        Where the private keys of tokens are made.
 
     Returns
     -------
@@ -179,11 +183,12 @@ def create_pages(store: Store, respondents_url: str) -> Blueprint:
     add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)
     add_collecting(desk, store, catalogue, link)
-    add_inviting(desk, store, catalogue, link)
+    add_inviting(desk, store, catalogue, keys, link)
     add_waves(desk, store)
     add_drafts(desk, store, link)
     add_registering(desk, store)
     add_rehearsing(desk, store)
     add_trying(desk, store, link)
+    add_leading(desk, store, respondents_url)
     add_deleting(desk, store, catalogue)
     return desk

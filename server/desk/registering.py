@@ -6,6 +6,7 @@ published is what the page has shown, of the survey that it has shown.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -83,6 +84,15 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     store : Store
     """
 
+    def compiled(draft: Draft) -> Survey | None:
+        """Compile a draft, as it would be asked: what is by invitation stays so."""
+        survey = the_checker().compile(draft.text)
+        if survey is None or not signed_in().may_change(survey.slug):
+            return survey
+        with suppress(KeyError, ValueError):  # it is new, or refused when it is published
+            return survey.as_invited(store.survey(survey.slug))
+        return survey
+
     def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         revision = current_of(store, survey.slug)
         taken = bool(revision) and not signed_in().may_change(survey.slug)
@@ -106,7 +116,7 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     @desk.get("/your/drafts/<draft>/publish")
     def publish_page(draft: str) -> Answer | str:
         found = find_draft(store, draft)
-        survey = the_checker().compile(found.text)
+        survey = compiled(found)
         if survey is None:
             return mend(draft, "published")
         return page(found, survey)
@@ -114,7 +124,7 @@ def add_registering(desk: Blueprint, store: Store) -> None:
     @desk.post("/your/drafts/<draft>/publish", endpoint="publish")
     def publish_draft(draft: str) -> Answer:
         found = find_draft(store, draft)
-        survey = the_checker().compile(found.text)
+        survey = compiled(found)
         if survey is None:
             return mend(draft, "published")
         if request.form.get("revision") != survey.revision:

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from flask import abort, g, request
 from flask.typing import ResponseReturnValue
 
+from deniable.meeting import is_meeting
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.trial import is_trial, survey_slug
@@ -56,6 +57,13 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
+    # What all meetings have in common
+    "classroom.static": Right.EVERYBODY,
+    "classroom.handout": Right.EVERYBODY,
+    # A meeting's projector: its link says enough
+    "projector.page": Right.EVERYBODY,
+    "projector.scene": Right.EVERYBODY,
+    "projector.qr": Right.EVERYBODY,
     # Signing in
     "desk.sign_in_page": Right.EVERYBODY,
     "desk.redeem": Right.EVERYBODY,
@@ -81,6 +89,13 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.plan_draft": Right.WRITE,
     "desk.ethics_of_draft": Right.WRITE,
     "desk.try_draft": Right.WRITE,
+    # Meetings, each of which is somebody's
+    "desk.meetings_page": Right.WRITE,
+    "desk.begin_meeting": Right.WRITE,
+    "desk.meeting": Right.WRITE,
+    "desk.lead": Right.WRITE,
+    "desk.meeting_tally": Right.WRITE,
+    "desk.remove_meeting": Right.WRITE,
     "desk.new_token": Right.SIGNED_IN,
     "desk.end_token": Right.SIGNED_IN,
     # A survey's results
@@ -205,6 +220,8 @@ class Person:
         A trial is shared as its survey is. That of a draft has shares of its own.
         """
         slug = slug or ""
+        if is_meeting(slug):
+            return None  # its meeting shows of it what the class may see
         shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER

@@ -1,20 +1,21 @@
 """The intake: where reports come in, and the trust boundary of the server.
 
 It answers one address, ``POST /s/<slug>/reports``. It is the hot path, and no session, cookie,
-template or log is in its reach. What it looks at is listed in `_check_request`; everything else
-about a request (its sender's browser and time) it never touches. The sender's address is looked at
+template or log is in its reach. What it looks at is listed in `checks`; everything else about a
+request (its sender's browser and time) it never touches. The sender's address is looked at
 by `deniable.server.intake.networks` alone, and only while reports are counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
+from deniable.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
+from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.intake.pins import HEADER, Pins
 from deniable.server.store.catalogue import Catalogue
@@ -26,19 +27,12 @@ from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
 
 _PATH: Final = re.compile(r"/s/([^/]+)/reports")
-_MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
-_OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
+TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
+"""The header of a request that carries a token, in hex digits. It ends here: it is checked with the
+key in the survey, and neither the report nor the store holds it."""
 
-CODE_HEADER: Final = "Survey-Code"
-"""The header of a request that carries the code of an invitation. The code ends in the store, where
-it is spent: the report does not hold it."""
-
+_TOKEN: Final = re.compile(rf"[0-9a-f]{{{2 * TOKEN_BYTES}}}")
 _JSON: Final = [("Content-Type", "application/json")]
-
-
-def _sentence(mistake: str) -> str:
-    """Make a sentence of an error's message."""
-    return f"{mistake[:1].upper()}{mistake[1:]}."
 
 
 _ANSWERS: Final[Mapping[Outcome, Response]] = {
@@ -53,50 +47,29 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
     ),
     # To be sent again: whoever has a report loses nothing if the survey was to open later.
     Outcome.EARLY: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
-    # Both name the header, by which the page knows that another code may be better.
+    # By what it names the page knows that a code may help.
     Outcome.UNINVITED: problem(
         HTTPStatus.UNAUTHORIZED,
-        f"This survey is by invitation. It needs a code in the header {CODE_HEADER}, and another "
-        "one than this.",
-        ("WWW-Authenticate", CODE_HEADER),
-    ),
-    Outcome.SPENT: problem(
-        HTTPStatus.FORBIDDEN,
-        "This code has been used. Each code is for one report.",
+        f"This survey is by invitation. It needs a token in the header {TOKEN_HEADER}, signed for "
+        "this report's id with the survey's key.",
         ("WWW-Authenticate", CODE_HEADER),
     ),
     Outcome.OVER: problem(
         HTTPStatus.GONE, "That wave is over, or has not begun: another one takes reports now."
     ),
-    Outcome.UNKNOWN: problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(OUTDATED)),
+    Outcome.UNKNOWN: problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(OUTDATED)),
 }
-_NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
-_NOT_POST: Final = problem(
-    HTTPStatus.METHOD_NOT_ALLOWED, "Reports are sent by POST.", ("Allow", "POST")
-)
-_NOT_JSON: Final = problem(
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A report is sent as application/json in UTF-8."
-)
-_OTHER_SITE: Final = problem(
-    HTTPStatus.FORBIDDEN, "Reports are only taken from the survey's own page."
-)
 _WRONG_PIN: Final = problem(
     HTTPStatus.UNAUTHORIZED,
     f"This survey needs a word in the header {HEADER}, and another one than this.",
     # A scheme of our own, for which no browser asks anybody for a password.
     ("WWW-Authenticate", HEADER),
 )
-_TOO_MANY: Final = problem(
-    HTTPStatus.TOO_MANY_REQUESTS,
-    "Too many reports came from this network. Please send the same report again later.",
-)
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "The report could not be stored. Please send the same report again.",
     ("Retry-After", "5"),
 )
-_SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-"""What says nothing of the survey: whoever sends again learns more."""
 
 
 def survey_of(path: str) -> str | None:
@@ -113,8 +86,7 @@ class Intake:
     catalogue : Catalogue
     commit : GroupCommit
     pins : Pins
-    pause : callable, optional
-        Returns after how many seconds a request may come again; 0 if it may come now.
+    checks : Checks
     """
 
     def __init__(
@@ -122,12 +94,12 @@ class Intake:
         catalogue: Catalogue,
         commit: GroupCommit,
         pins: Pins,
-        pause: Callable[[Scope], int] | None = None,
+        checks: Checks,
     ) -> None:
         self._catalogue = catalogue
         self._commit = commit
         self._pins = pins
-        self._pause = pause
+        self._checks = checks
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report that a request carries, durably, or say why not.
@@ -143,60 +115,26 @@ class Intake:
         -------
         Response
         """
-        # Before the body is read, so that whoever sends too many costs little. What is sent again
-        # counts again: whoever waits for an acknowledgement gets it a moment later.
-        answer = (
-            self._check_request(slug, scope)
-            or self._check_rate(scope)
-            or self._check_pin(slug, scope)
-        )
+        # Before the body is read, so that whoever sends too many costs little.
+        answer = self._checks.of(slug, scope) or self._check_pin(slug, scope)
         if answer is None:
             answer = await self._take(slug, scope, protocol)
-        if answer.status < HTTPStatus.BAD_REQUEST or answer.status in _SEND_AGAIN:
-            return answer
-        # Whatever else is wrong, that there is no such survey is all to say. Only here it is asked
-        # anew: the store itself takes no report to a survey that was deleted.
-        with suppress(StoreUnavailable):
-            if slug not in self._catalogue:
-                return _NO_SURVEY
-        return answer
+        return answered(self._catalogue, slug, answer)
 
     async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report, and say what became of it."""
         try:
             report = self._check_report(slug, await read_body(scope, protocol))
-            code = scope.headers.get(CODE_HEADER.lower())
-            return _ANSWERS[await self._commit.submit(report, code)]
+            key = self._key_of(report, scope.headers.get(TOKEN_HEADER.lower()))
+            return _ANSWERS[await self._commit.submit(report, key)]
         except BodyError as error:
             return error.response
         except SyntaxMistake as mistake:
-            return problem(HTTPStatus.BAD_REQUEST, _sentence(str(mistake)))
+            return problem(HTTPStatus.BAD_REQUEST, sentence(str(mistake)))
         except ValueMistake as mistake:
-            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(str(mistake)))
+            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(str(mistake)))
         except Unavailable:
             return _TRY_AGAIN
-
-    def _check_request(self, slug: str, scope: Scope) -> Response | None:
-        """Refuse a request for what its head says."""
-        if not self._catalogue.knows(slug):
-            return _NO_SURVEY
-        if scope.method != "POST":
-            return _NOT_POST
-        headers = scope.headers
-        if not _MEDIA_TYPE.fullmatch(headers.get("content-type") or ""):
-            return _NOT_JSON
-        # Another site's page, opened by a respondent, could otherwise answer in their place.
-        if headers.get("sec-fetch-site") not in _OWN_PAGES:
-            return _OTHER_SITE
-        return None
-
-    def _check_rate(self, scope: Scope) -> Response | None:
-        """Send away whoever sends too many reports."""
-        seconds = 0 if self._pause is None else self._pause(scope)
-        if seconds == 0:
-            return None
-        headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
-        return _TOO_MANY._replace(headers=headers)
 
     def _check_pin(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever does not know the word that the survey's respondents share."""
@@ -205,8 +143,26 @@ class Intake:
         except StoreUnavailable:
             return _TRY_AGAIN
         except KeyError:  # deleted since the catalogue knew it
-            return _NO_SURVEY
+            return NO_SURVEY
         return None if fits else _WRONG_PIN
+
+    def _key_of(self, report: Report, token: str | None) -> str | None:
+        """Return the mark of the key by which a report's token is good; None if there is none.
+
+        Whether one is needed, and which, the store says in the transaction of the report: by the
+        survey as it is then, whichever revision was answered.
+        """
+        if token is None or not _TOKEN.fullmatch(token):
+            return None
+        signed = bytes.fromhex(token)
+        survey = self._catalogue.remembered(report.survey, report.revision)
+        key = survey.token_key(report.answers)
+        if key is None or not is_token(key, report.id, signed):
+            survey = self._catalogue.current(report.survey)
+            key = survey.token_key(report.answers)
+            if key is None or not is_token(key, report.id, signed):
+                return None
+        return mark_of(key)
 
     def _check_report(self, slug: str, body: bytes) -> Report:
         report = Report.from_json(body)

@@ -69,15 +69,15 @@ class GroupCommit:
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
 
-    async def submit(self, report: Report, code: str | None = None) -> Outcome:
+    async def submit(self, report: Report, key: str | None = None) -> Outcome:
         """Store a report, and wait until that is durable.
 
         Parameters
         ----------
         report : Report
             Checked already.
-        code : str, optional
-            The invitation that came with it.
+        key : str, optional
+            The mark of the key by which its token is good.
 
         Returns
         -------
@@ -92,7 +92,7 @@ class GroupCommit:
             raise Unavailable
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Outcome | None] = loop.create_future()
-        self._gathering.append((report, code, waiting))
+        self._gathering.append((report, key, waiting))
         if not self._committing:
             self._committing = True
             # Not at once: what arrives in the same turn of the loop comes along.
@@ -100,6 +100,26 @@ class GroupCommit:
         outcome = await waiting
         if outcome is None:
             raise Unavailable
+        return outcome
+
+    async def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
+        """Spend a code, durably; as `Store.spend`.
+
+        Raises
+        ------
+        KeyError
+        Unavailable
+            As `submit` does.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._writer, self._spend, slug, key, code, asked)
+        except (StoreUnavailable, RuntimeError):  # the writer has stopped since
+            raise Unavailable from None
+
+    def _spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
+        outcome = self._store.spend(slug, key, code, asked)
+        self._housekeeping.stored()
         return outcome
 
     def close(self) -> None:
@@ -126,8 +146,8 @@ class GroupCommit:
         """Commit a batch, on the writer's thread."""
         outcomes: list[Outcome | None] = [None] * len(batch)
         try:
-            reports, codes, _ = zip(*batch, strict=True)
-            outcomes = list(self._store.insert_batch(reports, codes))
+            reports, keys, _ = zip(*batch, strict=True)
+            outcomes = list(self._store.insert_batch(reports, keys))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))

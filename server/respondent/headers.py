@@ -27,6 +27,10 @@ CODES: Final = "/j"
 """Where short codes of surveys lead on."""
 
 
+JOIN: Final = "/join"
+"""Where phones join a class."""
+
+
 class RespondentHeaders:
     """The headers of every response of the respondents' program, by its address.
 
@@ -63,7 +67,7 @@ class RespondentHeaders:
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
-        if path in ("/", CODES) or path.startswith(f"{CODES}/"):
+        if path in ("/", CODES, JOIN) or path.startswith(f"{CODES}/"):
             return self._code
         if path.startswith(f"/s/{PREFIX}"):
             return self._trial

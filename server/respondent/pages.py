@@ -10,18 +10,21 @@ import json
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.meeting import is_meeting
 from deniable.paper import places_on_sheet
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
+from deniable.server.respondent.meetings import MODULE, add_meetings, link_of, meeting_of
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
 from deniable.server.respondent.sheet import sheet_page
-from deniable.server.respondent.words import View, shown, spoken, views
+from deniable.server.respondent.views import View, shown, spoken, views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.terms import Phase
@@ -49,7 +52,8 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
-    said_by_a_survey = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
+    said_in_a_class = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
+    said_by_a_survey = said_in_a_class - {MODULE}
     said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.app_context_processor
@@ -91,22 +95,26 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         )
 
     @pages.get("/s/<slug>")
-    def survey(slug: str) -> tuple[str, HTTPStatus]:
+    def survey(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         found = find(slug)
         phase, terms = store.phase(slug), store.terms(slug)
+        meeting = meeting_of(store, slug)
+        if meeting is not None and phase is not Phase.OPEN:
+            return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
         if phase is not Phase.OPEN:
             shut = page("shut.html", views(found), phase=phase.name.lower(), opens=terms.opens)
             early = phase is Phase.EARLY
             return shut, HTTPStatus.SERVICE_UNAVAILABLE if early else HTTPStatus.GONE
         wanted = [
             *(["pin"] if terms.pin is not None else []),
-            *(["code"] if store.invited(slug) else []),
+            *(["code"] if found.is_by_invitation else []),
         ]
         asked = page(
             "respondent.html",
             views(found),
             parts_of(found, with_words=bool(wanted)),
-            said_by_a_survey,
+            said_by_a_survey if meeting is None else said_in_a_class,
+            meeting=meeting,
             wave=None if found.waves is None else store.wave(slug),
             words=" ".join(wanted),
         )
@@ -154,6 +162,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         return sheet_page(find(slug))
 
     _add_program(pages, program)
+    add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
     return pages
 
@@ -180,8 +189,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     ----------
     survey : Survey
     with_words : bool
-        Whether its respondents share an access word or have a code each, which is no part of the
-        survey.
+        Whether its respondents share an access word, which is no part of the survey, or have a code
+        each.
     """
     parts = {
         "waves.js": survey.waves is not None,
@@ -195,9 +204,11 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
             for question in survey.questions
         ),
         "pin.js": with_words,
+        "invitation.js": survey.is_by_invitation,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,
+        "meeting.js": is_meeting(survey.slug),
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)

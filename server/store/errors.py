@@ -19,6 +19,10 @@ class StoreNotFound(StoreError):
     """There is no store at that address, and none was to be made."""
 
 
+class KeyFileError(StoreError):
+    """The private keys of tokens are not there, or not as they have to be; for the operator."""
+
+
 class StoreUnavailable(StoreError):
     """The store was opened, but cannot do now what is asked: locked, full, broken or out of reach.
 

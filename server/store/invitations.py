@@ -1,11 +1,12 @@
-"""Codes for one report each: a survey that has some takes a report only with one of them.
+"""Codes for one report each, and how often each was used: once, in each wave.
 
-The adversary has a copy of the store, and wants to know which report came with which code. So the
-store has a hash of each code and whether it is spent, and no report says anything of it. A code is
+With a code a device has the survey's key sign its report's id, without anybody seeing the id
+(`deniable.blind`). So the store knows which codes were used, and no report came with any. A code is
 so long that nobody finds one by trying: a plain hash is enough, and a thief can use none of them.
 
-Codes go out to people, so there is a list of them elsewhere. Whoever has the list and this store
-knows which codes are spent, and no more.
+The adversary has a copy of the store, and the list of codes beside it: it went out to people. They
+learn which codes were used, and no more. Of what was signed there is a hash, so that a device whose
+answer was lost gets the same one again. What was blinded looks the same whichever report it is for.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from deniable.server.store.records import Outcome
 from deniable.server.store.terms import CODE_LETTERS
 
 LENGTH: Final = 20
@@ -37,8 +39,8 @@ class Invited:
     ----------
     made : int
     spent : int
-        How many of them came with the reports in the snapshot. What came before there were codes
-        but was still held back counts as if it had come with one.
+        How many reports in the snapshot came with a token, of all waves. What came before there
+        were codes but was still held back counts as if it had come with one.
     """
 
     made: int
@@ -49,15 +51,49 @@ class Invitations(ABC):
     """The part of a store that is about invitations; errors as of the store."""
 
     @abstractmethod
-    def invite(self, slug: str, codes: Sequence[str]) -> None:
-        """Add codes to a survey. From the first one on it is by invitation.
+    def invite(self, slug: str, codes: Sequence[str], keys: Sequence[str]) -> None:
+        """Add codes to a survey. From the first ones on it is by invitation, and has keys.
+
+        Parameters
+        ----------
+        slug : str
+        codes : sequence of str
+        keys : sequence of str
+            Public ones, one for each wave. A survey that has some keeps its own.
 
         Raises
         ------
         KeyError
             If there is no such survey.
         ValueError
-            If it has waves, or is a trial. The message says which.
+            If it is a trial, or there is not one key for each wave.
+        """
+
+    @abstractmethod
+    def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
+        """Spend a code for the signature under something, durably.
+
+        Parameters
+        ----------
+        slug : str
+        key : str
+            The mark of the key that is to sign (`deniable.blind.mark_of`).
+        code : str
+            As it was typed.
+        asked : bytes
+            A hash of what is to be signed.
+
+        Returns
+        -------
+        Outcome
+            Stored or repeated if it may be signed: repeated if this code was spent for the very
+            same. Otherwise unknown (the survey needs no code), closed, over (another wave is on, or
+            other codes were made since), uninvited (there is no such code) or spent.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
         """
 
     @abstractmethod
@@ -74,7 +110,7 @@ class Invitations(ABC):
 
     @abstractmethod
     def end_invitations(self, slug: str) -> None:
-        """Remove all codes of a survey: whoever has its link may answer then.
+        """Remove all codes and keys of a survey: whoever has its link may answer then.
 
         Raises
         ------

@@ -15,6 +15,7 @@ from deniable.report import Report
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.drafts import Drafts
 from deniable.server.store.invitations import Invitations
+from deniable.server.store.meetings import Meetings
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import (
     Outcome,
@@ -28,8 +29,8 @@ from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts, Drafts, Invitations, Piles):
-    """Surveys, reports, sheets (`Piles`), `Invitations`, the people at the desk, and `Drafts`.
+class Store(Accounts, Drafts, Invitations, Meetings, Piles):
+    """Surveys, reports, sheets (`Piles`), `Invitations`, people at the desk, and what is theirs.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
     `StoreUnavailable`.
@@ -69,11 +70,11 @@ class Store(Accounts, Drafts, Invitations, Piles):
     # ------------------------------------------------------------------ surveys
 
     @abstractmethod
-    def register(self, survey: Survey, source: str = "") -> None:
+    def register(self, survey: Survey, source: str = "") -> Survey:
         """Make this the current revision of its survey; a new survey is open.
 
         Reports to older revisions stay, and so do state and wave: serving a closed survey again
-        does not open it.
+        does not open it. A survey by invitation stays so, and keeps its keys.
 
         Parameters
         ----------
@@ -82,11 +83,16 @@ class Store(Accounts, Drafts, Invitations, Piles):
             The survey file that it was compiled from, to be edited at the desk; empty if it is not
             known. One that is known already stays then.
 
+        Returns
+        -------
+        Survey
+            The revision that is current now: with keys, if the survey is by invitation.
+
         Raises
         ------
         StoreError
-            If a wave is on that this revision does not have; or if this revision has waves, and the
-            survey is by invitation.
+            If a wave is on that this revision does not have; or if the survey is by invitation, and
+            this revision has another number of waves.
         """
 
     @abstractmethod
@@ -350,7 +356,7 @@ class Store(Accounts, Drafts, Invitations, Piles):
 
     @abstractmethod
     def insert_batch(
-        self, reports: Sequence[Report], codes: Sequence[str | None] | None = None
+        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
     ) -> list[Outcome]:
         """Store reports in one durable transaction.
 
@@ -358,10 +364,10 @@ class Store(Accounts, Drafts, Invitations, Piles):
         ----------
         reports : sequence of Report
             Checked already: each fits the revision that it names.
-        codes : sequence of (str or None), optional
-            The invitation that came with each, as it was typed. It is spent if the report is stored
-            and its survey is by invitation. Which code came with which report is kept nowhere: a
-            report that is sent again is known by its id alone, whatever comes with it.
+        keys : sequence of (str or None), optional
+            The mark of the key by which the token of each is good, as the caller has checked. A
+            survey by invitation takes a report only with the key of the wave that is on, and an
+            id only once, whichever revision it comes with. What is sent again is known by its id.
 
         Returns
         -------

@@ -34,9 +34,9 @@ class Outcome(Enum):
     EARLY = auto()
     """The survey opens later."""
     UNINVITED = auto()
-    """The survey is by invitation, and no code of its own came with it."""
+    """The survey is by invitation, and no token or code of its own came with it."""
     SPENT = auto()
-    """Another report came with the same code before."""
+    """The code was spent before, for something else."""
     OVER = auto()
     """It is of a wave that is over, or has not begun."""
     UNKNOWN = auto()
@@ -120,8 +120,10 @@ class SurveyCopy:
         Under which sheets of paper are known again; empty if none were entered.
     piles : tuple of bytes
         The hash of each pile of them.
-    codes : tuple of (bytes, bool)
-        Of each invitation the hash of its code, and whether it is spent.
+    codes : tuple of bytes
+        Of each invitation the hash of its code.
+    spent : tuple of (int, bytes, bytes)
+        Of each that was spent the wave, the hash of the code, and the hash of what was signed.
     without_code : int
         How many reports in the snapshot came without a code, where there are codes.
     """
@@ -134,7 +136,8 @@ class SurveyCopy:
     revisions: tuple[RevisionCopy, ...]
     pile_key: bytes = b""
     piles: tuple[bytes, ...] = ()
-    codes: tuple[tuple[bytes, bool], ...] = ()
+    codes: tuple[bytes, ...] = ()
+    spent: tuple[tuple[int, bytes, bytes], ...] = ()
     without_code: int = 0
 
 

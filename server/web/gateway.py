@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
+from granian._granian import RSGIProtocolClosed as ProtocolClosed
+
 from deniable.server.web.failures import log_failure
 from deniable.server.web.problems import problem
-from deniable.server.web.response import Headers, Response
-from deniable.server.web.rsgi import Protocol, Scope
+from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.rsgi import Protocol, Scope, Transport
 
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
@@ -27,7 +29,7 @@ class Gateway:
 
     def __init__(
         self,
-        answer: Callable[[Scope, Protocol], Awaitable[Response]],
+        answer: Callable[[Scope, Protocol], Awaitable[Response | Stream]],
         headers: Callable[[str], Headers],
     ) -> None:
         self._answer = answer
@@ -36,10 +38,25 @@ class Gateway:
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
         try:
-            response = await self._answer(scope, protocol)
+            response: Response | Stream = await self._answer(scope, protocol)
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
-        protocol.response_bytes(
-            int(response.status), response.headers + self._headers(scope.path), response.body
-        )
+        headers = response.headers + self._headers(scope.path)
+        if isinstance(response, Stream):
+            await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
+        else:
+            protocol.response_bytes(int(response.status), headers, response.body)
+
+
+async def _send(stream: Stream, transport: Transport) -> None:
+    """Send pieces until there are no more, or nobody reads them any more."""
+    try:
+        async for piece in stream.pieces:
+            await transport.send_bytes(piece)
+    except ProtocolClosed:
+        pass  # nobody reads it any more
+    except Exception as error:  # noqa: BLE001  the server below would print all of it
+        log_failure(error)
+    finally:
+        await stream.pieces.aclose()

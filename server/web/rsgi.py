@@ -55,6 +55,13 @@ class Scope(Interface):
         """All of them."""
 
 
+class Transport(Interface):
+    """The way to send an answer in pieces."""
+
+    async def send_bytes(self, data: bytes) -> None:
+        """Send a piece; raises an error where nobody reads any more."""
+
+
 class Protocol(Interface):
     """What is still to come of a request, and the way to answer it."""
 
@@ -63,6 +70,9 @@ class Protocol(Interface):
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         """Read the body in pieces."""
+
+    def response_stream(self, status: int, headers: list[tuple[str, str]]) -> Transport:
+        """Begin an answer that is sent in pieces."""
 
     def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         """Answer."""

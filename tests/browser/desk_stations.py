@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,10 +17,17 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from deniable.classroom.steps import STEPS
 from deniable.cli.main import commands
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.lab.pages import PAGES
-from deniable.server.store import open_store
+from deniable.server.desk import meetings
+from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import Role
+from deniable.server.store.meetings import Meeting
+from deniable.survey import Survey
 from tests.browser.chromium import chromium
 from tests.browser.looks import Look
 from tests.browser.serving import Served, serving
@@ -46,6 +54,12 @@ class Desk:
 
     def get(self, path: str) -> None:
         self.driver.get(self.served.desk + path)
+
+    def await_step(self, step: str) -> None:
+        """Wait until a page of a meeting shows a step."""
+        WebDriverWait(self.driver, 20).until(
+            lambda driver: driver.find_elements(By.CSS_SELECTOR, f"body[data-step={step}] #said p")
+        )
 
     def press(self, selector: str) -> None:
         self.driver.find_element(By.CSS_SELECTOR, selector).click()
@@ -95,7 +109,40 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "before a trial"
     desk.press("form[action$='/trial'] button")
     yield "a trial"
+    yield from _meeting(desk)
 
+
+def _meeting(desk: Desk) -> Iterator[str]:
+    """Go through a meeting: each step on the projector, and some at the presenter's."""
+    with closing(open_store(f"sqlite:///{desk.served.store}")) as store:
+        meeting = a_meeting(store, "ada", desk.served.surveys[0], people=28)
+        page = f"/desk/your/meetings/{meeting.id}"
+        desk.get("/desk/your/meetings")
+        yield "meetings"
+        for step in STEPS:
+            meetings.change(store, meeting.id, partial(meetings.go, step=step.slug))
+            desk.get(f"/desk/projector/{meeting.id}")
+            desk.await_step(step.slug)
+            yield f"the projector: {step.slug}"
+            if step.slug in _PRESENTED:
+                desk.get(page)
+                desk.await_step(step.slug)
+                desk.driver.execute_script(OPEN_ALL)
+                yield f"the presenter: {step.slug}"
+
+
+def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
+    """Begin a meeting whose first question some made-up people have answered."""
+    meeting = meetings.begin_meeting(store, owner, survey)
+    meeting = meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+    asked = store.survey(meeting.slug())
+    for one in simulate(read_population(asked, ()), people, seeded_words(1)):
+        store.insert_batch(make_reports(asked, draw_ids(len(one.answers)), one.answers))
+    return meetings.change(store, meeting.id, lambda now: now.changed(prior=0.1, chosen=3))
+
+
+_PRESENTED = ("waiting", "point", "sizes", "again", "direct")
+"""Steps at which the presenter has forms of their own, and the first one."""
 
 _ADDRESSES = {
     "signing in": "/desk/sign-in/password",
@@ -120,6 +167,7 @@ _ADDRESSES = {
     "one's own account": "/desk/your/account",
     "the interface for programs": "/api",
     "results for everybody": "/public/ward",
+    "the handout": "/classroom/handout",
     "the lab": "/lab",
     **{f"lab: {page}": f"/lab/{page}" for page in PAGES},
 }

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
 
 from selenium import webdriver
 
+from deniable.server.desk import meetings
 from deniable.server.store import open_store
 from deniable.server.store.records import State
 from tests.browser.chromium import chromium
@@ -349,6 +350,36 @@ def a_number_is_typed(way: Way) -> Iterator[str]:
             page.change("sum")
 
 
+def in_a_class(way: Way) -> Iterator[str]:
+    with closing(open_store(f"sqlite:///{way.served.store}")) as store:
+        meeting = meetings.begin_meeting(store, "", store.survey("journeys"))
+        page = Page(way.driver, f"{urljoin(way.served.links[0], '/join')}#lang={way.language}")
+        way.go_to("/join")
+        yield "a code is asked for"
+        way.go_to("/join?code=NNNNNN")
+        yield "no such code"
+        way.go_to(f"/join/{meeting.code}")
+        page.wait(lambda: page.screen() == "waiting")
+        yield "waiting"
+        meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+        page.wait(lambda: page.all("#no_ticket-1"))
+        page.answer(["no_ticket-1"])
+        assert page.send() == "stored"
+        page.click("details.secret summary")
+        yield "what was sent"
+        meetings.start_anew(store, meeting.id)
+        meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+        page.wait(lambda: page.all("[data-agree=yes]"))
+        yield "what it costs"
+        meetings.change(store, meeting.id, lambda now: meetings.go(now, "direct"))
+        page.wait(lambda: page.all("#no_ticket-1"))
+        yield "asked directly"
+        meetings.change(store, meeting.id, lambda now: now.changed(guessing=True))
+        page.wait(lambda: page.all("#guess-1"))
+        yield "a guess"
+        store.remove_meeting(meeting.id)
+
+
 def around_a_survey(way: Way) -> Iterator[str]:
     way.load(way.page("journeys", "/privacy").link)
     yield "privacy"
@@ -398,6 +429,7 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     one_question_a_page,
     what_becomes_of_the_report,
     asked_again,
+    in_a_class,
     all_on_one_page,
     around_a_survey,
 )

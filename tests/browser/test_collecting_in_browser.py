@@ -1,8 +1,10 @@
 """An access word and a short code, as respondents use them; the owner's pages are looked at too."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -11,10 +13,12 @@ from selenium.webdriver.common.by import By
 from deniable.cli.main import commands
 from deniable.server.desk.slips import link_with
 from deniable.server.loopback import loopback
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
+from deniable.server.store.keys import invite, key_file
 from deniable.server.store.terms import NO_TERMS, Terms
 from deniable.survey_file import read
+from tests.blind_keys import PUBLIC
 from tests.browser.looks import LOOKS, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -97,7 +101,8 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
 @pytest.mark.slow
 def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
     survey = read(DOPING).survey
-    with loopback(survey, terms=Terms(pin="sea-lion"), codes=new_codes(1)) as link:
+    survey = replace(survey, token_keys=(PUBLIC[0],))
+    with loopback(survey, terms=Terms(pin="sea-lion")) as link:
         options = ["--engine", "chromium", "--submissions", "5"]
         result = CliRunner().invoke(commands, ["audit", link, *options])
     assert result.exit_code == 0, result.output
@@ -127,17 +132,19 @@ def test_a_code_is_typed_on_the_home_page(served: Served, store: Store, design: 
     check_looks(design)
 
 
-def test_a_code_comes_with_the_link_and_is_good_for_one_report(
+def test_a_code_in_the_link_becomes_a_token_for_one_report(
     served: Served, store: Store, design: Page
 ) -> None:
     slug = served.surveys[0].slug
-    before = len(served.reports(served.surveys[0]))
+    before = store.count(slug)
     codes = new_codes(2)
-    store.invite(slug, codes)
+    invite(store, key_file(store_url(str(served.store))), slug, codes)
+    origin = design.link.partition("/s/")[0]
+    link = link_with(origin + store.survey(slug).path, codes[0])
     try:
         design.open_afresh()
         # No browser sends what stands behind "#" to anybody.
-        design.driver.get(link_with(design.link, codes[0]))
+        design.driver.get(link)
         design.driver.refresh()
         design.wait(lambda: design.all("#Code-word"))
         field = design.one("#Code-word")
@@ -146,20 +153,37 @@ def test_a_code_comes_with_the_link_and_is_good_for_one_report(
         field.clear()
         design.proceed()
         assert design.unanswered()[0] == "Code"
-        # A typing mistake, which waits with the report and is mended.
-        design.one("#Code-word").send_keys(codes[1][:-1])
+        # A typing mistake is told before anything is asked, and mended.
+        field = design.one("#Code-word")
+        field.send_keys(codes[1][:-1])
+        design.proceed()
+        design.wait(lambda: design.all("#Code-error:not([hidden])"))
+        assert design.unanswered() == ["Code"]
+        check_looks(design)
+        design.one("#Code-word").send_keys(codes[1][-1])
+        design.proceed()
+        design.wait(lambda: "token" in str(design.remembered()))
+        # The token is there now. A page that is opened again needs no code, and answers with it.
+        (entry,) = design.remembered().values()
+        kept = json.loads(entry)["admission"]
+        assert [*kept] == ["key", "id", "token"]
+        design.driver.refresh()
+        design.wait(lambda: design.screen() == "start")
+        assert not design.all("#Code-word")
         design.answer(ANSWERS)
         design.to_review()
         design.proceed()
-        design.wait(lambda: design.all("[data-outcome=code] ~ div #Code-word"))
-        check_looks(design)
-        again = design.one("#Code-word")
-        assert again.get_attribute("value") == codes[1][:-1]
-        again.send_keys(codes[1][-1])
-        design.click("[data-outcome=code] ~ div button")
         design.wait(lambda: design.all("[data-outcome=stored]"))
-        assert len(served.reports(served.surveys[0])) == before + 1
-        assert codes[1] not in str(design.remembered())
-        assert store.invited(slug) is not None
+        assert store.count(slug) == before + 1
+        left = str(design.remembered())
+        for secret in (codes[1], kept["token"], kept["id"]):
+            assert secret not in left
+        # In another browser the code has been used.
+        design.open_afresh()
+        design.driver.get(link.replace(codes[0], codes[1]))
+        design.driver.refresh()
+        design.wait(lambda: design.all("#Code-word"))
+        design.proceed()
+        design.wait(lambda: design.all("#Code-error:not([hidden])"))
     finally:
         store.end_invitations(slug)

@@ -1,7 +1,9 @@
 """``invite``: codes for one report each, from a terminal, and a simulation that uses them."""
 
 import csv
+import stat
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ import pytest
 from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
-from deniable.server.store.invitations import Invited, new_codes
+from deniable.server.store.invitations import Invited
 from deniable.survey_file import read
+from tests.blind_keys import PUBLIC
 from tests.cli.conftest import DOPING, Run
 
 STORE = ("--store", "sqlite:///real.db")
@@ -37,6 +40,7 @@ def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> N
     assert [*rows[0]] == ["code"]
     assert len({row["code"] for row in rows}) == 30
     assert invited() == Invited(30, 0)
+    assert stat.S_IMODE(Path("real.db.keys").stat().st_mode) == 0o600
     without = run("simulate", "survey.yaml", "-n", 5, *STORE, exits=1)
     assert "by invitation" in without.stderr
     few = run("simulate", "survey.yaml", "-n", 31, "--codes", "codes.csv", *STORE, exits=1)
@@ -63,5 +67,5 @@ def test_slips_need_the_address_that_they_lead_to(run: Run, stored: None) -> Non
 
 
 def test_a_page_that_asks_for_a_code_is_as_released() -> None:
-    with loopback(SURVEY, codes=new_codes(1)) as link:
+    with loopback(replace(SURVEY, token_keys=(PUBLIC[0],))) as link:
         assert {one.difference for one in compare(link)} == {None}

@@ -18,8 +18,7 @@ import pytest
 
 from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.survey import Survey
-from deniable.survey_file import read
-from tests.client.campaign import HONEST, ROOT, Campaign, Mutant
+from tests.client.campaign import ROOT, Campaign, Mutant, honest
 
 SEED = 11
 
@@ -157,7 +156,7 @@ def test_every_key_of_a_document_comes_under_it() -> None:
     """A key that Python writes is to be in one of the documents that mutants are made of."""
     keys = written_keys()
     assert {"ask_if", "changing", "comprehension", "languages", "order", "rows"} <= keys
-    assert keys <= {key for text in HONEST for key in _keys_in(read(text).survey.document)}, (
+    assert keys <= {key for document in honest() for key in _keys_in(document)}, (
         "put a document with the new key into HONEST"
     )
 

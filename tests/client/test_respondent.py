@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,10 @@ from deniable.document import canonical_json
 from deniable.report import Report
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
+from deniable.server.store.keys import invite, key_file
 from deniable.server.store.records import State
 from deniable.survey import Survey
+from tests.blind_keys import PUBLIC
 from tests.server.running import Running
 from tests.server.sharing import lent
 
@@ -273,20 +276,51 @@ def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey)
     assert bodies[1] == bodies[2]
 
 
-def test_a_code_goes_with_one_report_and_a_wrong_one_loses_nothing(
-    respondent: Respondent, store: Store, survey: Survey
+def test_a_code_becomes_a_token_for_one_report_and_a_wrong_one_loses_nothing(
+    respondent: Respondent, store: Store, survey: Survey, served: tuple[Running, Path]
 ) -> None:
     code, other = new_codes(2)
-    store.invite(survey.slug, [code])
+    invite(store, key_file(store_url(str(served[1]))), survey.slug, [code])
     kept = Kept()
-    for wrong in (None, other):
-        with pytest.raises(WrongCode, match="by invitation"):
-            respondent.answer(TRUTHS, kept=kept, code=wrong)
+    with pytest.raises(WrongCode, match="by invitation"):
+        respondent.answer(TRUTHS, kept=kept)
     waiting = kept.unsent
+    with pytest.raises(WrongCode, match="no such code"):
+        respondent.answer(TRUTHS, kept=kept, code=other)
+    hidden = kept.hidden
+    # The answer with the token is lost: the same is asked again, and nothing is spent twice.
+    send = respondent.send
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr(respondent, "send", lose)
+    with pytest.raises(Unreachable):
+        respondent.answer(TRUTHS, kept=kept, code=code)
+    kept.token = None
+    monkey.setattr(respondent, "send", send)
+    assert kept.hidden == hidden
     assert respondent.answer(TRUTHS, kept=kept, code=code) == waiting
+    assert (kept.unsent, kept.hidden, kept.token) == (None, None, None)
     with pytest.raises(WrongCode, match="has been used"):
         respondent.answer(TRUTHS, code=code)
     assert store.count(survey.slug) == 1
+
+
+def lose(*_: object) -> None:
+    raise Unreachable("lost")
+
+
+def test_a_server_that_signs_with_a_key_of_somebody_s_own_is_found_out(survey: Survey) -> None:
+    asked = replace(survey, token_keys=(PUBLIC[0],))
+    mine = draw_report(asked, TRUTHS)
+    for signed in (bytes(256).hex(), "00", "no digits", 1, None):
+        script: Script = iter([(200, {}, json.dumps({"signed": signed}).encode())])
+        with (
+            scripted(script) as (address, bodies),
+            closing(Connection(address)) as connection,
+            pytest.raises(BrokenPromise),
+        ):
+            Respondent(connection, survey.slug).token(asked, mine, "BCDF")
+        # Nothing of the report was in it.
+        assert mine.id.hex().encode() not in bodies[0]
 
 
 def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:

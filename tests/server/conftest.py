@@ -12,8 +12,10 @@ from deniable.server.desk_program import create_desk_program
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
+from deniable.server.store.keys import KeyFile
 from deniable.survey import Survey
 from tests import surveys
+from tests.blind_keys import DrawnBefore
 from tests.server.calling import RESPONDENTS, Caller, Start, event_loop
 
 
@@ -57,11 +59,19 @@ def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommi
 
 
 @pytest.fixture
-def start(store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop) -> Start:
+def keys(tmp_path: Path) -> KeyFile:
+    """Write private keys of tokens beside the store."""
+    return DrawnBefore(tmp_path / "store.db.keys")
+
+
+@pytest.fixture
+def start(
+    store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop, keys: KeyFile
+) -> Start:
     """Give a function that composes the respondents' program, to be called as granian calls it."""
 
     def compose(url: str | None = None, **settings: Any) -> Caller:
-        return Caller(create_respondents_program(store, commit, url=url, **settings), loop)
+        return Caller(create_respondents_program(store, commit, keys, url=url, **settings), loop)
 
     return compose
 
@@ -73,11 +83,11 @@ def call(start: Start) -> Caller:
 
 
 @pytest.fixture
-def start_desk(store: Store, loop: asyncio.AbstractEventLoop) -> Start:
+def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> Start:
     """Give a function that composes the desk, to be called as granian calls it."""
 
     def compose(url: str | None = None) -> Caller:
-        return Caller(create_desk_program(store, RESPONDENTS, url=url), loop)
+        return Caller(create_desk_program(store, RESPONDENTS, keys, url=url), loop)
 
     return compose
 

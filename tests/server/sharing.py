@@ -73,6 +73,9 @@ def empty(path: Path) -> None:
             "sessions",
             "sign_ins",
             "drafts",
+            "invitations",
+            "issued",
+            "meetings",
         ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")

@@ -67,7 +67,6 @@ export function cumulative(row) {
  * exactly as often as its weight: no rounding, no `%`, nothing to reject.
  * @param {number[]} sums
  * @param {number} word
- * @returns {number}
  */
 export function firstExceeding(sums, word) {
   return sums.findIndex((sum) => sum > word);

@@ -4,19 +4,20 @@ import { checkPromise } from "./protocol.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
 
+/** What is the same for everybody who asks for it. @param {string} address */
+export async function fetchSame(address) {
+  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+  const answer = await fetch(address, { credentials: "same-origin", redirect: "error" });
+  if (!answer.ok) throw new Refusal("The questions could not be loaded.");
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
 /**
- * @param {string} address of a survey's page
- * @returns {Promise<SurveyDocument>}
+ * @type {(address: string) => Promise<SurveyDocument>} by the address of a survey's page
  * @throws {Refusal} if it does not come, or does not keep its promise
  */
 export async function fetchSurvey(address) {
-  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
-  const answer = await fetch(`${address}/survey.json`, {
-    credentials: "same-origin",
-    redirect: "error",
-  });
-  if (!answer.ok) throw new Refusal("The questions could not be loaded.");
-  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const bytes = await fetchSame(`${address}/survey.json`);
   const survey = JSON.parse(new TextDecoder().decode(bytes));
   checkPromise(survey);
   // Whatever a server calls it.

@@ -3,6 +3,7 @@
  */
 
 import { checkLinks } from "./about.js";
+import { checkKeys } from "./admission.js";
 import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
@@ -45,6 +46,7 @@ export function checkPromise(survey) {
   }
   checkLinks(survey);
   if (survey.waves) checkWaves(survey);
+  if (survey.token_keys) checkKeys(survey);
   const broken = brokenBranch(
     survey,
     drawsOf(survey).flatMap(({ places }) => places.flat()),

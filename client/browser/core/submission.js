@@ -37,7 +37,7 @@ export async function send(address, report, words, parts = {}) {
  * @type {(fetch: Fetch, address: string, what: RequestInit) => Promise<Response | undefined>}
  * @returns undefined where nothing answered
  */
-async function post(fetch, address, what) {
+export async function post(fetch, address, what) {
   try {
     return await fetch(address, {
       ...what,

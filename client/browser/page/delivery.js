@@ -30,10 +30,8 @@ const OUTCOMES = {
     say("Your report is not sent yet. Type the word again, or ask the people who gave it to you."),
   ],
   code: () => [
-    say("This code does not work"),
-    say(
-      "Your report is not sent yet. Each code works only once. Check what you typed, or ask the people who gave it to you.",
-    ),
+    say("This survey needs a code"),
+    say("Your report is not sent yet. Type the code that you were given."),
   ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),
@@ -56,13 +54,25 @@ const asksFor = (outcome) => outcome === "pin" || outcome === "code";
 const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 
 /**
+ * What is said of an outcome.
+ *
+ * @param {Session} session
+ * @param {Outcome} outcome
+ * @returns {(keeps: boolean) => string[]}
+ */
+function newsOf({ survey, meeting }, outcome) {
+  if (outcome === "closed" && survey.waves) return cameTooLate;
+  return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
+}
+
+/**
  * @param {Session} session
  * @param {NoisyReport} report
  * @param {Words} [words] what is sent beside it
  * @returns {Promise<Outcome>}
  */
 export async function deliver(session, report, words = session.memory.kept().words ?? {}) {
-  const { root, survey, address, memory } = session;
+  const { root, address, memory } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
@@ -82,7 +92,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
     if (outcome) status.dataset.outcome = outcome;
     word.replaceChildren(
       ...(asksFor(outcome) && said !== SENDING
-        ? [wordForm(outcome, words, (typed) => goOn(typed))]
+        ? [wordForm(session, report, outcome, words, (typed) => goOn(typed))]
         : []),
     );
     // What somebody has opened stays open.
@@ -106,7 +116,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
       location.reload();
       return outcome;
     }
-    const became = outcome === "closed" && survey.waves ? cameTooLate : OUTCOMES[outcome];
+    const became = newsOf(session, outcome);
     const within = root.contains(document.activeElement);
     const waits = outcome === "unreachable";
     if (!waits) again.remove();
@@ -120,7 +130,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
       await waitFor(again, turn);
     } else {
       words = await new Promise((resolve) => (goOn = resolve));
-      memory.write({ words });
+      memory.write({ words, admission: undefined });
     }
     tell(SENDING);
   }

@@ -4,6 +4,7 @@ import { deviceRandomness } from "../core/chance.js";
 import { openStorage } from "../core/storage.js";
 import { showLedger } from "./device.js";
 import { findLanguage } from "./language.js";
+import { waitIn } from "./meeting.js";
 import { openPage } from "./page.js";
 
 function start() {
@@ -14,6 +15,8 @@ function start() {
   if (survey !== null) {
     void openPage({ root: survey, randomness: deviceRandomness, storage, tab: window });
   }
+  const meeting = document.getElementById("meeting");
+  if (meeting !== null) waitIn(meeting, storage);
   const ledger = document.getElementById("ledger");
   if (ledger !== null) showLedger(ledger, storage);
 }

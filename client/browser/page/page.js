@@ -5,6 +5,7 @@
  * randomise, keep the noise, send it. Whatever fails leaves a page that can send nothing and says why.
  */
 
+import { admissionFor } from "../core/admission.js";
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
@@ -14,6 +15,7 @@ import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js"
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
+import { joined } from "./meeting.js";
 import { refuse } from "./refuse.js";
 import { asTrial } from "./trial.js";
 
@@ -29,18 +31,23 @@ export async function openPage(device, chosen) {
   try {
     const survey = await fetchSurvey(address);
     const here = isTrial(survey) ? asTrial(device) : device;
-    const { storage, tab } = here;
+    const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
+    const meeting = root.dataset.meeting ? joined(here, survey) : undefined;
+    const memoryOf = (/** @type {number} */ person) =>
+      survey.waves
+        ? inWave(storage, survey, person, Number(root.dataset.wave))
+        : survey.questions.some(({ statements }) => statements)
+          ? withSpinners(storage, survey, person, tab)
+          : openMemory(storage, survey, person);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
       survey,
       address,
       person,
-      memory: survey.waves
-        ? inWave(storage, survey, person, Number(root.dataset.wave))
-        : survey.questions.some(({ statements }) => statements)
-          ? withSpinners(storage, survey, person, tab)
-          : openMemory(storage, survey, person),
+      randomness,
+      meeting,
+      memory: meeting ? meeting.keeping(memoryOf(person)) : memoryOf(person),
       somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
     });
     const person = chosen ?? (people.length > 1 ? undefined : 1);
@@ -83,6 +90,7 @@ async function ask({ randomness, storage }, session) {
   const { root, survey, memory, person } = session;
   if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
   const chance = drawAll(survey, randomness, memory.drawn());
+  if (survey.token_keys) session.admission = admissionFor(session, chance.id);
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
   try {
@@ -90,6 +98,7 @@ async function ask({ randomness, storage }, session) {
   } catch (error) {
     return refuse(root, error, () => [anotherPerson(session)]);
   }
+  if (session.meeting && !(await session.meeting.agrees(memory.price(due)))) return;
   if (due.includes(true)) new Questionnaire(session, chance, due).open();
   else showAnswered(session);
 }

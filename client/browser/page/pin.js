@@ -1,22 +1,23 @@
 /**
  * What was handed out with the link of a survey: an access word that all respondents share, or a code
- * for one report. It is asked before the questions and sent beside the report, which does not hold it.
- * This device keeps it only while the report waits.
+ * for one report. It is asked before the questions. The word is sent beside the report, and kept only
+ * while that waits. The code is sent by itself, for a token that is sent beside the report.
  */
 
 import { Unanswered } from "./answers.js";
 import { element, forgetfulInput } from "./dom.js";
+import { admit } from "./invitation.js";
+import { refuse } from "./refuse.js";
 import { say } from "./say.js";
 
 /**
- * Each in its header. No question's id has a capital letter in it.
+ * No question's id has a capital letter in it.
  *
  * @type {Record<string, Secret>}
  */
 const SECRETS = {
   pin: {
     id: "Pin",
-    header: "Survey-Pin",
     name: () => say("Access word"),
     told: () => say("The people who gave you the link also gave you a word."),
     missing: () => say("Type the access word."),
@@ -25,12 +26,15 @@ const SECRETS = {
   },
   code: {
     id: "Code",
-    header: "Survey-Code",
     name: () => say("Your code"),
-    told: () =>
-      say(
-        "It is for one report, which does not hold it. But the people who gave it to you may see that you took part.",
-      ),
+    told: ({ waves }) =>
+      waves
+        ? say(
+            "It is good for one report in each wave, so keep it. Nobody can tell from your reports which code they came with. But the people who gave you the code may see that it was used.",
+          )
+        : say(
+            "It is good for one report. Nobody can tell from your report which code it came with. But the people who gave you the code may see that it was used.",
+          ),
     missing: () => say("Type the code that you were given."),
     read: ({ value }) =>
       value
@@ -45,23 +49,26 @@ const SECRETS = {
 /**
  * Like questions, but of no item: nothing of them can reach a report.
  *
- * @param {string} wanted their names
+ * @param {string[]} wanted their names
+ * @param {SurveyDocument} survey
  * @returns {Entry[]}
  */
-export const wordEntries = (wanted) => wanted.split(" ").map((name) => wordEntry(SECRETS[name]));
+export const wordEntries = (wanted, survey) =>
+  wanted.map((name) => wordEntry(SECRETS[name], survey));
 
 /**
  * @param {Secret} secret
+ * @param {SurveyDocument} survey
  * @returns {Entry}
  */
-function wordEntry({ id, name, told, missing, read: clean, linked }) {
+function wordEntry({ id, name, told, missing, read: clean, linked }, survey) {
   const title = name();
   const input = wordInput(id, linked());
   const field = element(
     "fieldset",
     { class: "question", id },
     element("legend", {}, element("h2", { tabindex: "-1" }, title)),
-    element("label", { class: "hint", for: input.id }, told()),
+    element("label", { class: "hint", for: input.id }, told(survey)),
     element("p", { class: "error", id: `${id}-error`, hidden: true }),
     input,
   );
@@ -76,45 +83,70 @@ function wordEntry({ id, name, told, missing, read: clean, linked }) {
 }
 
 /**
- * What was typed into these entries, if it is asked there.
+ * What was typed into one of these entries.
  *
+ * @param {Entry[]} entries
+ * @param {"pin" | "code"} name
+ * @returns {string} empty if it is not asked there
+ */
+export function typedIn(entries, name) {
+  const { id, read } = SECRETS[name];
+  const entry = entries.find(({ question }) => question.id === id);
+  return entry ? read(/** @type {HTMLInputElement} */ (entry.control?.element)) : "";
+}
+
+/**
+ * What is sent beside the report.
+ *
+ * @param {Admission | undefined} admission
  * @param {Entry[]} entries
  * @returns {Words}
  */
-export const wordsIn = (entries) =>
-  Object.fromEntries(
-    entries.flatMap(({ question, control }) =>
-      Object.values(SECRETS)
-        .filter(({ id }) => id === question.id)
-        .map(({ header, read }) => [
-          header,
-          read(/** @type {HTMLInputElement} */ (control?.element)),
-        ]),
-    ),
-  );
+export function wordsBeside(admission, entries) {
+  const word = typedIn(entries, "pin");
+  return {
+    ...(word ? { "Survey-Pin": word } : {}),
+    ...(admission?.token ? { "Survey-Token": admission.token } : {}),
+  };
+}
 
 /**
- * Ask again, since the server knows another one.
+ * Ask again, since the server knows another one, or needs one for a report that was made without.
  *
- * @param {string} name
+ * @param {Session} session
+ * @param {NoisyReport} report
+ * @param {"pin" | "code"} name
  * @param {Words} words that were sent
  * @param {(words: Words) => void} answer
  */
-export function wordForm(name, words, answer) {
-  const { id, header, told, read, linked } = SECRETS[name];
-  const input = wordInput(id, name === "code" ? (words[header] ?? linked()) : "");
+export function wordForm(session, report, name, words, answer) {
+  const { id, told, read, linked } = SECRETS[name];
+  const input = wordInput(id, linked());
+  const button = element("button", {}, say("Try again"));
+  const error = element("p", { class: "error", id: `${id}-error`, role: "alert", hidden: true });
   const form = element(
     "form",
     { novalidate: true },
-    element("label", { class: "hint", for: input.id }, told()),
+    element("label", { class: "hint", for: input.id }, told(session.survey)),
+    error,
     input,
-    element("button", {}, say("Try again")),
+    button,
   );
+  const exchange = async (/** @type {string} */ word) => {
+    if (name === "pin") return answer({ ...words, "Survey-Pin": word });
+    button.disabled = true;
+    const wrong = await admit(session, word, report);
+    button.disabled = false;
+    error.hidden = wrong === "";
+    error.textContent = wrong;
+    if (wrong) input.focus();
+    else answer({ ...words, ...wordsBeside(session.admission, []) });
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const word = read(input);
     if (word === "") input.focus();
-    else answer({ ...words, [header]: word });
+    else void exchange(word).catch((problem) => refuse(session.root, problem));
   });
   return form;
 }

@@ -15,10 +15,11 @@ import { deliver } from "./delivery.js";
 import { element } from "./dom.js";
 import { errorSummary, showMistakes } from "./errors.js";
 import { buildForm, forgetAnswers, showSkipped } from "./form.js";
+import { admit } from "./invitation.js";
 import { label, openFrame, underWay, wayBack } from "./frame.js";
 import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
-import { wordEntries, wordsIn } from "./pin.js";
+import { typedIn, wordEntries, wordsBeside } from "./pin.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
@@ -37,6 +38,10 @@ export class Questionnaire {
     this.due = due;
     this.ready = session.memory.ready(chance);
     this.frame = openFrame();
+    // Decided once: whoever has a token needs no code, and has none typed in again.
+    this.words = (session.root.dataset.words ?? "")
+      .split(" ")
+      .filter((name) => name && !(name === "code" && session.admission?.token));
     this.paper = this.layOut();
     this.view = START;
     const { pages, clear } = this.paper;
@@ -56,11 +61,11 @@ export class Questionnaire {
    * @returns {Paper}
    */
   layOut() {
-    const { survey, root } = this.session;
+    const { survey } = this.session;
     const told = translated(survey);
     const entries = buildForm(told, this.chance.asked, this.due, this.chance.orders);
     const consent = [
-      ...(root.dataset.words ? wordEntries(root.dataset.words) : []),
+      ...(this.words.length > 0 ? wordEntries(this.words, survey) : []),
       ...(survey.about?.consent ? consentTo(told) : []),
     ];
     const pages = pagesOf(survey, entries);
@@ -77,9 +82,10 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   report(truths) {
-    const { survey } = this.session;
+    const { survey, admission } = this.session;
     const { id, words } = this.chance;
-    return makeReport(survey, id, randomise(survey, truths, words, this.due, this.ready));
+    const named = admission?.id ?? id;
+    return makeReport(survey, named, randomise(survey, truths, words, this.due, this.ready));
   }
 
   /**
@@ -106,7 +112,10 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const notes = earlierReports(this.session, this.due);
+    const notes = [
+      ...(this.session.meeting?.notes() ?? []),
+      ...earlierReports(this.session, this.due),
+    ];
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
@@ -170,8 +179,26 @@ export class Questionnaire {
     if (refused.length > 0 && page !== pages[START.place]) this.trail.go(START);
     this.complain(mistakes);
     if (mistakes.length > 0) return;
-    if (page) this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
+    if (this.session.admission?.hidden) void this.admit();
+    else if (page) this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
     else this.send(reading.truths);
+  }
+
+  /** Exchange the code for a token, and go on. */
+  async admit() {
+    const { consent } = this.paper;
+    const { button } = this.frame;
+    button.disabled = true;
+    try {
+      const instruction = await admit(this.session, typedIn(consent, "code"));
+      button.disabled = false;
+      const entry = consent.find(({ question }) => question.id === "Code");
+      if (instruction && entry?.control) {
+        this.complain([{ entry, control: entry.control.element, instruction }]);
+      } else this.proceed();
+    } catch (error) {
+      refuse(this.session.root, error);
+    }
   }
 
   /** What is missing to what has to be agreed to. */
@@ -181,15 +208,19 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   send(truths) {
-    const { memory, root } = this.session;
+    const { memory, root, admission } = this.session;
     // Another tab may have reported meanwhile: then that is sent again, or only what is left.
     const waiting = memory.report();
     this.due = memory.due(this.chance.asked);
     const report = waiting ?? this.report(truths);
     const done = !waiting && !this.due.includes(true);
-    const words = root.dataset.words ? wordsIn(this.paper.consent) : undefined;
+    const words =
+      root.dataset.words && !waiting ? wordsBeside(admission, this.paper.consent) : undefined;
     if (!done && words) memory.write({ words });
+    if (!waiting) this.session.meeting?.toss(this.chance.words);
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
+    // The token is kept with the report now, and goes with it.
+    if (!done && words) memory.write({ admission: undefined });
     // From here on only the noise is left: a second click finds no form, going back no answer.
     forgetAnswers([...this.paper.consent, ...this.paper.entries]);
     this.trail.end();

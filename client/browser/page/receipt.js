@@ -23,6 +23,7 @@ export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
   const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
   return [
+    ...(outcome === "stored" && session.meeting ? session.meeting.after(report) : []),
     ...helpline(survey),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
@@ -59,12 +60,14 @@ function whatIsSent(survey, report, outcome, over) {
 }
 
 /** @param {Session} session */
-function whatIsKept({ survey, memory }) {
+function whatIsKept({ survey, memory, meeting }) {
   if (!memory.works) return [];
   const words = survey.waves
     ? whatWavesKeep()
-    : say(
-        "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
-      );
+    : meeting
+      ? meeting.kept()
+      : say(
+          "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
+        );
   return [folded("known", say("What this device still knows"), [element("p", {}, words)])];
 }

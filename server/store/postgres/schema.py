@@ -142,12 +142,44 @@ ALTER TABLE invitations ALTER code_hash SET STATISTICS 0, ALTER spent SET STATIS
 """
 
 _SEALS: Final = "ALTER TABLE surveys ADD seal bigint NOT NULL DEFAULT 0;"
+_BLIND_TOKENS: Final = f"""
+ALTER TABLE revisions ADD token_keys text NOT NULL DEFAULT '';
+UPDATE surveys SET state = 'closed' WHERE slug IN (SELECT survey FROM invitations);
+DROP TABLE invitations;
+CREATE TABLE invitations (
+    survey {_NAME},
+    code_hash bytea NOT NULL,
+    PRIMARY KEY (survey, code_hash)
+);
+CREATE TABLE issued (
+    survey {_NAME},
+    wave integer NOT NULL,
+    code_hash bytea NOT NULL,
+    asked bytea NOT NULL,
+    PRIMARY KEY (survey, wave, code_hash)
+);
+ALTER TABLE invitations ALTER code_hash SET STATISTICS 0;
+ALTER TABLE issued ALTER code_hash SET STATISTICS 0, ALTER asked SET STATISTICS 0;
+"""  # noqa: S608  constants
+_MEETINGS: Final = f"""
+CREATE TABLE meetings (
+    id {_NAME} PRIMARY KEY,
+    code {_NAME},
+    owner {_NAME},
+    ends bigint NOT NULL,
+    state text NOT NULL,
+    joined bigint NOT NULL DEFAULT 0
+);
+ALTER TABLE meetings ALTER id SET STATISTICS 0, ALTER state SET STATISTICS 0;
+"""
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     _TABLES + _SLICES + _NO_SAMPLES,
     _DESK,
     _INVITATIONS,
     _SEALS,
+    _BLIND_TOKENS,
+    _MEETINGS,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""

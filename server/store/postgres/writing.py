@@ -7,7 +7,7 @@ from typing import Final
 
 from deniable.server.store.records import RevisionCopy, State, SurveyCopy
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import write_codes
+from deniable.server.store.sql.invitations import marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
@@ -51,7 +51,7 @@ def write_copy(db: Database, copy: SurveyCopy) -> int:
     for mac in copy.piles:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_terms(db, copy.slug, copy.terms)
-    write_codes(db, copy.slug, copy.without_code, copy.codes)
+    write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
     return count
 
 
@@ -68,8 +68,8 @@ def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
 def _write_revision(db: Database, survey: Survey, source: str) -> int:
     """Write a revision if it is not there; return its number."""
     db.execute(
-        "INSERT INTO revisions (revision, survey, document, waves, batch, source) "
-        "VALUES (?, ?, ?, ?, ?, ?) "
+        "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (revision) DO NOTHING",
         (
             survey.revision,
@@ -79,6 +79,7 @@ def _write_revision(db: Database, survey: Survey, source: str) -> int:
             # People's reports hide in a batch. In a trial there is nobody.
             1 if survey.is_trial else survey.batch,
             source,
+            marks_of(survey),
         ),
     )
     row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))

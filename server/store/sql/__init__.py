@@ -5,8 +5,9 @@
 `engine`       `SqlStore`: what a store does by SQL alone
 `accounts`     its part about the people at the desk
 `drafts`       its part about the surveys that they write
+`meetings`     its part about classes that answer together
 `piles`        its part about sheets of paper
-`invitations`  its part about codes for one report each
+`invitations`  its part about codes, and who may have a token signed
 `terms`        when a survey takes reports, and when it is full
 `insertion`    reports into their tables, and what becomes of each
 `snapshot`     what the desk may see of them, its tally, and what is held back

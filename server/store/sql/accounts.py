@@ -43,7 +43,8 @@ class SqlAccounts(Accounts):
                     raise LastAdministratorError("the first account is the administrator's")
                 for table in ("sessions", "sign_ins", "tokens"):
                     db.execute(f'UPDATE {table} SET "user" = ? WHERE "user" = ?', (name, NOBODY))  # noqa: S608  a name from above
-                db.execute("UPDATE drafts SET owner = ? WHERE owner = ?", (name, NOBODY))
+                for table in ("drafts", "meetings"):
+                    db.execute(f"UPDATE {table} SET owner = ? WHERE owner = ?", (name, NOBODY))  # noqa: S608
             added = db.execute(
                 "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
             )
@@ -57,6 +58,8 @@ class SqlAccounts(Accounts):
             for table in ("shares", "sessions", "sign_ins", "tokens"):
                 db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
             db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
+            # A meeting ends within a day; until then it is an administrator's to delete.
+            db.execute("UPDATE meetings SET owner = ? WHERE owner = ?", (NOBODY, name))
             _check_administrators(db)
 
     def set_role(self, name: str, role: Role) -> None:

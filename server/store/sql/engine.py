@@ -26,7 +26,8 @@ from deniable.server.store.sql.counting import count_anew
 from deniable.server.store.sql.database import Connections, Damaged, Database
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
-from deniable.server.store.sql.invitations import SqlInvitations, codes_of, is_by_invitation
+from deniable.server.store.sql.invitations import SqlInvitations, codes_of, with_keys
+from deniable.server.store.sql.meetings import SqlMeetings
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.piles import SqlPiles
 from deniable.server.store.sql.snapshot import (
@@ -54,7 +55,7 @@ _CHUNK_BYTES: Final = 2**22
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
+class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, Store):
     """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
 
     Attributes
@@ -74,21 +75,17 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
         self._connections.check_place()
 
     @abstractmethod
-    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
-        """Make a revision the current one of its survey, which is open if it is new."""
-
-    @abstractmethod
     def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
         """Write a survey that is not there yet with its reports; return how many there are."""
 
     # ------------------------------------------------------------------ surveys
 
-    def register(self, survey: Survey, source: str = "") -> None:
+    def register(self, survey: Survey, source: str = "") -> Survey:
         with self._connections.lend() as db:
-            known = _current(db, survey.slug)
-            kept = _source(db, survey.slug, survey.revision)
-        if known is not None and known[0] == survey.revision and (source or kept) == kept:
-            return  # as at most starts of a server
+            known, meant = _current(db, survey.slug), self._with_keys(db, survey)
+            kept = _source(db, meant.slug, meant.revision)
+        if known is not None and known[0] == meant.revision and (source or kept) == kept:
+            return meant  # as at most starts of a server
         with self._connections.transaction() as db:
             known = _current(db, survey.slug)
             if survey.waves is not None and known is not None and known[2] > survey.waves:
@@ -96,12 +93,18 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
                 )
-            if survey.waves is not None and is_by_invitation(db, survey.slug):
-                raise StoreError(
-                    f"{self.name}: {survey.slug!r} is by invitation, expected a survey without "
-                    "waves: a code is for one report, and each person sends one in every wave"
-                )
-            self._write_survey(db, survey, source)
+            meant = self._with_keys(db, survey)
+            self._write_survey(db, meant, source)
+        return meant
+
+    def _with_keys(self, db: Database, survey: Survey) -> Survey:
+        try:
+            return with_keys(db, survey)
+        except ValueError:
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} is by invitation, expected as many waves as before: "
+                "each has a key of its own; remove the codes first ('deniable invite --end')"
+            ) from None
 
     def surveys(self) -> list[SurveyRecord]:
         with self._connections.lend() as db:
@@ -220,20 +223,25 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
         self.settle()
 
     def delete(self, slug: str) -> bool:
-        slugs = (slug, trial_slug(slug))
         with self._connections.transaction() as db:
-            for table in ("reports", "held", "tallies"):
-                db.execute(
-                    f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
-                    "(SELECT number FROM revisions WHERE survey IN (?, ?))",
-                    slugs,
-                )
-            for table in ("revisions", "shares", "piles", "invitations"):
-                db.execute(f"DELETE FROM {table} WHERE survey IN (?, ?)", slugs)  # noqa: S608
-            deleted = db.execute("DELETE FROM surveys WHERE slug IN (?, ?)", slugs)
-        if not deleted.rowcount:
+            deleted = self._delete_surveys(db, (slug, trial_slug(slug)))
+        if not deleted:
             raise KeyError(slug)
         return self.settle()
+
+    def _delete_surveys(self, db: Database, slugs: Sequence[str]) -> int:
+        if not slugs:
+            return 0
+        listed = f"({', '.join('?' * len(slugs))})"
+        for table in ("reports", "held", "tallies"):
+            db.execute(
+                f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
+                f"(SELECT number FROM revisions WHERE survey IN {listed})",
+                slugs,
+            )
+        for table in ("revisions", "shares", "piles", "invitations", "issued"):
+            db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
+        return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608
 
     # ------------------------------------------------------------------ the snapshot
 
@@ -303,9 +311,9 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
             start = end
 
     def insert_batch(
-        self, reports: Sequence[Report], codes: Sequence[str | None] | None = None
+        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
     ) -> list[Outcome]:
-        given = [None] * len(reports) if codes is None else codes
+        given = [None] * len(reports) if keys is None else keys
         try:
             with self._connections.transaction() as db:
                 return insert_new(db, reports, given)
@@ -327,7 +335,7 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
             ).fetchall()
             (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
             macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
-            without_code, codes = codes_of(db, slug)
+            without_code, codes, spent = codes_of(db, slug)
             yield SurveyCopy(
                 slug,
                 *current,
@@ -335,6 +343,7 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlPiles, Store):
                 pile_key=bytes(key),
                 piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
                 codes=codes,
+                spent=spent,
                 without_code=without_code,
                 revisions=tuple(
                     RevisionCopy(

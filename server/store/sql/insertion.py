@@ -13,7 +13,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import Spending
+from deniable.server.store.sql.invitations import key_of_wave, keys_of
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
@@ -25,9 +25,12 @@ class NotAllNew(Exception):
     """A batch that holds something else than new reports to open surveys."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Standing:
     """A revision, and which reports to it are taken now.
+
+    A batch looks each revision up once, and compares the standings as objects: their hash costs
+    nothing, however many reports there are.
 
     Parameters
     ----------
@@ -41,8 +44,8 @@ class Standing:
         The wave that is on; None if the revision has none.
     batch : int
         By how many reports at once the desk sees more of it.
-    by_invitation : bool
-        Whether a report needs a code that is not spent.
+    key : str
+        The mark of the key by which a report's token must be good; empty if it needs none.
     opens, closes, cap : int
         Of the survey, as `deniable.server.store.terms.Terms` has them; 0 where there is none.
     """
@@ -52,7 +55,7 @@ class Standing:
     state: State
     wave: int | None
     batch: int
-    by_invitation: bool
+    key: str
     opens: int
     closes: int
     cap: int
@@ -70,7 +73,7 @@ class Standing:
 
 
 def insert_new(
-    db: Database, reports: Sequence[Report], codes: Sequence[str | None] | None
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
 ) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are.
 
@@ -78,45 +81,39 @@ def insert_new(
     ----------
     db : Database
     reports : sequence of Report
-    codes : sequence of (str or None), optional
-        What came with each. Sheets of paper come without: the snapshot takes them in at once.
+    keys : sequence of (str or None), optional
+        By which the token of each is good. Sheets of paper come without: the snapshot takes them in
+        at once.
     """
     revisions, now = _revisions(db, reports), time.time()
-    at_once, given = codes is None, _given(reports, codes)
-    rooms, spending = _rooms(db, revisions.values(), at_once=at_once), Spending(db)
-    # A standing is not looked up for each report: its hash is that of all its parts.
-    new: dict[tuple[str, str], dict[bytes, bytes]] = {key: {} for key in revisions}
-    for report, code in given:
-        key = report.survey, report.revision
-        found = revisions[key]
+    at_once, given = keys is None, _given(reports, keys)
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
+    new: dict[Standing, dict[bytes, bytes]] = {}
+    for report, key in given:
+        found = revisions[report.survey, report.revision]
         if found is None or found.refusal(report, now) is not None:
             raise NotAllNew
-        needs_code = found.by_invitation and not at_once
-        if needs_code and spending.refusal(found.slug, code) is not None:
+        if found.key and not at_once and (key != found.key or _elsewhere(db, found, report, new)):
             raise NotAllNew
-        if needs_code:
-            spending.take(found.slug, code)
-        if rooms and not _has_room(rooms, found):
+        if not _has_room(rooms, found):
             raise NotAllNew
-        new[key][report.id] = report.answers
+        new.setdefault(found, {})[report.id] = report.answers
     if sum(map(len, new.values())) < len(reports):  # an id that is there twice
         raise NotAllNew
-    taken = {found: new[key] for key, found in revisions.items() if found is not None}
-    _take_all(db, taken, rooms, at_once=at_once)
-    spending.spend()
+    _take_all(db, new, rooms, at_once=at_once)
     return [Outcome.STORED] * len(reports)
 
 
 def insert_any(
-    db: Database, reports: Sequence[Report], codes: Sequence[str | None] | None
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
 ) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
     revisions, now = _revisions(db, reports), time.time()
-    at_once, given = codes is None, _given(reports, codes)
-    rooms, spending = _rooms(db, revisions.values(), at_once=at_once), Spending(db)
+    at_once, given = keys is None, _given(reports, keys)
+    rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     outcomes = []
-    for report, code in given:
+    for report, key in given:
         found = revisions[report.survey, report.revision]
         if found is None:
             outcomes.append(Outcome.UNKNOWN)
@@ -129,27 +126,26 @@ def insert_any(
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
         refusal = found.refusal(report, now)
-        needs_code = found.by_invitation and not at_once
-        if refusal is None and needs_code:
-            refusal = spending.refusal(found.slug, code)
+        if refusal is None and found.key and not at_once:
+            if key != found.key:
+                refusal = Outcome.UNINVITED
+            elif _elsewhere(db, found, report, new):
+                refusal = Outcome.CONFLICT
         if refusal is None and not _has_room(rooms, found):
             refusal = Outcome.FULL
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
             new.setdefault(found, {})[report.id] = report.answers
-            if needs_code:
-                spending.take(found.slug, code)
     if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
         return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
     _take_all(db, new, rooms, at_once=at_once)
-    spending.spend()
     return outcomes
 
 
 def _given(
-    reports: Sequence[Report], codes: Sequence[str | None] | None
+    reports: Sequence[Report], keys: Sequence[str | None] | None
 ) -> Iterable[tuple[Report, str | None]]:
-    return zip(reports, [None] * len(reports) if codes is None else codes, strict=True)
+    return zip(reports, [None] * len(reports) if keys is None else keys, strict=True)
 
 
 def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool) -> dict[str, int]:
@@ -232,6 +228,28 @@ def _stored(db: Database, number: int, id: bytes) -> bytes | None:
     return None if row is None else bytes(row[0])
 
 
+def _elsewhere(
+    db: Database, found: Standing, report: Report, new: Mapping[Standing, Mapping[bytes, bytes]]
+) -> bool:
+    """Return whether another revision of the survey has a report of the same id.
+
+    The adversary has one token, and sends its id once under each revision.
+    """
+    if any(
+        report.id in rows
+        for other, rows in new.items()
+        if other.slug == found.slug and other != found
+    ):
+        return True
+    others = "JOIN revisions ON number = {0}.revision WHERE survey = ? AND number <> ? AND id = ?"
+    row = db.execute(
+        f"SELECT 1 FROM reports {others.format('reports')} "  # noqa: S608  names from here
+        f"UNION ALL SELECT 1 FROM held {others.format('held')}",
+        (found.slug, found.number, report.id) * 2,
+    ).fetchone()
+    return row is not None
+
+
 def standing(db: Database, slug: str, revision: str) -> Standing | None:
     """Return how a revision stands; None if there is no such one."""
     # What a client sent may hold characters that no database can be asked for.
@@ -239,13 +257,14 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
         return None
     row = db.execute(
         "SELECT number, state, wave, waves, batch, "
-        "EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = slug), opens, closes, cap "
+        "opens, closes, cap "
         "FROM revisions JOIN surveys ON slug = survey "
         "WHERE revisions.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch, invited, *terms = row
+    number, state, wave, waves, batch, *terms = row
     on = int(wave) if waves else None
-    return Standing(slug, int(number), State(state), on, int(batch), bool(invited), *terms)
+    key = key_of_wave(keys_of(db, slug), int(wave))
+    return Standing(slug, int(number), State(state), on, int(batch), key, *terms)

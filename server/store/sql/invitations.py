@@ -1,11 +1,15 @@
-"""Invitations by SQL: codes that are made, and spent in the transaction of their reports."""
+"""Invitations by SQL: codes that are made, and spent for a token."""
 
 from __future__ import annotations
 
+import time
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
+from deniable.blind import mark_of
 from deniable.server.store.invitations import Invitations, Invited, hash_of
-from deniable.server.store.records import Outcome
+from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Connections, Database
 from deniable.survey import Survey
 
@@ -15,14 +19,51 @@ class SqlInvitations(Invitations):
 
     _connections: Connections
 
-    def invite(self, slug: str, codes: Sequence[str]) -> None:
+    @abstractmethod
+    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
+        """Make a revision the current one of its survey, which is open if it is new."""
+
+    def invite(self, slug: str, codes: Sequence[str], keys: Sequence[str]) -> None:
         hashes = sorted(hash_of(code) for code in codes)
         with self._connections.transaction() as db:
-            _check_may_invite(db, slug)
-            if not is_by_invitation(db, slug):
-                set_without_code(db, slug, _count_shown(db, slug))
+            survey, source = _current(db, slug)
+            if survey.is_trial:
+                raise ValueError("a trial needs no codes: its answers are made up")
+            if not survey.is_by_invitation:
+                self._write_survey(db, replace(survey, token_keys=tuple(keys)), source)
+                _set_without_code(db, slug, _count_shown(db, slug))
             for code_hash in hashes:
-                db.execute("INSERT INTO invitations VALUES (?, ?, 0)", (slug, code_hash))
+                db.execute("INSERT INTO invitations VALUES (?, ?)", (slug, code_hash))
+
+    def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
+        code_hash = hash_of(code)
+        with self._connections.transaction() as db:
+            row = db.execute(
+                "SELECT state, closes, wave FROM surveys WHERE slug = ?", (slug,)
+            ).fetchone()
+            if row is None:
+                raise KeyError(slug)
+            state, closes, wave = row
+            wanted = key_of_wave(keys_of(db, slug), wave)
+            if not wanted:
+                return Outcome.UNKNOWN
+            if state != State.OPEN or (closes and time.time() >= closes):
+                return Outcome.CLOSED
+            if key != wanted:
+                return Outcome.OVER
+            known = db.execute(
+                "SELECT 1 FROM invitations WHERE survey = ? AND code_hash = ?", (slug, code_hash)
+            )
+            if known.fetchone() is None:
+                return Outcome.UNINVITED
+            before = db.execute(
+                "SELECT asked FROM issued WHERE survey = ? AND wave = ? AND code_hash = ?",
+                (slug, wave, code_hash),
+            ).fetchone()
+            if before is not None:
+                return Outcome.REPEATED if bytes(before[0]) == asked else Outcome.SPENT
+            db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, wave, code_hash, asked))
+        return Outcome.STORED
 
     def invited(self, slug: str) -> Invited | None:
         with self._connections.snapshot() as db:
@@ -30,106 +71,109 @@ class SqlInvitations(Invitations):
             (made,) = db.execute(
                 "SELECT count(*) FROM invitations WHERE survey = ?", (slug,)
             ).fetchone()
-            # Not how many rows are spent: whoever asked again and again would learn when each
-            # report came.
+            # Not how many were spent: whoever asked again and again would learn when each was.
             spent = _count_shown(db, slug) - without
-        return Invited(made, min(max(spent, 0), made)) if made else None
+            keys = keys_of(db, slug)
+        return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
 
     def end_invitations(self, slug: str) -> None:
         with self._connections.transaction() as db:
-            _without_code(db, slug)
-            db.execute("DELETE FROM invitations WHERE survey = ?", (slug,))
-            set_without_code(db, slug, 0)
+            survey, source = _current(db, slug)
+            for table in ("invitations", "issued"):
+                db.execute(f"DELETE FROM {table} WHERE survey = ?", (slug,))  # noqa: S608
+            if survey.is_by_invitation:
+                self._write_survey(db, replace(survey, token_keys=()), source)
+            _set_without_code(db, slug, 0)
 
 
-class Spending:
-    """The codes that the reports of a batch spend.
+def with_keys(db: Database, survey: Survey) -> Survey:
+    """Return a survey as it is to be registered: what is by invitation stays so.
 
-    Parameters
-    ----------
-    db : Database
+    Raises
+    ------
+    ValueError
+        If it has another number of waves than there are keys.
     """
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._taken: set[tuple[str, bytes]] = set()
-
-    def refusal(self, slug: str, code: str | None) -> Outcome | None:
-        """Return what becomes of a report with this code that is not taken; None if it is."""
-        key = slug, hash_of(code or "")
-        row = self._db.execute(
-            "SELECT spent FROM invitations WHERE survey = ? AND code_hash = ?", key
-        ).fetchone()
-        if row is None:
-            return Outcome.UNINVITED
-        return Outcome.SPENT if row[0] or key in self._taken else None
-
-    def take(self, slug: str, code: str | None) -> None:
-        """Take a code that was not refused."""
-        self._taken.add((slug, hash_of(code or "")))
-
-    def spend(self) -> None:
-        """Spend all that were taken.
-
-        By their hashes, so that the log of writes does not show whose report came with which. A row
-        is as long before as after: nothing on its page moves, and no page shows the order.
-        """
-        for taken in sorted(self._taken):
-            self._db.execute(
-                "UPDATE invitations SET spent = 1 WHERE survey = ? AND code_hash = ?", taken
-            )
+    if survey.is_by_invitation or not keys_of(db, survey.slug):
+        return survey
+    current, _ = _current(db, survey.slug)
+    return survey.as_invited(current)
 
 
-def is_by_invitation(db: Database, slug: str) -> bool:
-    """Return whether a survey takes reports with a code only."""
-    found = db.execute("SELECT 1 FROM invitations WHERE survey = ? LIMIT 1", (slug,))
-    return found.fetchone() is not None
+def marks_of(survey: Survey) -> str:
+    """Return the marks of a survey's keys, as its revision names them in the store."""
+    return " ".join(mark_of(key) for key in survey.token_keys)
+
+
+def keys_of(db: Database, slug: str) -> list[str]:
+    """Return the marks of the keys of a survey's current revision, one for each wave."""
+    row = db.execute(
+        "SELECT token_keys FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
+        "WHERE slug = ?",
+        (slug,),
+    ).fetchone()
+    return [] if row is None else str(row[0]).split()
+
+
+def key_of_wave(keys: Sequence[str], wave: int) -> str:
+    """Return the mark of the key of a wave; empty if no token is needed."""
+    return keys[wave - 1] if len(keys) > 1 else "".join(keys)
 
 
 def add_without_code(db: Database, slug: str, number: int) -> None:
     """Note that sheets of paper came into the snapshot or left it, which need no code."""
-    if is_by_invitation(db, slug):
-        set_without_code(db, slug, _without_code(db, slug) + number)
+    if keys_of(db, slug):
+        _set_without_code(db, slug, _without_code(db, slug) + number)
 
 
-def set_without_code(db: Database, slug: str, number: int) -> None:
-    """Note how many reports in the snapshot came without a code."""
-    db.execute("UPDATE surveys SET without_code = ? WHERE slug = ?", (number, slug))
-
-
-def codes_of(db: Database, slug: str) -> tuple[int, tuple[tuple[bytes, bool], ...]]:
-    """Return how many reports came without a code; each code's hash, and whether it is spent."""
-    rows = db.execute(
-        "SELECT code_hash, spent FROM invitations WHERE survey = ? ORDER BY code_hash", (slug,)
+def codes_of(
+    db: Database, slug: str
+) -> tuple[int, tuple[bytes, ...], tuple[tuple[int, bytes, bytes], ...]]:
+    """Return how many reports came without a code, the hashes of the codes, and what was spent."""
+    codes = db.execute(
+        "SELECT code_hash FROM invitations WHERE survey = ? ORDER BY code_hash", (slug,)
+    ).fetchall()
+    spent = db.execute(
+        "SELECT wave, code_hash, asked FROM issued WHERE survey = ? ORDER BY wave, code_hash",
+        (slug,),
     )
-    return _without_code(db, slug), tuple((bytes(code), bool(spent)) for code, spent in rows)
+    return (
+        _without_code(db, slug),
+        tuple(bytes(code) for (code,) in codes),
+        tuple((int(wave), bytes(code), bytes(asked)) for wave, code, asked in spent),
+    )
 
 
 def write_codes(
-    db: Database, slug: str, without_code: int, codes: Sequence[tuple[bytes, bool]]
+    db: Database,
+    slug: str,
+    without_code: int,
+    codes: Sequence[bytes],
+    spent: Sequence[tuple[int, bytes, bytes]],
 ) -> None:
     """Write what `codes_of` returned."""
-    set_without_code(db, slug, without_code)
-    for code, spent in codes:
-        db.execute("INSERT INTO invitations VALUES (?, ?, ?)", (slug, code, int(spent)))
+    _set_without_code(db, slug, without_code)
+    for code in codes:
+        db.execute("INSERT INTO invitations VALUES (?, ?)", (slug, code))
+    for row in spent:
+        db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, *row))
 
 
-def _check_may_invite(db: Database, slug: str) -> None:
+def _current(db: Database, slug: str) -> tuple[Survey, str]:
+    """Return the current revision of a survey, and the file that it was compiled from."""
     row = db.execute(
-        "SELECT document FROM revisions JOIN surveys ON revisions.revision = surveys.revision "
-        "WHERE slug = ?",
+        "SELECT document, source FROM revisions "
+        "JOIN surveys ON revisions.revision = surveys.revision WHERE slug = ?",
         (slug,),
     ).fetchone()
     if row is None:
         raise KeyError(slug)
-    survey = Survey.from_json(row[0].encode())
-    if survey.waves is not None:
-        raise ValueError(
-            "a survey with waves cannot be by invitation: a code is for one report, and each "
-            "person sends one in every wave"
-        )
-    if survey.is_trial:
-        raise ValueError("a trial needs no codes: its answers are made up")
+    return Survey.from_json(row[0].encode()), str(row[1])
+
+
+def _set_without_code(db: Database, slug: str, number: int) -> None:
+    """Note how many reports in the snapshot came without a code."""
+    db.execute("UPDATE surveys SET without_code = ? WHERE slug = ?", (number, slug))
 
 
 def _without_code(db: Database, slug: str) -> int:

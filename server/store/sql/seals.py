@@ -7,15 +7,15 @@ with them from table to table. It is made for accidents: whoever writes to the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 from zlib import crc32
 
 from deniable.server.store.sql.database import Database, Row
 
-_AT_ONCE: Final = 2**16
-"""Reports that are summed together."""
+_AT_ONCE: Final = 2**15
+"""Reports that are read together."""
 
 
 def seal_of(rows: Iterable[Row]) -> int:
@@ -38,8 +38,14 @@ def seal_all(db: Database) -> None:
 def seal_revision(db: Database, slug: str, number: int) -> None:
     """Count all reports to a revision into the seal of its survey."""
     for table in ("reports", "held"):
-        rows = iter(
-            db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
-        )
-        while part := list(islice(rows, _AT_ONCE)):
+        for part in parts_of(db, table, number):
             add_to_seal(db, slug, seal_of(part))
+
+
+def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
+    """Yield the reports to a revision that are in a table, so many at a time as fit into memory."""
+    rows = iter(
+        db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+    )
+    while part := list(islice(rows, _AT_ONCE)):
+        yield part

@@ -147,6 +147,32 @@ def _seals(db: Connection) -> None:
     seal_all(db)
 
 
+def _blind_tokens(db: Connection) -> None:
+    tables = tables_of(db)
+    # By which keys the tokens of a revision are signed, one for each wave; empty if it needs none.
+    tables.table("revisions").add_column("token_keys", str, not_null_default="")
+    # Codes without a key open nothing: whoever made them has to make new ones, and until then
+    # nobody shall answer who was not invited.
+    db.execute("UPDATE surveys SET state = 'closed' WHERE slug IN (SELECT survey FROM invitations)")
+    db.execute("DROP TABLE invitations")
+    create_without_rowid(
+        tables, "invitations", {"survey": str, "code_hash": bytes}, ("survey", "code_hash")
+    )
+    # Which codes were spent, and a hash of what was signed for it: it was blinded, and so leads to
+    # no report.
+    columns = {"survey": str, "wave": int, "code_hash": bytes, "asked": bytes}
+    create_without_rowid(tables, "issued", columns, ("survey", "wave", "code_hash"))
+
+
+def _meetings(db: sqlite3.Connection) -> None:
+    # Classes that answer together, for a day at most: what leads to a meeting, whose it is, and
+    # where it stands. Its questions are surveys; nothing here is of anybody who answered.
+    columns = {"id": str, "code": str, "owner": str, "ends": int, "state": str}
+    create_without_rowid(tables_of(db), "meetings", columns, "id")
+    # How many phones have joined it: a number, and nothing of any of them.
+    tables_of(db).table("meetings").add_column("joined", int, not_null_default=0)
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -160,6 +186,8 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _piles,
     _invitations,
     _seals,
+    _blind_tokens,
+    _meetings,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

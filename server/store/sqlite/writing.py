@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
-from deniable.server.store.sql.invitations import write_codes
+from deniable.server.store.sql.invitations import marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import count_all, count_shown
 from deniable.server.store.sql.terms import write_terms
@@ -59,7 +59,7 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
         seal_revision(db, copy.slug, number)
     tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     write_terms(db, copy.slug, copy.terms)
-    write_codes(db, copy.slug, copy.without_code, copy.codes)
+    write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
     return count
 
 
@@ -72,4 +72,5 @@ def _revision(survey: Survey, source: str) -> dict[str, object]:
         # People's reports hide in a batch. In a trial there is nobody.
         "batch": 1 if survey.is_trial else survey.batch,
         "source": source,
+        "token_keys": marks_of(survey),
     }

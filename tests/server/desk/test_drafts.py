@@ -9,15 +9,18 @@ from urllib.parse import quote_plus
 import pytest
 
 from deniable.report import Report
+from deniable.revisions import differences
 from deniable.server.desk.drafts import MAX_TEXT
 from deniable.server.desk.examples import BLANK, examples
 from deniable.server.desk.registering import change_between
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
+from deniable.server.store.invitations import new_codes
 from deniable.server.store.records import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
+from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser
 
@@ -332,6 +335,27 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
     assert store.survey("exams") == changed
     assert store.state("exams") is State.CLOSED
     assert store.count("exams") == 2 * survey.batch
+
+
+def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
+    store: Store, researcher: Browser
+) -> None:
+    text = examples()["exams"]
+    store.register(read(text).survey, text)
+    by_invitation(store, "exams", new_codes(1))
+    invited = store.survey("exams")
+    path = researcher.post("/desk/exams/edit").headers["Location"]
+    page = researcher(f"{path}/publish").text
+    # The file says nothing of keys: it is what people are asked all the same.
+    assert invited.fingerprint in page
+    assert 'id="differing"' not in page
+    assert read(text).survey.is_asked_as(invited)
+    assert differences(invited, read(text).survey) == ("by invitation",)
+    save(researcher, path, text.replace("Have you repeated a year?", "Did you repeat a year?"))
+    assert 'id="differing"' in researcher(f"{path}/publish").text
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams").token_keys == invited.token_keys
+    assert store.survey("exams") != invited
 
 
 def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from deniable.server.store import Outcome, Store
 from deniable.server.store.invitations import Invited
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.survey import Survey
-from tests.server.calling import RESPONDENTS, report
+from tests.blind_keys import MARKS, PUBLIC
+from tests.server.calling import RESPONDENTS
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import panel
 
@@ -25,13 +27,17 @@ def test_codes_come_as_a_table_with_links(
     assert "doping-codes.csv" in answer.headers["Content-Disposition"]
     rows = [*csv.DictReader(io.StringIO(answer.text))]
     assert len({row["code"] for row in rows}) == 3
+    # With the first codes the survey has got a key, under its fingerprint.
+    invited = store.survey("doping")
+    assert invited.token_keys == (PUBLIC[0],)
+    assert invited.revision != survey.revision
     for row in rows:
         link = urlsplit(row["link"])
         # No server on the way sees a fragment.
         assert row["link"].startswith(f"{RESPONDENTS}/s/doping#")
         assert (link.path, link.query) == ("/s/doping", "")
-        assert link.fragment == f"{survey.path.partition('#')[2]}&code={row['code']}"
-    assert store.insert_batch([report(survey)], [rows[0]["code"]]) == [Outcome.STORED]
+        assert link.fragment == f"{invited.path.partition('#')[2]}&code={row['code']}"
+    assert store.spend("doping", MARKS[0], rows[0]["code"], bytes(32)) is Outcome.STORED
     assert 'data-made="3"' in researcher(PAGE).text
     assert rows[1]["code"] not in researcher(PAGE).text
 
@@ -56,9 +62,19 @@ def test_another_number_makes_none(researcher: Browser, store: Store, number: st
     assert store.invited("doping") is None
 
 
-def test_a_survey_with_waves_has_none(researcher: Browser, store: Store) -> None:
+def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Store) -> None:
     store.register(panel())
-    assert 'id="waves"' in researcher("/desk/panel/invitations").text
     answer = researcher.post("/desk/panel/invitations", number="3", form="csv")
+    assert answer.status == 200
+    assert store.invited("panel") == Invited(3, 0)
+    assert store.survey("panel").token_keys == tuple(PUBLIC[:3])
+
+
+def test_without_a_place_for_keys_no_code_is_made(
+    researcher: Browser, store: Store, keys: KeyFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "make", NO_KEYS.make)
+    answer = researcher.post(PAGE, number="3", form="csv")
     assert answer.status == 422
-    assert "one in every wave" in answer.text
+    assert "--keys" in answer.text
+    assert store.invited("doping") is None

@@ -172,7 +172,8 @@ def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
 @pytest.fixture
 def requests(store: Store) -> list[tuple[str, str]]:
     """List every method and path of the desk that is not for everybody, whatever is added to it."""
-    values = {"slug": "doping", "question": "doped", "form": "csv", "draft": "0123"}
+    values = {"slug": "doping", "question": "doped", "form": "csv"}
+    values |= {"draft": "0123", "meeting": "0123"}
     rules = create_desk_app(store, RESPONDENTS).url_map.bind("localhost")
     made = [
         (method, rules.build(rule.endpoint, {name: values[name] for name in rule.arguments}))

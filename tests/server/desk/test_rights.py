@@ -11,6 +11,7 @@ import pytest
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.examples import BLANK
+from deniable.server.desk.meetings import begin_meeting
 from deniable.server.desk.rights import RIGHTS
 from deniable.server.desk.script_tokens import make_token
 from deniable.server.desk.sign_in import new_link
@@ -24,6 +25,9 @@ from tests.surveys_in_waves import of_wave, panel
 
 DRAFT = "/desk/your/drafts/0123"
 """Where the draft of the owner is."""
+
+MEETING = "/desk/your/meetings/"
+"""Below this, where the meeting of the owner is."""
 
 NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
 
@@ -43,6 +47,17 @@ WHO_MAY = {
     "lab.contents": EVERYBODY,
     "lab.page": EVERYBODY,
     "lab.numbers": EVERYBODY,
+    "classroom.static": EVERYBODY,
+    "classroom.handout": EVERYBODY,
+    "projector.page": EVERYBODY,
+    "projector.scene": EVERYBODY,
+    "projector.qr": EVERYBODY,
+    "desk.meetings_page": WRITERS,
+    "desk.begin_meeting": WRITERS,
+    "desk.meeting": OWNERS,
+    "desk.lead": OWNERS,
+    "desk.meeting_tally": OWNERS,
+    "desk.remove_meeting": OWNERS,
     "desk.sign_in_page": EVERYBODY,
     "desk.redeem": EVERYBODY,
     "desk.password_page": EVERYBODY,
@@ -147,6 +162,8 @@ FORM = {
     "text": "title: typed",
     "people": "20",
     "typed": "panel",
+    "survey": "elsewhere",
+    "do": "next",
 }
 
 
@@ -156,7 +173,8 @@ def refusal(who: str, endpoint: str, path: str) -> int:
         return 401  # a cookie opens nothing there
     # Nobody learns which surveys others have, and whoever writes drafts not which others write.
     unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
-    return 404 if unknown or (path.startswith(DRAFT) and who == "owner-elsewhere") else 403
+    theirs = path.startswith((DRAFT, MEETING)) and who == "owner-elsewhere"
+    return 404 if unknown or theirs else 403
 
 
 @pytest.fixture
@@ -172,6 +190,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
             opened.add_user(name, Role(role))
             opened.share(elsewhere or "panel", name, Role(role))
         opened.keep_draft(Draft("0123", BLANK, "owner"))
+        begin_meeting(opened, "owner", surveys.survey())
         yield opened
 
 
@@ -185,8 +204,8 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     """List the endpoint, the method and the path of every route, whatever is added to them."""
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
-    values |= {"page": "coins", "module": "channel"}
-    files = {"lab.static": "lab.css"}
+    values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
+    files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"desk.figure": "svg", "desk.trend": "svg"}
     return [
@@ -211,7 +230,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
 
 def kept(tmp_path: Path) -> dict[str, list[object]]:
     """Return all that the store holds, but for the sessions that the test itself begins."""
-    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts")
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts", "meetings")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
 
@@ -230,7 +249,7 @@ def test_nobody_can_do_what_is_not_for_them(
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
     begin_trial(store, survey)
     # Whoever is removed, and what is deleted, is so last.
-    last = ["desk.remove_draft", "desk.remove_person", "desk.delete"]
+    last = ["desk.remove_draft", "desk.remove_meeting", "desk.remove_person", "desk.delete"]
     tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     for endpoint, method, path in tried:
         visitor = Browser(desk) if who == "nobody" else signed_in(store, desk, who)

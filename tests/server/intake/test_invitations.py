@@ -1,69 +1,265 @@
-"""Invitations at the intake: a code beside each report, spent with it and kept with none."""
+"""Invitations at the intake: a code becomes a token, and a report counts with one."""
 
-import asyncio
+import json
+import stat
 from pathlib import Path
+from typing import Any
 
-from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.store import Outcome, Store
+import pytest
+
+from deniable.blind import Blinded, blind, mark_of, unblind
+from deniable.report import Report
+from deniable.server.store import Store
+from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
+from deniable.server.store.keys import NO_KEYS, KeyFile, invite
 from deniable.server.store.terms import Terms
 from deniable.survey import Survey
-from tests.server.calling import Caller, report
+from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
+from tests.server.calling import Answer, Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
+from tests.surveys_in_waves import of_wave, panel
 
 CODES = new_codes(3)
+ADDRESS = "/s/doping/tokens"
 
 
-def test_a_code_is_good_for_one_report(call: Caller, store: Store, survey: Survey) -> None:
-    store.invite("doping", CODES[:2])
-    mine = report(survey)
-    for headers in ({}, {"Survey_Code": CODES[2]}, {"Survey_Code": "é"}):
-        answer = call.send(mine, **headers)
-        assert_problem(answer, 401)
-        assert answer.headers["WWW-Authenticate"] == "Survey-Code"
-    assert call.send(mine, Survey_Code=CODES[0].lower()).status == 201
-    # Sent again, since the answer was lost: whatever comes beside it.
-    assert call.send(mine, Survey_Code=CODES[0]).status == 200
+def ask(
+    call: Caller,
+    code: str,
+    hidden: Blinded,
+    more: dict[str, Any] | None = None,
+    slug: str = "doping",
+) -> Answer:
+    fields = {"key": MARKS[0], "code": code, "blinded": hidden.blinded.hex(), **(more or {})}
+    headers = {"Content-Type": "application/json"}
+    return call(f"/s/{slug}/tokens", json.dumps(fields).encode(), method="POST", headers=headers)
+
+
+def signed(answer: Answer) -> bytes:
+    assert answer.status == 200, answer.text
+    return bytes.fromhex(json.loads(answer.body)["signed"])
+
+
+def test_a_code_becomes_a_token_and_a_report_counts_with_it(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    by_invitation(store, "doping", CODES[:2])
+    mine = report(store.survey("doping"))
+    hidden = blind(PUBLIC[0], mine.id)
+    assert_problem(call.send(mine), 401)
+    answer = ask(call, CODES[0].lower(), hidden)
+    # Asked again, since the answer was lost.
+    assert signed(ask(call, CODES[0], hidden)) == signed(answer)
+    good = unblind(PUBLIC[0], hidden, signed(answer)).hex()
+    assert call.send(mine, Survey_Token=good).status == 201
+    assert call.send(mine, Survey_Token=good).status == 200
     assert call.send(mine).status == 200
-    answer = call.send(report(survey), Survey_Code=CODES[0])
-    assert_problem(answer, 403)
-    assert "has been used" in answer.text
-    assert CODES[0] not in answer.text
-    assert answer.headers["WWW-Authenticate"] == "Survey-Code"
     assert store.count("doping") == 1
 
 
-def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store, survey: Survey) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
-    store.invite("doping", CODES)
+def test_a_code_used_twice_and_one_that_is_none_get_a_clear_answer(
+    call: Caller, store: Store
+) -> None:
+    by_invitation(store, "doping", CODES[:2])
+    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+    again = ask(call, CODES[0], blind(PUBLIC[0], bytes(16)))
+    assert_problem(again, 403)
+    assert "has been used" in again.text
+    unknown = ask(call, CODES[2], blind(PUBLIC[0], bytes(16)))
+    assert_problem(unknown, 401)
+    for answer in (again, unknown):
+        assert answer.headers["WWW-Authenticate"] == "Survey-Code"
+        assert CODES[0] not in answer.text
+
+
+def test_no_forged_token_is_taken(call: Caller, store: Store) -> None:
+    by_invitation(store, "doping", CODES)
+    asked = store.survey("doping")
+    mine, other = report(asked), report(asked)
+    good = token(mine)
+    forged = [
+        "",
+        "00" * 288,
+        good[:-1],
+        good.upper(),
+        f"{good}00",
+        good[:-1] + ("0" if good[-1] != "0" else "1"),
+        token(other),  # of another report: spent for two it would be one too many
+        token(mine, KEYS[1]),  # by another survey's key, or another wave's
+    ]
+    for one in forged:
+        answer = call.send(mine, Survey_Token=one)
+        assert_problem(answer, 401)
+        assert answer.headers["WWW-Authenticate"] == "Survey-Code"
+    assert call.send(mine, Survey_Token=good).status == 201
+    # Spent twice: with another id, with other answers, under the revision before it had a key.
+    assert_problem(call.send(other, Survey_Token=good), 401)
+    changed = Report(mine.survey, mine.revision, mine.id, bytes([1 - mine.answers[0]]))
+    assert_problem(call.send(changed, Survey_Token=good), 409)
+    before = store.revisions("doping")[-1]
+    twin = Report(mine.survey, before, mine.id, mine.answers)
+    assert before != mine.revision
+    assert_problem(call.send(twin, Survey_Token=good), 409)
+    assert store.count("doping") == 1
+
+
+def test_a_report_made_before_the_survey_had_codes_counts_with_a_token(
+    call: Caller, store: Store, survey: Survey
+) -> None:
     mine = report(survey)
-    answer = call.send(mine, Survey_Code=CODES[0])
-    assert answer.headers["WWW-Authenticate"] == "Survey-Pin"
-    assert call.send(mine, Survey_Code=CODES[0], Survey_Pin="sea-lion").status == 201
+    by_invitation(store, "doping", CODES)
+    assert call.send(mine, Survey_Token=token(mine)).status == 201
 
 
-def test_of_two_reports_with_one_code_in_one_commit_one_is_stored(
-    store: Store, survey: Survey
+def test_in_each_wave_the_same_code_gives_one_token_for_that_wave(
+    call: Caller, store: Store
 ) -> None:
-    store.invite("doping", CODES)
-    commit = GroupCommit(store)
+    store.register(panel())
+    by_invitation(store, "panel", CODES[:1])
+    asked = store.survey("panel")
+    tokens = []
+    for wave in (1, 2):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        mine = of_wave(asked, wave)
+        key = PUBLIC[wave - 1]
+        hidden = blind(key, mine.id)
+        answer = ask(call, CODES[0], hidden, {"key": MARKS[wave - 1]}, slug="panel")
+        tokens.append(unblind(key, hidden, signed(answer)).hex())
+        again = ask(call, CODES[0], blind(key, mine.id), {"key": MARKS[wave - 1]}, slug="panel")
+        assert_problem(again, 403)
+        other = blind(PUBLIC[2 - wave], mine.id)
+        late = ask(call, CODES[0], other, {"key": MARKS[2 - wave]}, slug="panel")
+        assert_problem(late, 409)
+        if wave > 1:  # a token that was kept from the wave before
+            assert_problem(call.send(of_wave(asked, wave), "panel", Survey_Token=tokens[0]), 401)
+        assert call.send(mine, "panel", Survey_Token=tokens[-1]).status == 201
+    assert store.count("panel") == 2
 
-    async def send() -> list[Outcome]:
-        pending = (commit.submit(report(survey), CODES[0]) for _ in range(4))
-        return await asyncio.gather(*pending)
 
-    outcomes = asyncio.run(send())
-    commit.close()
-    assert sorted(outcome.name for outcome in outcomes) == ["SPENT", "SPENT", "SPENT", "STORED"]
-
-
-def test_a_code_is_never_written_down(
-    call: Caller, store: Store, survey: Survey, tmp_path: Path
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"key": MARKS[1]}, 409),
+        ({"key": ""}, 409),
+        ({"blinded": ""}, 422),
+        ({"blinded": "g" * 512}, 422),
+        ({"blinded": PUBLIC[0]}, 422),
+        ({"blinded": "f" * 512}, 422),
+        ({"blinded": "0" * 511}, 422),
+        ({"blinded": 1}, 400),
+        ({"more": ""}, 400),
+        ({"code": None}, 400),
+        ({"code": "é\0"}, 401),
+    ],
+)
+def test_what_is_wrong_spends_nothing(
+    call: Caller, store: Store, more: dict[str, Any], status: int
 ) -> None:
-    store.invite("doping", CODES)
-    call.send(report(survey), Survey_Code=CODES[0])
+    by_invitation(store, "doping", CODES[:1])
+    assert_problem(ask(call, CODES[0], blind(PUBLIC[0], bytes(16)), more), status)
+    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+
+
+def test_the_head_of_a_request_is_looked_at_as_a_report_s(
+    call: Caller, start: Start, store: Store
+) -> None:
+    hidden = blind(PUBLIC[0], bytes(16))
+    assert_problem(ask(call, CODES[0], hidden), 409)  # it needs no code
+    by_invitation(store, "doping", CODES)
+    assert_problem(call(ADDRESS), 405)
+    assert_problem(call(ADDRESS, b"{}", method="POST"), 415)
+    json_of = {"Content-Type": "application/json", "Sec-Fetch-Site": "cross-site"}
+    assert_problem(call(ADDRESS, b"{}", method="POST", headers=json_of), 403)
+    plain = {"Content-Type": "application/json"}
+    assert_problem(call("/s/none/tokens", b"{}", method="POST", headers=plain), 404)
+    # A guess counts as a report does.
+    limited = start(reports_per_minute=2)
+    body, sender = json.dumps({"key": MARKS[0], "code": "X", "blinded": "0" * 512}), "10.0.0.1"
+    answers = [
+        limited(ADDRESS, body.encode(), method="POST", headers=plain, sender=sender).status
+        for _ in range(3)
+    ]
+    assert answers == [401, 401, 429]
+    store.end_invitations("doping")
+    assert_problem(ask(call, CODES[0], hidden), 409)
+
+
+def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
+    start: Start, store: Store, call: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
+) -> None:
+    by_invitation(store, "doping", CODES[:1])
+    hidden = blind(PUBLIC[0], bytes(16))
+    path = keys._path
+    assert path is not None
+    text = path.read_text()
+    for spoil, told in (
+        (
+            lambda: path.write_text(text.splitlines()[1]),
+            f"does not hold the private key {MARKS[0]}",
+        ),
+        (lambda: path.write_text("{}"), "line 1: expected two primes"),
+        (lambda: path.chmod(0o640), "others on this machine can read"),
+        (path.unlink, "cannot be read"),
+    ):
+        spoil()
+        answer = ask(call, CODES[0], hidden)
+        assert_problem(answer, 503)
+        assert told in caplog.text
+        assert answer.headers["Retry-After"] == "5"
+    # The file is back, and with it all is as before.
+    path.touch(mode=0o600)
+    path.write_text(text)
+    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+
+
+def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_store(
+    store: Store, keys: KeyFile, tmp_path: Path
+) -> None:
+    fresh = KeyFile(tmp_path / "fresh.keys")
+    with pytest.raises(KeyFileError, match="--keys"):
+        invite(store, NO_KEYS, "doping", CODES[:1])
+    assert store.invited("doping") is None
+    invite(store, fresh, "doping", CODES[:1])
+    invite(store, fresh, "doping", CODES[1:])
+    (key,) = store.survey("doping").token_keys
+    (line,) = (tmp_path / "fresh.keys").read_text().splitlines()
+    assert stat.S_IMODE((tmp_path / "fresh.keys").stat().st_mode) == 0o600
+    assert KeyFile(tmp_path / "fresh.keys").find(mark_of(key)).public == key
     held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
-    assert held
+    assert key.encode() in held
+    for prime in json.loads(line).values():
+        assert prime.encode() not in held
+        assert bytes.fromhex(prime) not in held
+    # Whose keys are elsewhere makes no codes that nobody could use.
+    with pytest.raises(KeyFileError, match="does not hold the private key"):
+        invite(store, keys, "doping", CODES)
+
+
+def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
+    store.set_terms("doping", Terms(pin="sea-lion"))
+    by_invitation(store, "doping", CODES)
+    mine = report(store.survey("doping"))
+    answer = call.send(mine, Survey_Token=token(mine))
+    assert answer.headers["WWW-Authenticate"] == "Survey-Pin"
+    assert call.send(mine, Survey_Token=token(mine), Survey_Pin="sea-lion").status == 201
+
+
+def test_neither_a_code_nor_what_leads_from_it_to_a_report_is_written_down(
+    call: Caller, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    by_invitation(store, "doping", CODES)
+    mine = report(store.survey("doping"))
+    hidden = blind(PUBLIC[0], mine.id)
+    good = unblind(PUBLIC[0], hidden, signed(ask(call, CODES[0], hidden)))
+    call.send(mine, Survey_Token=good.hex())
+    held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
+    assert mine.id in held
+    for secret in (hidden.blinded, good[:32], good[32:], good[32:64]):
+        assert secret not in held
+        assert secret.hex().encode() not in held
     for code in CODES:
         assert code.encode() not in held
         assert code.replace("-", "").encode() not in held
+    assert not caplog.records

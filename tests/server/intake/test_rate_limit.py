@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from deniable.server.desk import meetings
 from deniable.server.intake import rate_limit
 from deniable.server.intake.networks import prefix
 from deniable.server.intake.rate_limit import RateLimit
@@ -178,3 +179,16 @@ def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
     # Not known: all of them together.
     assert proxied.send(report(survey)).status == 201
     assert proxied.send(report(survey), X_Forwarded_For="nobody").status == 429
+
+
+def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Survey) -> None:
+    meeting = meetings.begin_meeting(store, "", survey)
+    meetings.change(store, meeting.id, meetings.go_on)
+    asked = store.survey(meeting.slug())
+    call, here = start(reports_per_minute=2), "192.0.2.1:9"
+    # As many as a class of 300 sends at once; the survey beside it has its own two, and no more.
+    for _ in range(300):
+        assert call.send(report(asked), slug=asked.slug, sender=here).status == 201
+    statuses = [call.send(report(survey), sender=here).status for _ in range(3)]
+    assert statuses == [201, 201, 429]
+    assert call.send(report(asked), slug=asked.slug, sender=here).status == 201

@@ -11,12 +11,14 @@ import pytest
 from deniable.report import ID_BYTES, Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.invitations import GROUP, LENGTH, Invited, hash_of, new_codes
-from deniable.server.store.terms import CODE_LETTERS, Terms
+from deniable.server.store.terms import CODE_LETTERS
 from deniable.survey import Survey
 from deniable.trial import trial_of
 from tests import surveys, surveys_in_waves
+from tests.blind_keys import MARKS, PUBLIC, by_invitation
 from tests.server.calling import report
 from tests.server.store.engines import Engine
+from tests.surveys_in_waves import of_wave
 
 CODES = new_codes(6)
 
@@ -30,120 +32,165 @@ def test_codes_are_long_and_read_however_they_are_typed() -> None:
     assert hash_of(typed) == hash_of(CODES[0]) != hash_of(CODES[1])
 
 
-def test_a_survey_with_codes_takes_one_report_for_each(store: Store, survey: Survey) -> None:
+ASKED = bytes(32)
+OTHER = bytes([1] * 32)
+
+
+def test_a_code_is_spent_once_and_the_same_is_signed_again(store: Store) -> None:
     assert store.invited("doping") is None
-    assert store.insert_batch([report(survey)], [CODES[0]]) == [Outcome.STORED]
-    store.invite("doping", CODES[:2])
-    assert store.insert_batch([report(survey)]) == [Outcome.UNINVITED]
-    first, second = report(survey), report(survey)
-    assert store.insert_batch([first], [CODES[2]]) == [Outcome.UNINVITED]
-    assert store.insert_batch([first], [CODES[0].lower()]) == [Outcome.STORED]
-    assert store.insert_batch([second], [CODES[0]]) == [Outcome.SPENT]
-    assert store.insert_batch([second], [CODES[1]]) == [Outcome.STORED]
-    assert store.count("doping") == 3
-    # More codes: those that were spent stay so.
-    store.invite("doping", CODES[2:])
-    assert store.insert_batch([report(survey)], [CODES[1]]) == [Outcome.SPENT]
-    store.end_invitations("doping")
-    assert store.invited("doping") is None
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.UNKNOWN
+    by_invitation(store, "doping", CODES[:2])
+    assert store.survey("doping").token_keys == (PUBLIC[0],)
+    assert store.spend("doping", MARKS[0], CODES[2], ASKED) is Outcome.UNINVITED
+    assert store.spend("doping", MARKS[1], CODES[0], ASKED) is Outcome.OVER
+    assert store.spend("doping", MARKS[0], CODES[0].lower(), ASKED) is Outcome.STORED
+    assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
+    assert store.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
+    assert store.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED
+    # More codes: the key stays, and what was spent stays spent.
+    store.invite("doping", CODES[2:], PUBLIC[1:2])
+    assert store.survey("doping").token_keys == (PUBLIC[0],)
+    assert store.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
+    assert store.spend("doping", MARKS[0], CODES[2], OTHER) is Outcome.STORED
+    store.set_state("doping", State.CLOSED)
+    assert store.spend("doping", MARKS[0], CODES[3], ASKED) is Outcome.CLOSED
+    with pytest.raises(KeyError):
+        store.spend("none", MARKS[0], CODES[0], ASKED)
 
 
-def test_a_report_that_is_sent_again_is_known_by_its_id_alone(store: Store, survey: Survey) -> None:
-    store.invite("doping", CODES[:2])
-    mine = report(survey, b"\0" * len(survey.items))
-    assert store.insert_batch([mine], [CODES[0]]) == [Outcome.STORED]
-    for code in (CODES[0], CODES[1], CODES[5], None):
-        assert store.insert_batch([mine], [code]) == [Outcome.REPEATED]
-    other = Report(mine.survey, mine.revision, mine.id, b"\1" * len(survey.items))
-    assert store.insert_batch([other], [CODES[1]]) == [Outcome.CONFLICT]
-    # Neither spent a second one.
-    assert store.insert_batch([report(survey)], [CODES[1]]) == [Outcome.STORED]
-
-
-def test_of_two_reports_with_one_code_in_a_batch_one_is_stored(
-    store: Store, survey: Survey
+def test_of_two_writers_with_one_code_one_spends_it(
+    store: Store, engine: Engine, tmp_path: Path
 ) -> None:
-    store.invite("doping", CODES[:2])
-    three = [report(survey) for _ in range(3)]
-    outcomes = store.insert_batch(three, [CODES[0], CODES[0], CODES[1]])
-    assert outcomes == [Outcome.STORED, Outcome.SPENT, Outcome.STORED]
-    assert store.count("doping") == 2
-
-
-def test_of_two_writers_with_one_code_one_stores(
-    store: Store, survey: Survey, engine: Engine, tmp_path: Path
-) -> None:
-    store.invite("doping", CODES[:1])
+    by_invitation(store, "doping", CODES[:1])
     with (
         closing(open_store(engine.url(tmp_path))) as other,
         ThreadPoolExecutor(2) as threads,
     ):
         pending = [
-            threads.submit(one.insert_batch, [report(survey)], [CODES[0]]) for one in (store, other)
+            threads.submit(one.spend, "doping", MARKS[0], CODES[0], os.urandom(32))
+            for one in (store, other)
         ]
-        outcomes = [one.result()[0] for one in pending]
-    assert {*outcomes} == {Outcome.STORED, Outcome.SPENT}
+        outcomes = {one.result() for one in pending}
+    assert outcomes == {Outcome.STORED, Outcome.SPENT}
 
 
-def test_a_report_that_is_refused_spends_nothing(store: Store, survey: Survey) -> None:
-    store.invite("doping", CODES[:2])
-    store.set_state("doping", State.CLOSED)
-    # Whether a code is spent is not said either.
-    assert store.insert_batch([report(survey)], [CODES[0]]) == [Outcome.CLOSED]
-    store.set_state("doping", State.OPEN)
-    store.set_terms("doping", Terms(cap=1))
-    two = [report(survey) for _ in range(2)]
-    assert store.insert_batch(two, CODES[:2]) == [Outcome.STORED, Outcome.FULL]
-    store.set_terms("doping", Terms())
-    store.set_state("doping", State.OPEN)
-    assert store.insert_batch([report(survey)], [CODES[1]]) == [Outcome.STORED]
+def test_a_report_counts_with_a_token_of_the_key_that_is_on(store: Store, survey: Survey) -> None:
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    by_invitation(store, "doping", CODES[:2])
+    mine = report(store.survey("doping"))
+    # Also to the revision that people were asked before it was by invitation.
+    for refused in (mine, report(survey)):
+        for key in (None, "", MARKS[1]):
+            assert store.insert_batch([refused], [key]) == [Outcome.UNINVITED]
+    assert store.insert_batch([mine], [MARKS[0]]) == [Outcome.STORED]
+    assert store.insert_batch([report(survey)], [MARKS[0]]) == [Outcome.STORED]
+    # What is sent again is known by its id alone.
+    for key in (MARKS[0], MARKS[1], None):
+        assert store.insert_batch([mine], [key]) == [Outcome.REPEATED]
+    assert store.count("doping") == 3
+    store.end_invitations("doping")
+    assert store.invited("doping") is None
+    assert store.survey("doping") == survey
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
 
 
-def test_spent_codes_are_counted_with_the_snapshot_only(store: Store) -> None:
+def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Survey) -> None:
+    by_invitation(store, "doping", CODES[:1])
+    asked = store.survey("doping")
+    mine = report(asked, b"\0" * len(survey.items))
+    twin, third = (replace(mine, revision=survey.revision), report(asked))
+    # In one batch, and after it.
+    assert store.insert_batch([mine, twin, third], [MARKS[0]] * 3) == [
+        Outcome.STORED,
+        Outcome.CONFLICT,
+        Outcome.STORED,
+    ]
+    assert store.insert_batch([twin], [MARKS[0]]) == [Outcome.CONFLICT]
+    other = replace(mine, answers=b"\1" * len(survey.items))
+    assert store.insert_batch([other], [MARKS[0]]) == [Outcome.CONFLICT]
+    assert store.count("doping") == 2
+
+
+def test_a_survey_stays_by_invitation_when_it_is_registered_again(
+    store: Store, survey: Survey
+) -> None:
+    by_invitation(store, "doping", CODES[:1])
+    invited = store.survey("doping")
+    assert store.register(survey) == invited
+    changed = store.register(replace(survey, title="Doping, asked again"))
+    assert changed == store.survey("doping")
+    assert (changed.title, changed.token_keys) == ("Doping, asked again", invited.token_keys)
+    assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.STORED
+
+
+def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
+    asked = replace(surveys_in_waves.panel(), slug="waves")
+    store.register(asked)
+    assert asked.waves is not None
+    store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
+    asked = store.survey("waves")
+    assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.OVER
+    assert store.spend("waves", MARKS[0], CODES[0], ASKED) is Outcome.STORED
+    first = of_wave(asked, 1)
+    assert store.insert_batch([first], [MARKS[1]]) == [Outcome.UNINVITED]
+    assert store.insert_batch([first], [MARKS[0]]) == [Outcome.STORED]
+    store.begin_wave("waves", 2)
+    # Whoever kept a token of the first wave cannot answer twice in the second.
+    assert store.insert_batch([of_wave(asked, 2)], [MARKS[0]]) == [Outcome.UNINVITED]
+    assert store.spend("waves", MARKS[0], CODES[1], ASKED) is Outcome.OVER
+    assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.STORED
+    assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.SPENT
+    assert store.insert_batch([of_wave(asked, 2)], [MARKS[1]]) == [Outcome.STORED]
+    assert store.invited("waves") == Invited(2, 2)
+    with pytest.raises(StoreError, match="expected as many waves as before"):
+        store.register(surveys.survey(slug="waves"))
+
+
+def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     # These are held back: they must not show as a difference, which would tell how many they are.
     store.insert_batch([report(held) for _ in range(7)])
     codes = new_codes(30)
-    store.invite("held", codes)
+    by_invitation(store, "held", codes)
+    held = store.survey("held")
     seen = []
-    for code in codes[:25]:
-        store.insert_batch([report(held)], [code])
+    for code in codes:
+        store.spend("held", MARKS[0], code, os.urandom(32))
+        store.insert_batch([report(held)], [MARKS[0]])
         seen.append((store.snapshot("held").count(), store.invited("held")))
-    assert {spent for spent, _ in seen} == {0, 10, 20}
     assert seen == [(spent, Invited(30, spent)) for spent, _ in seen]
+    assert {spent for spent, _ in seen} == {0, 10, 20}
 
 
 def test_sheets_need_no_code_and_are_counted_apart(store: Store, survey: Survey) -> None:
-    store.invite("doping", CODES[:3])
+    by_invitation(store, "doping", CODES[:3])
     sheets = [report(survey) for _ in range(4)]
     assert store.enter(sheets, b"pile") == [Outcome.STORED] * 4
     assert store.invited("doping") == Invited(3, 0)
-    store.insert_batch([report(survey)], [CODES[0]])
+    store.insert_batch([report(survey)], [MARKS[0]])
     assert store.invited("doping") == Invited(3, 1)
     assert store.take_back(sheets, b"pile")
     assert store.invited("doping") == Invited(3, 1)
 
 
-def test_waves_and_trials_have_no_codes(store: Store, survey: Survey) -> None:
-    waves = replace(surveys_in_waves.panel(), slug="waves")
-    store.register(waves)
-    with pytest.raises(ValueError, match="a survey with waves cannot be by invitation"):
-        store.invite("waves", CODES)
+def test_a_trial_has_no_codes_and_each_wave_has_a_key(store: Store, survey: Survey) -> None:
     store.register(trial_of(survey))
     with pytest.raises(ValueError, match="a trial needs no codes"):
-        store.invite(trial_of(survey).slug, CODES)
-    store.invite("doping", CODES)
-    with pytest.raises(StoreError, match="is by invitation, expected a survey without waves"):
-        store.register(replace(surveys_in_waves.panel(), slug="doping"))
+        store.invite(trial_of(survey).slug, CODES, PUBLIC[:1])
+    with pytest.raises(ValueError, match="as many keys of tokens as there are waves"):
+        store.invite("doping", CODES, PUBLIC[:2])
+    assert store.invited("doping") is None
+    by_invitation(store, "doping", CODES)
     # A trial of a survey by invitation takes reports of anybody.
-    assert store.insert_batch([report(trial_of(survey))]) == [Outcome.STORED]
+    trial = trial_of(store.survey("doping"))
+    assert trial == trial_of(survey)
+    assert store.insert_batch([report(trial)]) == [Outcome.STORED]
 
 
 def test_unknown_surveys_have_no_codes(store: Store) -> None:
     with pytest.raises(KeyError):
-        store.invite("none", CODES)
+        store.invite("none", CODES, PUBLIC[:1])
     with pytest.raises(KeyError):
         store.invited("none")
     with pytest.raises(KeyError):
@@ -154,14 +201,17 @@ def test_codes_go_with_a_copy_and_with_a_deleted_survey(
     store: Store, survey: Survey, engine: Engine, tmp_path: Path
 ) -> None:
     store.insert_batch([report(survey)])
-    store.invite("doping", CODES[:2])
-    store.insert_batch([report(survey)], [CODES[0]])
+    by_invitation(store, "doping", CODES[:2])
+    store.spend("doping", MARKS[0], CODES[0], ASKED)
+    store.insert_batch([report(survey)], [MARKS[0]])
     with closing(open_store(engine.url(tmp_path, "copy"))) as second:
         with store.copying("doping") as copy:
             second.adopt(copy)
         assert second.invited("doping") == Invited(2, 1)
-        again = second.insert_batch([report(survey), report(survey)], CODES[:2])
-        assert again == [Outcome.SPENT, Outcome.STORED]
+        assert second.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
+        assert second.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
+        assert second.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED
+        assert second.insert_batch([report(survey)]) == [Outcome.UNINVITED]
     store.delete("doping")
     store.register(survey)
     assert store.invited("doping") is None
@@ -169,7 +219,8 @@ def test_codes_go_with_a_copy_and_with_a_deleted_survey(
 
 
 def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path) -> None:
-    survey = surveys.survey(batch=10)
+    plain = surveys.survey(batch=10)
+    survey = replace(plain, token_keys=(PUBLIC[0],))
     reports = sorted(
         (
             Report(survey.slug, survey.revision, os.urandom(ID_BYTES), bytes(len(survey.items)))
@@ -178,21 +229,24 @@ def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path
         key=lambda one: one.id,
     )
     codes = sorted(new_codes(80), key=hash_of)
+    asked = {code: os.urandom(32) for code in codes}
     copies = []
     # The same codes with other reports, and in another order, one at a time and many at once.
     for name, step, order in (("a", 1, slice(None)), ("b", 7, slice(None, None, -1))):
         with closing(open_store(engine.url(tmp_path, name))) as store:
-            store.register(survey)
-            store.invite(survey.slug, codes)
+            store.register(plain)
+            store.invite(survey.slug, codes, PUBLIC[:1])
             for start in range(0, 60, step):
                 batch = slice(start, start + step)
-                store.insert_batch(reports[batch], codes[:60][order][batch])
+                for code in codes[:60][order][batch]:
+                    store.spend(survey.slug, MARKS[0], code, asked[code])
+                store.insert_batch(reports[batch], [MARKS[0]] * len(reports[batch]))
             store.set_state(survey.slug, State.CLOSED)
             assert store.settle()
             with store.copying(survey.slug) as copy:
-                (revision,) = copy.revisions
-                copies.append((copy.codes, revision.held, [*revision.reports]))
+                *_, revision = copy.revisions
+                copies.append((copy.codes, copy.spent, revision.held, [*revision.reports]))
     assert copies[0] == copies[1]
-    assert sum(spent for _, spent in copies[0][0]) == 60
+    assert len(copies[0][1]) == 60
     # All that lies on disk.
     assert engine.image(tmp_path, "a") == engine.image(tmp_path, "b")

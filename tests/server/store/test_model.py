@@ -236,9 +236,9 @@ def play(start: Engine, examples: int, steps: int) -> None:
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_a_store_holds_what_was_acknowledged_whatever_is_done(engine: Engine) -> None:
-    play(engine, 8 if engine is SQLITE else 2, 12)
+def test_stores_hold_what_was_acknowledged_whatever_is_done() -> None:
+    """Of both engines: what begins in the one moves to the other, and back."""
+    play(SQLITE, 6, 12)
 
 
 @pytest.mark.slow

@@ -180,12 +180,12 @@ test("an access word goes beside the report, and is asked again if it is another
   assert.deepEqual(without.requests[0].headers, { "Content-Type": "application/json" });
 });
 
-test("a code goes beside the report, and is asked again if it is unknown or has been used", async () => {
+test("a token goes beside the report, and a code is asked for if there is none or another is wanted", async () => {
   /** @type {Record<string, string>} */
   const challenge = { "WWW-Authenticate": "Survey-Code" };
   for (const status of [401, 403]) {
-    const { outcome, requests } = await sendWith({ "Survey-Code": "BCDF" }, [status, challenge]);
+    const { outcome, requests } = await sendWith({ "Survey-Token": "00ff" }, [status, challenge]);
     assert.equal(outcome, "code");
-    assert.equal(Object(requests[0].headers)["Survey-Code"], "BCDF");
+    assert.equal(Object(requests[0].headers)["Survey-Token"], "00ff");
   }
 });

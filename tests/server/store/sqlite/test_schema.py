@@ -10,7 +10,7 @@ import pytest
 
 from deniable.report import Report
 from deniable.server.store import open_store
-from deniable.server.store.records import Outcome
+from deniable.server.store.records import Outcome, State
 from deniable.server.store.sqlite import migrations, schema
 from deniable.server.store.sqlite.connections import SqliteConnections
 from deniable.server.store.sqlite.engine import SqliteStore
@@ -59,6 +59,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("waves", "INTEGER", 1, 0),
             ("batch", "INTEGER", 1, 0),
             ("source", "TEXT", 1, 0),
+            ("token_keys", "TEXT", 1, 0),
         ],
         "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
         "held": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
@@ -71,11 +72,17 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
         ],
         # Of sheets of paper all together, and of no report.
         "piles": [("survey", "TEXT", 1, 1), ("mac", "BLOB", 1, 2)],
-        # Nothing of a report, and nothing of when: which codes are spent.
+        # Nothing of a report, and nothing of when.
         "invitations": [
             ("survey", "TEXT", 1, 1),
             ("code_hash", "BLOB", 1, 2),
-            ("spent", "INTEGER", 1, 0),
+        ],
+        # Which codes are spent in which wave, and a hash of what chance had blinded.
+        "issued": [
+            ("survey", "TEXT", 1, 1),
+            ("wave", "INTEGER", 1, 2),
+            ("code_hash", "BLOB", 1, 3),
+            ("asked", "BLOB", 1, 0),
         ],
         # About the people at the desk, and nothing of a respondent.
         "sign_ins": [
@@ -97,6 +104,14 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("owner", "TEXT", 1, 0),
             ("survey", "TEXT", 1, 0),
             ("text", "TEXT", 1, 0),
+        ],
+        "meetings": [
+            ("id", "TEXT", 1, 1),
+            ("code", "TEXT", 1, 0),
+            ("owner", "TEXT", 1, 0),
+            ("ends", "INTEGER", 1, 0),
+            ("state", "TEXT", 1, 0),
+            ("joined", "INTEGER", 1, 0),
         ],
         "tokens": [
             ("token_hash", "BLOB", 1, 1),
@@ -120,7 +135,8 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 @pytest.mark.parametrize(
     "table",
     [
-        *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations"),
+        *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
+        "meetings",
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
@@ -151,6 +167,27 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(
     old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
     new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
     assert old == new
+
+
+def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
+    store: SqliteStore, survey: Survey, tmp_path: Path
+) -> None:
+    """Codes without a key open nothing, and nobody shall answer who was not invited."""
+    store.register(replace(survey, slug="open"))
+    store.close()
+    path = tmp_path / "store.db"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TABLE invitations")
+        db.execute("DROP TABLE issued")
+        db.execute("DROP TABLE meetings")
+        db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
+        db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
+        db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
+        db.execute("PRAGMA user_version = 12")
+    with closing(open_store(f"sqlite:///{path}")) as closed:
+        assert closed.state(survey.slug) is State.CLOSED
+        assert closed.state("open") is State.OPEN
+        assert closed.invited(survey.slug) is None
 
 
 def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(

@@ -1,0 +1,209 @@
+"""Beyond this one class: larger ones, the same phone asked again, and no coins at all."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.disclosure import LEAST, hidden_cells
+from deniable.analysis.planning.widths import half_width
+from deniable.analysis.privacy.adversary import belief
+from deniable.analysis.privacy.composition import compose
+from deniable.channel import ROW_SUM, Channel
+from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed
+from deniable.classroom.shown import LEAST_DIRECT, Class
+from deniable.classroom.taking_out import estimates
+from deniable.classroom.unmixing import find
+from deniable.lab.said import number, percent, points
+
+SIZES: Final = (30, 300, 3000)
+"""People of the made-up classes."""
+
+TIMES: Final = 50
+"""How often the volunteer is asked."""
+
+
+# ---------------------------------------------------------------- larger classes
+
+
+def sizes(shown: Class) -> Shown:
+    """Show made-up classes of several sizes beside the real one, all with the same true shares."""
+    true = true_shares(shown)
+    name = shown.truths[shown.focus]
+    people = [shown.n] if shown.n else []
+    rows = [*(estimates(shown, shown.focus, "This class")[:1] if shown.n else ())]
+    for size in SIZES:
+        found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
+        people.append(size)
+        rows.append(Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up"))
+    said = (
+        f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
+        "Ten times as many people make the interval about three times as short.",
+    )
+    table = Table(
+        ("Class", "People", "Estimate", "95 % interval, between", "At worst"),
+        tuple(
+            (row.name, f"{n:,}", row.text, row.ends, f"± {points(worst(shown, n), 0)}")
+            for row, n in zip(rows, people, strict=True)
+        ),
+    )
+    drawn = Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
+    return Shown(said, drawn, table)
+
+
+def worst(shown: Class, n: int) -> float:
+    """Return half the width of the interval of so many people, at the share where it is widest."""
+    return float(half_width(shown.channel, n)[shown.focus])
+
+
+def true_shares(shown: Class) -> tuple[float, ...]:
+    """Return what is true in the made-up classes: what is most likely in this one."""
+    return find(shown.channel, shown.totals).likely if shown.n else shown.beliefs
+
+
+@lru_cache(maxsize=256)
+def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> tuple[int, ...]:
+    """Draw made-up people and their reports, and count these.
+
+    Parameters
+    ----------
+    channel : Channel
+    shares : tuple of float
+        How likely each truth is.
+    n : int
+    seed : int
+
+    Returns
+    -------
+    tuple of int
+        How often each report came.
+    """
+    chance = np.random.default_rng([seed, n])
+    likely = np.array(shares) / sum(shares)
+    truths = chance.choice(len(shares), size=n, p=likely).tolist()
+    words = chance.integers(0, ROW_SUM, n).tolist()
+    drawn = [channel.sample(truth, word) for truth, word in zip(truths, words, strict=True)]
+    return tuple(np.bincount(drawn, minlength=channel.reports).tolist())
+
+
+# ---------------------------------------------------------------- asked again
+
+
+def again(shown: Class) -> Shown:
+    """Show what is believed of a volunteer with a made-up answer, asked again and again."""
+    sent = volunteer_sends(shown.channel, shown.volunteer, shown.seed)
+    before = shown.beliefs
+    fresh = _beliefs(shown.channel, before, shown.volunteer, sent)
+    once = fresh[1]
+    name = shown.truths[shown.volunteer]
+    cost = shown.channel.epsilon
+    all_of_it = compose([shown.channel], waves=TIMES).epsilon
+    said = (
+        f"A volunteer has the made-up answer “{name}”, and is asked {TIMES} times.",
+        (
+            f"With new coins each time, we believe it with {believed(fresh[-1])} in the end. "
+            f"ε is {number(all_of_it, 1)}."
+        ),
+        (
+            f"Our phones send the remembered report again. It stays at {believed(once)}, and ε at "
+            f"{number(cost, 1)}."
+        ),
+    )
+    lines = (
+        Line("new coins each time", "noisy", fresh),
+        Line("the remembered report", "found", (fresh[0], *(once,) * TIMES)),
+    )
+    asked = (1, 2, 3, 5, 10, 20, 30, 40, TIMES)
+    table = Table(
+        ("Asked", "Sent, with new coins", "Belief, new coins", "Belief, remembered"),
+        tuple(
+            (str(place), shown.reports[sent[place - 1]], believed(fresh[place]), believed(once))
+            for place in asked
+        ),
+    )
+    picture = Lines("How often they were asked", f"Belief in “{name}”", lines, sent, shown.reports)
+    return Shown(said, picture, table)
+
+
+@lru_cache(maxsize=64)
+def volunteer_sends(channel: Channel, truth: int, seed: int) -> tuple[int, ...]:
+    """Draw the reports of a volunteer whose phone tosses new coins each time."""
+    words = np.random.default_rng([seed, TIMES]).integers(0, ROW_SUM, TIMES)
+    return tuple(channel.sample(truth, word) for word in words.tolist())
+
+
+@lru_cache(maxsize=64)
+def _beliefs(
+    channel: Channel, before: tuple[float, ...], truth: int, sent: tuple[int, ...]
+) -> tuple[float, ...]:
+    """Return what is believed of a truth before any report, after the first, and so on."""
+    return (
+        before[truth],
+        *(
+            float(belief(channel, list(before), sent[:place]).posterior[truth])
+            for place in range(1, len(sent) + 1)
+        ),
+    )
+
+
+# ---------------------------------------------------------------- without coins
+
+
+def direct(shown: Class) -> Shown:
+    """Show what was answered directly beside what was found through the noise."""
+    if shown.direct is None:
+        return Shown(
+            (
+                "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
+                (
+                    "We show totals only, after the question is closed, and only if "
+                    f"{LEAST_DIRECT} people answer or more."
+                ),
+            )
+        )
+    people = shown.answered_directly
+    if people < LEAST_DIRECT:
+        return Shown((f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",))
+    hidden = hidden_cells(shown.direct).tolist()
+    rows = []
+    for truth in shown.looked_at:
+        share = shown.direct[truth] / people
+        name = shown.truths[truth]
+        if not hidden[truth]:
+            direct_name = f"{name}, asked directly"
+            rows.append(Row(f"direct-{truth}", direct_name, percent(share), share, tone="direct"))
+        if shown.n:
+            rows.append(estimates(shown, truth, f"{name}, through the noise")[0])
+    said = [f"{people:,} people answered directly."]
+    if any(hidden):
+        said.append(
+            f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "
+            "one would follow."
+        )
+    if shown.n and not hidden[shown.focus]:
+        said.append(_compared(shown))
+    if not rows:
+        return Shown(tuple(said))
+    table = Table(
+        ("Answer", "Share", "95 % interval, between"),
+        tuple((row.name, row.text, row.ends) for row in rows),
+    )
+    return Shown(tuple(said), Rows.around(rows), table)
+
+
+def _compared(shown: Class) -> str:
+    """Say whether the interval holds what was answered directly."""
+    ends = find(shown.channel, shown.totals).ends[shown.focus]
+    share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
+    name = shown.truths[shown.focus]
+    if ends is not None and ends[0] <= share <= ends[1]:
+        return (
+            f"The interval holds the direct share of “{name}”, {percent(share)}. We found it "
+            "without knowing one answer."
+        )
+    return (
+        f"The interval misses the direct share of “{name}”, {percent(share)}. That happens in 5 "
+        "of 100 classes, and wherever people answer a direct question in another way."
+    )

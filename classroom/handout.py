@@ -1,0 +1,88 @@
+"""The numbers of the handout: one page about two coins, whatever question the class is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from deniable import designs
+from deniable.analysis.planning.widths import half_width
+from deniable.analysis.privacy.adversary import posteriors
+from deniable.classroom.pictures import Table
+from deniable.classroom.unmixing import Unmixed, unmix
+from deniable.lab.said import number, percent, points
+
+_COUNTS: Final = (18, 12)
+"""Reports of the worked example: 12 of 30 say yes."""
+
+_BELIEFS: Final = (0.01, 0.1, 0.5, 0.9)
+_SIZES: Final = (10, 30, 100, 300, 1000, 3000)
+
+
+@dataclass(frozen=True)
+class Handout:
+    """What the handout says in numbers.
+
+    Parameters
+    ----------
+    epsilon : str
+    n, yes : int
+        Reports of the worked example, and how many of them say yes.
+    example : tuple of str
+        Its lines of arithmetic.
+    sent, beliefs, widths : Table
+        How often each report is sent, what a report makes one believe, and how wide intervals are.
+    """
+
+    epsilon: str
+    n: int
+    yes: int
+    example: tuple[str, ...]
+    sent: Table
+    beliefs: Table
+    widths: Table
+
+
+def make_handout() -> Handout:
+    """Compute the numbers of the handout.
+
+    Examples
+    --------
+    >>> make_handout().example
+    ('ā = 12 / 30 = 40 %', 'ā − p = 40 % − 25 % = 15 %', '(ā − p) / (1 − 2p) = 15 % / 50 % = 30 %')
+    """
+    channel = designs.truth_or_random()
+    way = unmix(channel, _COUNTS) or ()
+    no, yes = channel.probabilities.tolist()
+    return Handout(
+        epsilon=number(channel.epsilon),
+        n=sum(_COUNTS),
+        yes=_COUNTS[1],
+        example=_lines(way[1]),
+        sent=Table(
+            ("", "sends “no”", "sends “yes”"),
+            (("no is true", *map(percent, no)), ("yes is true", *map(percent, yes))),
+        ),
+        beliefs=Table(
+            ("Belief in yes, before", "after a “no”", "after a “yes”"),
+            tuple(
+                (
+                    percent(before),
+                    *(percent(after[1]) for after in posteriors(channel, [1 - before, before])),
+                )
+                for before in _BELIEFS
+            ),
+        ),
+        widths=Table(
+            ("People", "95 % interval, at worst"),
+            tuple((f"{n:,}", f"± {points(float(half_width(channel, n)[1]), 0)}") for n in _SIZES),
+        ),
+    )
+
+
+def _lines(one: Unmixed) -> tuple[str, ...]:
+    return (
+        f"ā = {_COUNTS[1]} / {sum(_COUNTS)} = {percent(one.observed)}",
+        f"ā − p = {percent(one.observed)} − {percent(one.none)} = {percent(one.less)}",
+        f"(ā − p) / (1 − 2p) = {percent(one.less)} / {percent(one.kept)} = {percent(one.share)}",
+    )

@@ -1,0 +1,99 @@
+"""The tally of a class as a file, to be shown beside another class.
+
+The file holds what a report is called, how often each came, and the law by which they were drawn:
+so another class may have had other coins. It holds nothing of anybody.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from deniable.channel import Channel
+from deniable.classroom.shown import Class, Kept
+from deniable.plain import check_plain
+from deniable.survey import Survey
+
+_WHAT: Final = "a class"
+_LONGEST: Final = 100
+_MOST: Final = 1_000_000
+_KEYS: Final = {"tally", "name", "question", "answers", "channel", "counts"}
+
+
+def write_kept(shown: Class, name: str) -> str:
+    """Write the tally of a class, from phones and on paper.
+
+    Parameters
+    ----------
+    shown : Class
+    name : str
+        What the class is called where it is shown again.
+
+    Returns
+    -------
+    str
+        JSON.
+    """
+    document = {
+        "tally": _WHAT,
+        "name": name,
+        "question": shown.survey.questions[0].text,
+        "answers": [one.code for one in shown.item.truths],
+        "channel": shown.channel.weights,
+        "counts": shown.totals,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_kept(text: str, survey: Survey) -> Kept:
+    """Read what `write_kept` wrote, to show it beside a class.
+
+    Parameters
+    ----------
+    text : str
+        What somebody loaded: perhaps any file.
+    survey : Survey
+        With the question of the class beside which it is to be shown.
+
+    Returns
+    -------
+    Kept
+
+    Raises
+    ------
+    ValueError
+        If it is no such file, or of a question with other answers; the message says which.
+    """
+    found = _document(text)
+    codes = [one.code for one in survey.items[0].truths]
+    if found["answers"] != codes:
+        raise ValueError(f"expected a class that was asked for {', '.join(codes)}")
+    name, rows, counts = found["name"], found["channel"], found["counts"]
+    if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST:
+        raise ValueError(f"name: expected 1 to {_LONGEST} letters")
+    check_plain(name)
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise ValueError("channel: expected a list of rows of weights")
+    try:
+        channel = Channel(rows)
+    except ValueError as error:
+        raise ValueError(f"channel: {error}") from None
+    if channel.truths != len(codes) or not channel.identifiable:
+        raise ValueError("channel: expected one by which the shares can be found")
+    if (
+        not isinstance(counts, list)
+        or len(counts) != channel.reports
+        or any(type(one) is not int or not 0 <= one <= _MOST for one in counts)
+    ):
+        raise ValueError(f"counts: expected {channel.reports} numbers from 0 to {_MOST:,}")
+    return Kept(name, channel, tuple(counts))
+
+
+def _document(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("expected the file of a class, which is JSON") from None
+    if not isinstance(found, dict) or found.keys() != _KEYS or found["tally"] != _WHAT:
+        raise ValueError("expected the file of a class, as it was saved from a meeting")
+    return found

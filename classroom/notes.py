@@ -1,0 +1,238 @@
+"""What the presenter alone reads at a step: what to say, with the numbers of this class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from deniable.analysis.planning.widths import sample_size
+from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
+from deniable.channel import identity
+from deniable.classroom.beyond import SIZES, TIMES, worst
+from deniable.classroom.by_hand import by_hand
+from deniable.classroom.pictures import believed
+from deniable.classroom.shown import LEAST_DIRECT, Class
+from deniable.classroom.steps import after, step_of
+from deniable.classroom.unmixing import find, unmix
+from deniable.lab.said import number, percent, points
+
+_WITHIN: Final = 0.03
+
+_GUESSED: Final = 3
+"""Reports up to which it is worked out how often the best guess is right: more take too long."""
+
+
+def notes(shown: Class, step: str) -> dict[str, Any]:
+    """Return what the presenter reads at a step.
+
+    Parameters
+    ----------
+    shown : Class
+    step : str
+        A slug of `deniable.classroom.steps.STEPS`.
+
+    Returns
+    -------
+    dict
+        ``step``, ``title``, ``minutes``; ``points``, what to say, with the arithmetic of this
+        class; ``next``, the title of what comes next, or nothing; ``by_hand``, what somebody
+        without a phone does, or nothing.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step.
+    """
+    found, following = step_of(step), after(step)
+    return {
+        "step": step,
+        "title": found.title,
+        "minutes": found.minutes,
+        "points": list(_POINTS[step](shown)),
+        "next": "" if following is None else following.title,
+        "by_hand": by_hand(shown.item),
+    }
+
+
+def _size(shown: Class) -> int:
+    """Return how many there are, or will be: reports, else phones, else a usual class."""
+    return shown.n or shown.joined or SIZES[0]
+
+
+def _waiting(shown: Class) -> tuple[str, ...]:
+    n = _size(shown)
+    return (
+        "No account, no name, no app: the address and the code are enough.",
+        (
+            f"Say it now: with {n} people the result is known to ± {points(worst(shown, n), 0)} at "
+            f"worst. With {SIZES[-1]:,} it would be ± {points(worst(shown, SIZES[-1]), 0)}."
+        ),
+        (
+            "Whoever has no phone writes a report on paper, with coins. You type the totals."
+            if by_hand(shown.item)
+            else "No coin or die makes these chances. Whoever has no phone leaves this out."
+        ),
+    )
+
+
+def _question(_: Class) -> tuple[str, ...]:
+    return (
+        "Read the question aloud. Then be quiet: nobody should look at another phone.",
+        "What the projector shows from now on is noisy. Each report appears when it comes.",
+        "Who wants to leave it out, leaves it out. Do not ask who did.",
+        "Stop the question when the count stands still.",
+    )
+
+
+def _sent(shown: Class) -> tuple[str, ...]:
+    flips = shown.item.flips
+    points_ = ["Ask: whose phone sent something else than the answer? No hands! It is a trap."]
+    if flips is not None:
+        points_.append(
+            f"A phone sends something else with {percent(max(flips))}. In a class of "
+            f"{_size(shown)} that is about {round(max(flips) * _size(shown))} phones."
+        )
+    points_.append(
+        "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?"
+    )
+    return tuple(points_)
+
+
+def _bars(_: Class) -> tuple[str, ...]:
+    return (
+        "Let them guess: what is the true share? Collect three guesses, and write them down.",
+        "This table is all that the server has. Whoever steals it, has this and no more.",
+        (
+            "These bars appear one report at a time. In a real survey, reports are shown ten at a "
+            "time, because who sees you send could watch the bar."
+        ),
+    )
+
+
+def _point(shown: Class) -> tuple[str, ...]:
+    after_it = posteriors(shown.channel, shown.beliefs)[:, shown.focus].tolist()
+    strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
+    other = next(truth for truth in range(shown.channel.truths) if truth != shown.focus)
+    ratio = evidence(shown.channel, strongest, shown.focus, other)
+    before, name = shown.prior, shown.truths[shown.focus]
+    return (
+        f"How likely is “{name}” of anybody? Ask the phones, or ask aloud and type a number.",
+        "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
+        (
+            f"The arithmetic: “{shown.reports[strongest]}” is {number(float(ratio), 2)} times as "
+            f"likely if “{name}” is true. The odds were {percent(before)} to "
+            f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
+            f"{percent(before)} becomes {believed(after_it[strongest])}."
+        ),
+        "Try a belief of 1 %, of 50 %, of 99 %. No report changes much of a firm belief.",
+    )
+
+
+def _observed(_: Class) -> tuple[str, ...]:
+    return (
+        "Ask: is this the share in the class? Let two people disagree.",
+        "ā is the share of the reports. On average, it lies nearer to the middle than the truth.",
+    )
+
+
+def _subtract(_: Class) -> tuple[str, ...]:
+    return (
+        "Think of a class in which it is true of nobody. The coins still make some reports.",
+        "How many? That is p, and we know it exactly: we made the coins.",
+    )
+
+
+def _divide(shown: Class) -> tuple[str, ...]:
+    way = unmix(shown.channel, shown.totals) if shown.n else None
+    if way is None:
+        return ("The estimate is right on average, over all that the coins could have done.",)
+    one = way[shown.focus]
+    return (
+        (
+            f"Noise grows with the bar: we multiply by 1 / {number(one.kept)} = "
+            f"{number(1 / one.kept)}, and so is each accident of the coins."
+        ),
+        (
+            f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
+            f"this class of {shown.n}."
+        ),
+        "Look at the guesses of before. Who was nearest?",
+    )
+
+
+def _interval(shown: Class) -> tuple[str, ...]:
+    n = _size(shown)
+    said = [
+        (
+            f"With {n} people the interval reaches up to {points(worst(shown, n), 0)} to each "
+            "side. That is the price of deniability, and it is known before anybody answers."
+        ),
+        "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
+    ]
+    if shown.n:
+        share = find(shown.channel, shown.totals).shares[shown.focus]
+        said.append(f"This class: {percent(share)} from {shown.n} reports.")
+    said.append("Run another class next week, and show this one's tally beside it.")
+    return tuple(said)
+
+
+def _sizes(shown: Class) -> tuple[str, ...]:
+    widths = ", ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in SIZES)
+    noisy = int(sample_size(shown.channel, _WITHIN)[shown.focus])
+    plain = int(sample_size(identity(shown.channel.truths), _WITHIN)[shown.focus])
+    return (
+        f"At worst: {widths}.",
+        (
+            f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
+            f"{number(noisy / plain, 1)} times as many."
+        ),
+        "Draw new made-up classes a few times. Which interval misses the line? About 1 in 20 may.",
+    )
+
+
+def _again(shown: Class) -> tuple[str, ...]:
+    epsilon = shown.channel.epsilon
+    said = [
+        "Ask a volunteer to make up an answer and say it aloud. It must not be their own.",
+        (
+            f"Each new toss costs ε = {number(epsilon)} again. {TIMES} of them cost "
+            f"{number(TIMES * epsilon, 1)}, and nothing is left to hide."
+        ),
+        "That is why each phone keeps what it sent, and sends the same when it is asked again.",
+    ]
+    if shown.channel.reports <= _GUESSED:
+        attack = averaging(shown.channel, list(shown.beliefs), TIMES)
+        said.append(
+            f"Over all that the coins can do, the best guess is right in "
+            f"{believed(attack.guessed)} of all cases after {TIMES} tosses, and in "
+            f"{believed(attack.remembered)} after a remembered report."
+        )
+    return tuple(said)
+
+
+def _direct(_: Class) -> tuple[str, ...]:
+    return (
+        "Ask the class whether it wants this. If one person says no, leave it out.",
+        (
+            f"Say before anybody answers: this goes without coins, as totals only, after the "
+            f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
+        ),
+        "If all give the same answer, the total tells it of everybody. Ask what would help.",
+        "Compare. Did people answer in another way? What would they do with a worse question?",
+    )
+
+
+_POINTS: Final[Mapping[str, Callable[[Class], tuple[str, ...]]]] = {
+    "waiting": _waiting,
+    "question": _question,
+    "sent": _sent,
+    "bars": _bars,
+    "point": _point,
+    "observed": _observed,
+    "subtract": _subtract,
+    "divide": _divide,
+    "interval": _interval,
+    "sizes": _sizes,
+    "again": _again,
+    "direct": _direct,
+}

@@ -1,0 +1,241 @@
+"""What a step shows: sentences, a picture of one of three kinds, and the same in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, Literal, TypeAlias
+
+from deniable.classroom.unmixing import Found
+from deniable.lab.said import percent
+
+Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]
+"""Whose a bar or a line is."""
+
+NOBODY: Final = "Nobody has answered yet."
+
+
+def counted(count: int, what: str) -> str:
+    """Write how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "report"), counted(3000, "report")
+    ('1 report', '3,000 reports')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def believed(chance: float) -> str:
+    """Write how likely something is, without ever calling it sure.
+
+    Examples
+    --------
+    >>> believed(0.25), believed(0.99999), believed(0.0001)
+    ('25 %', 'over 99.9 %', 'under 0.1 %')
+    """
+    if chance > 0.999:
+        return "over 99.9 %"
+    return "under 0.1 %" if chance < 0.001 else percent(chance)
+
+
+def between(low: float, high: float) -> str:
+    """Write the ends of an interval.
+
+    Examples
+    --------
+    >>> between(-0.03, 0.69)
+    '−3 % and 69 %'
+    """
+    return f"{percent(low, 0)} and {percent(high, 0)}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A bar, and perhaps an interval around its end.
+
+    Parameters
+    ----------
+    id : str
+        The bar that was here before moves to where it is now.
+    name, text : str
+        What stands before it, and behind it.
+    value : float
+        Where it ends. It begins at 0.
+    low, high : float, optional
+        The interval.
+    tone : Tone
+    before : float, optional
+        Where it ended in the step before.
+    """
+
+    id: str
+    name: str
+    text: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    tone: Tone = "found"
+    before: float | None = None
+
+    @classmethod
+    def of(cls, id: str, name: str, found: Found, truth: int, tone: Tone = "found") -> Row:
+        """Make the bar of an estimated share."""
+        low, high = found.ends[truth] or (None, None)
+        share = found.shares[truth]
+        return cls(id, name, percent(share), share, low, high, tone)
+
+    @property
+    def ends(self) -> str:
+        """The interval in words; nothing where there is none."""
+        return "" if self.low is None or self.high is None else between(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Bars along one axis.
+
+    Parameters
+    ----------
+    low, high : float
+        Where the axis ends; it always holds 0 and 1.
+    rows : tuple of Row
+    mark : float, optional
+        Where a line goes through all bars.
+    mark_text : str
+        What that line is.
+    """
+
+    kind: ClassVar[str] = "rows"
+    low: float
+    high: float
+    rows: tuple[Row, ...]
+    mark: float | None = None
+    mark_text: str = ""
+
+    @classmethod
+    def around(cls, rows: Iterable[Row], others: Iterable[float] = (), **more: Any) -> Rows:
+        """Make an axis that holds these bars, and other numbers besides."""
+        drawn = tuple(rows)
+        ends = [0.0, 1.0, *others]
+        ends += [end for row in drawn for end in (row.value, row.low, row.high) if end is not None]
+        return cls(min(ends), max(ends), drawn, **more)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How likely something is, before a report and after it."""
+
+    name: str
+    before: float
+    after: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one report tells of its sender.
+
+    Parameters
+    ----------
+    name : str
+        What the report is called.
+    said : str
+        What one believes now, in a sentence.
+    bars : tuple of Bar
+        One for each answer.
+    """
+
+    name: str
+    said: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Dots:
+    """One dot a report.
+
+    Parameters
+    ----------
+    reports : tuple of int
+        Of each dot, its report. Their places were drawn by chance: they tell of nobody.
+    told : tuple of Told
+        By report.
+    chosen : int or None
+        The dot that the presenter points at.
+    """
+
+    kind: ClassVar[str] = "dots"
+    reports: tuple[int, ...]
+    told: tuple[Told, ...]
+    chosen: int | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line; its first point stands above 0."""
+
+    name: str
+    tone: Tone
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines from 0 to 1, over whole numbers.
+
+    Parameters
+    ----------
+    x, y : str
+        What the axes show.
+    lines : tuple of Line
+    sent : tuple of int
+        Which report came at each place from 1.
+    reports : tuple of str
+        What the reports are called.
+    """
+
+    kind: ClassVar[str] = "lines"
+    x: str
+    y: str
+    lines: tuple[Line, ...]
+    sent: tuple[int, ...]
+    reports: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a picture, to be read."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a step shows.
+
+    Parameters
+    ----------
+    said : tuple of str
+        In sentences, each to be read aloud.
+    picture : Rows or Dots or Lines or None
+    table : Table or None
+    formula : str
+        The arithmetic in a line, or nothing.
+    title : str
+        Of the step, where it is not its usual one.
+    """
+
+    said: tuple[str, ...]
+    picture: Rows | Dots | Lines | None = None
+    table: Table | None = None
+    formula: str = ""
+    title: str = ""
+
+    def document(self) -> Mapping[str, Any]:
+        """Return it ready for JSON."""
+        found = asdict(self)
+        if self.picture is not None:
+            found["picture"]["kind"] = self.picture.kind
+        return found

@@ -1,0 +1,218 @@
+"""From a class's totals to the numbers and sentences of a step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from deniable.analysis.privacy.adversary import posterior_bounds, posteriors
+from deniable.classroom import beyond, taking_out
+from deniable.classroom.pictures import (
+    NOBODY,
+    Bar,
+    Dots,
+    Row,
+    Rows,
+    Shown,
+    Table,
+    Told,
+    believed,
+    counted,
+)
+from deniable.classroom.shown import Class
+from deniable.classroom.steps import step_of
+from deniable.lab.said import number, percent
+
+
+def scene(shown: Class, step: str) -> dict[str, Any]:
+    """Return what the projector shows of a class at a step.
+
+    Parameters
+    ----------
+    shown : Class
+    step : str
+        A slug of `deniable.classroom.steps.STEPS`.
+
+    Returns
+    -------
+    dict
+        Ready for JSON, with plain English sentences:
+
+        - ``step``, ``title``: of the step;
+        - ``question``: its text, and ``answers``, their texts;
+        - ``n``: how many reports there are, ``paper`` of them on paper; ``joined``, if known;
+        - ``said``: what is to be seen, in sentences, each to be read aloud;
+        - ``formula``: the arithmetic of the step in a line, or nothing;
+        - ``picture``: None or one of three kinds, told by its ``kind``: ``rows`` (bars with
+          intervals), ``dots`` (one a report, and what each report makes one believe), ``lines``;
+        - ``table``: None, or ``columns`` and ``rows`` of texts, the same numbers to be read.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step.
+    """
+    found = step_of(step)
+    document = dict(_SHOWN[step](shown).document())
+    document["title"] = document["title"] or found.title
+    return {
+        "step": step,
+        "question": shown.survey.questions[0].text,
+        "answers": list(shown.truths),
+        "n": shown.n,
+        "paper": sum(shown.paper),
+        "joined": shown.joined,
+        **document,
+    }
+
+
+# ---------------------------------------------------------------- before the numbers
+
+
+def _waiting(shown: Class) -> Shown:
+    if shown.joined is None:
+        return Shown(("Scan the square, or type the address and the code.",))
+    return Shown((f"{counted(shown.joined, 'phone')} joined.",))
+
+
+def _question(shown: Class) -> Shown:
+    return Shown((*_law(shown), _received(shown)))
+
+
+def _law(shown: Class) -> tuple[str, ...]:
+    """Say how often phones send the report of an answer; nothing where reports name no answer."""
+    if shown.item.flips is None or shown.item.has_spinner:
+        return ()
+    sending = [round(100 * row[shown.focus]) for row in shown.channel.probabilities.tolist()]
+    others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
+    about = f"{others[0]}" if len(others) == 1 else f"{others[0]} to {others[-1]}"
+    name = shown.truths[shown.focus]
+    return (
+        "Your phone tosses coins before it sends anything.",
+        (
+            f"Of 100 people for whom “{name}” is true, about {sending[shown.focus]} send “{name}”. "
+            f"Of 100 others, about {about} do."
+        ),
+    )
+
+
+def _sent(shown: Class) -> Shown:
+    said = [
+        "Look at your phone. It shows what the coins said, and what it sent.",
+        "Is it what you answered? Do not say. Your neighbour cannot tell.",
+    ]
+    flips = shown.item.flips
+    if flips is not None and shown.n:
+        low, high = (round(flip * shown.n) for flip in (min(flips), max(flips)))
+        about = f"{low}" if low == high else f"{low} to {high}"
+        said.append(
+            f"About {about} of {shown.n:,} people sent something that is not true. "
+            "Nobody knows which."
+        )
+    return Shown(tuple(said))
+
+
+def _received(shown: Class) -> str:
+    paper = sum(shown.paper)
+    on_paper = f", {paper:,} of them on paper" if paper else ""
+    return f"{counted(shown.n, 'report')} so far{on_paper}." if shown.n else NOBODY
+
+
+# ---------------------------------------------------------------- the reports
+
+
+def _bars(shown: Class) -> Shown:
+    if not shown.n:
+        return Shown((NOBODY,))
+    shares = [count / shown.n for count in shown.totals]
+    rows = [
+        Row(f"{place}", name, f"{count:,}", share, tone="noisy")
+        for place, (name, count, share) in enumerate(
+            zip(shown.reports, shown.totals, shares, strict=True)
+        )
+    ]
+    table = Table(
+        ("Report", "How many", "Share"),
+        tuple(
+            (name, f"{count:,}", percent(share))
+            for name, count, share in zip(shown.reports, shown.totals, shares, strict=True)
+        ),
+    )
+    said = (
+        _received(shown),
+        "This is all that we hold. Some of it is true, and some is chance.",
+    )
+    return Shown(said, Rows(0.0, 1.0, tuple(rows)), table)
+
+
+def _point(shown: Class) -> Shown:
+    if not shown.n:
+        return Shown((NOBODY,))
+    told = tuple(_told(shown, report) for report in range(shown.channel.reports))
+    chosen = shown.chosen if shown.chosen is not None and shown.chosen < shown.n else None
+    dots = Dots(_places(shown.totals, shown.seed), told, chosen)
+    low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
+    name = shown.truths[shown.focus]
+    table = Table(
+        ("Report", "How many", *(f"“{name}” is true" for name in shown.truths)),
+        tuple(
+            (one.name, f"{count:,}", *(bar.text for bar in one.bars))
+            for one, count in zip(told, shown.totals, strict=True)
+        ),
+    )
+    said = (
+        f"Before: we believe “{name}” of anybody with {believed(shown.prior)}.",
+        (
+            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}. "
+            f"That is what ε = {number(shown.channel.epsilon)} promises."
+        ),
+    )
+    return Shown(said, dots, table)
+
+
+@lru_cache(maxsize=64)
+def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
+    """Return the report of each dot, in an order that chance drew: none tells who came when."""
+    reports = np.repeat(np.arange(len(totals)), totals)
+    return tuple(np.random.default_rng(seed).permutation(reports).tolist())
+
+
+def _told(shown: Class, report: int) -> Told:
+    """Say what one report tells. One that no truth can send tells nothing."""
+    before = shown.beliefs
+    after = posteriors(shown.channel, before)[report].tolist()
+    if math.isnan(after[0]):
+        after = before
+    name = shown.truths[shown.focus]
+    said = (
+        f"This one sent “{shown.reports[report]}”. We believe “{name}” of them with "
+        f"{believed(after[shown.focus])} now. Before, it was {believed(before[shown.focus])}."
+    )
+    return Told(
+        shown.reports[report],
+        said,
+        tuple(
+            Bar(truth, old, new, believed(new))
+            for truth, old, new in zip(shown.truths, before, after, strict=True)
+        ),
+    )
+
+
+_SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {
+    "waiting": _waiting,
+    "question": _question,
+    "sent": _sent,
+    "bars": _bars,
+    "point": _point,
+    "observed": taking_out.observed,
+    "subtract": taking_out.subtract,
+    "divide": taking_out.divide,
+    "interval": taking_out.interval,
+    "sizes": beyond.sizes,
+    "again": beyond.again,
+    "direct": beyond.direct,
+}

@@ -1,0 +1,177 @@
+"""What a step is shown from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from deniable.channel import Channel
+from deniable.items import Item
+from deniable.questions import Protection
+from deniable.survey import Survey
+
+LEAST_DIRECT: Final = 10
+"""People who must have answered directly before their totals are shown."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The tally of another class that was asked the same. Read by `deniable.classroom.kept`.
+
+    Parameters
+    ----------
+    name : str
+        What the class is called.
+    channel : Channel
+        By which its reports were drawn: perhaps with other coins.
+    counts : tuple of int
+        How often each report came.
+    """
+
+    name: str
+    channel: Channel = field(repr=False)
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Class:
+    """What is known of a class: all that a step is shown from, besides which step it is.
+
+    Parameters
+    ----------
+    survey : Survey
+        With the one question that is played; see `check_playable`.
+    counts : tuple of int
+        How often each report came from the phones.
+    joined : int, optional
+        How many phones have joined, where that is known.
+    paper : tuple of int, optional
+        How often each report was written on paper; added to the others.
+    prior : float
+        What the class believes of anybody before: the chance that `focus` is true of them. Above 0
+        and below 1.
+    focus : int
+        The truth that is looked at, by its place among the answers.
+    chosen : int, optional
+        The dot that is pointed at, by its place. No dot is, if there are not so many.
+    direct : tuple of int, optional
+        How often each answer was given directly, once that question is closed.
+    kept : Kept, optional
+        Another class, shown beside this one.
+    volunteer : int
+        The made-up answer of the volunteer of the attack, by its place among the answers.
+    seed : int
+        Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
+
+    Raises
+    ------
+    ValueError
+        If the survey cannot be played, or something is not one of its answers or reports.
+    """
+
+    survey: Survey
+    counts: tuple[int, ...]
+    joined: int | None = None
+    paper: tuple[int, ...] = ()
+    prior: float = 0.5
+    focus: int = 1
+    chosen: int | None = None
+    direct: tuple[int, ...] | None = None
+    kept: Kept | None = None
+    volunteer: int = 1
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Hold what is given to the survey's own answers and reports."""
+        check_playable(self.survey)
+        reports, truths = self.channel.reports, self.channel.truths
+        _check_counts("totals", self.counts, reports)
+        if self.paper:
+            _check_counts("totals on paper", self.paper, reports)
+        if self.direct is not None:
+            _check_counts("direct answers", self.direct, truths)
+        if self.kept is not None:
+            _check_counts("totals of the other class", self.kept.counts, self.kept.channel.reports)
+            if self.kept.channel.truths != truths:
+                raise ValueError(f"expected a class that was asked for one of {truths} answers")
+        for name, answer in (("focus", self.focus), ("volunteer", self.volunteer)):
+            if not 0 <= answer < truths:
+                raise ValueError(f"{name}: expected an answer from 0 to {truths - 1}")
+        if not 0 < self.prior < 1:
+            raise ValueError(f"expected a belief above 0 and below 1, found {self.prior}")
+
+    @property
+    def item(self) -> Item:
+        """What is randomised."""
+        return self.survey.items[0]
+
+    @property
+    def channel(self) -> Channel:
+        """The law of one report."""
+        return self.item.channel
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """How often each report came, from phones and on paper."""
+        paper = self.paper or (0,) * len(self.counts)
+        return tuple(phone + sheet for phone, sheet in zip(self.counts, paper, strict=True))
+
+    @property
+    def n(self) -> int:
+        """How many reports there are."""
+        return sum(self.totals)
+
+    @property
+    def truths(self) -> tuple[str, ...]:
+        """What the answers are called."""
+        return tuple(one.text for one in self.item.truths)
+
+    @property
+    def reports(self) -> tuple[str, ...]:
+        """What the reports are called."""
+        return tuple(one.text for one in self.item.reports)
+
+    @property
+    def looked_at(self) -> tuple[int, ...]:
+        """The truths that have a bar of their own: of two, the one says all of the other."""
+        truths = self.channel.truths
+        return (self.focus,) if truths == 2 else tuple(range(truths))
+
+    @property
+    def beliefs(self) -> tuple[float, ...]:
+        """What is believed of each truth before; those beside the focus are equally likely."""
+        rest = (1 - self.prior) / (self.channel.truths - 1)
+        return tuple(
+            self.prior if truth == self.focus else rest for truth in range(self.channel.truths)
+        )
+
+    @property
+    def answered_directly(self) -> int:
+        """How many answered directly."""
+        return sum(self.direct or ())
+
+
+def check_playable(survey: Survey) -> None:
+    """Refuse a survey that cannot be played.
+
+    Raises
+    ------
+    ValueError
+        Unless it has one question with one randomised item, whose shares can be worked out, and no
+        waves.
+    """
+    if (
+        survey.waves is not None
+        or len(survey.items) != 1
+        or survey.items[0].protection is not Protection.RANDOMISED
+        or not survey.items[0].channel.identifiable
+    ):
+        raise ValueError(
+            "expected a survey with one randomised question that has one answer, and without waves"
+        )
+
+
+def _check_counts(name: str, counts: tuple[int, ...], expected: int) -> None:
+    if len(counts) != expected or any(type(one) is not int or one < 0 for one in counts):
+        raise ValueError(f"{name}: expected {expected} numbers of at least 0")

@@ -1,0 +1,129 @@
+/** One dot a report. Whoever is pointed at shows what their report tells: never what is true. */
+
+import { make } from "../../lab/static/elements.js";
+import { showRows } from "./rows.js";
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** @param {StageDots} picture */
+const isYesNo = (picture) => picture.told.length === 2;
+
+/**
+ * @param {StageDots} picture
+ * @param {number} report
+ */
+const letter = (picture, report) => (isYesNo(picture) ? "" : LETTERS[report % LETTERS.length]);
+
+/**
+ * Return where the focus goes.
+ * @param {string} key
+ * @param {number} at
+ * @param {number} count
+ * @param {number} across
+ */
+export function moved(key, at, count, across) {
+  const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across }[key];
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  if (by === undefined || at + by < 0 || at + by >= count) return at;
+  return at + by;
+}
+
+/**
+ * How many dots stand beside each other: about twice as many as below each other.
+ * @param {number} count
+ */
+export const across = (count) => Math.max(5, Math.ceil(Math.sqrt(2 * count)));
+
+/**
+ * @param {StageDots} picture
+ * @param {HTMLElement} within where the dots are
+ * @param {number | null} chosen
+ */
+function choose(picture, within, chosen) {
+  const dots = /** @type {HTMLElement[]} */ ([...within.querySelectorAll(".dots .dot")]);
+  dots.forEach((dot, place) => {
+    dot.setAttribute("aria-pressed", `${place === chosen}`);
+    dot.tabIndex = place === (chosen ?? 0) ? 0 : -1;
+  });
+  const told = /** @type {HTMLElement} */ (within.querySelector(".teller"));
+  const said = /** @type {HTMLElement} */ (told.querySelector(".said"));
+  const bars = /** @type {HTMLElement} */ (told.querySelector(".bars"));
+  const found = chosen === null ? undefined : picture.told[picture.reports[chosen]];
+  told.dataset.report = chosen === null ? "" : `${picture.reports[chosen]}`;
+  said.textContent = found?.said ?? "Point at a dot.";
+  if (!found) return bars.replaceChildren();
+  const rows = found.bars.map(({ name, before, after, text }, place) => ({
+    ...{ id: `belief-${place}`, name, text, value: after, before, low: null, high: null },
+    tone: /** @type {const} */ ("found"),
+  }));
+  showRows({ kind: "rows", low: 0, high: 1, rows, mark: null, mark_text: "" }, bars);
+}
+
+/** @param {StageDots} picture @param {number} width */
+function grid(picture, width) {
+  const dots = picture.reports.map((report, place) =>
+    make(
+      "button",
+      {
+        type: "button",
+        class: `dot report-${isYesNo(picture) ? report : "letter"}`,
+        "aria-label": `Report ${place + 1}: ${picture.told[report].name}`,
+        "data-report": report,
+      },
+      letter(picture, report),
+    ),
+  );
+  const label = "One dot a report. Arrow keys go from dot to dot.";
+  const all = make("div", { class: "dots", role: "group", "aria-label": label }, ...dots);
+  all.style.setProperty("--across", `${width}`);
+  return all;
+}
+
+/** @param {StageDots} picture */
+function legend(picture) {
+  const items = picture.told.map(({ name }, report) => {
+    const sample = `dot report-${isYesNo(picture) ? report : "letter"}`;
+    return make(
+      "li",
+      {},
+      make("span", { class: sample, "aria-hidden": "true" }, letter(picture, report)),
+      ` sent “${name}”`,
+    );
+  });
+  return make("ul", { class: "legend" }, ...items);
+}
+
+/**
+ * @param {StageDots} picture
+ * @param {Element} within
+ */
+export function showDots(picture, within) {
+  const dots = grid(picture, across(picture.reports.length));
+  const told = make(
+    "div",
+    { class: "teller" },
+    make("p", { class: "said", role: "status" }),
+    make("div", { class: "bars", "aria-hidden": "true" }),
+  );
+  const all = make("div", { class: "pointing" }, make("div", {}, dots, legend(picture)), told);
+  const buttons = [...dots.children];
+  dots.addEventListener("click", ({ target }) => {
+    const place = buttons.indexOf(/** @type {Element} */ (target));
+    if (place < 0) return;
+    choose(picture, all, place);
+    within.dispatchEvent(new CustomEvent("point", { detail: place, bubbles: true }));
+  });
+  dots.addEventListener("keydown", (event) => {
+    const at = buttons.indexOf(/** @type {Element} */ (event.target));
+    // As many as there is room for.
+    const columns = getComputedStyle(dots).gridTemplateColumns.split(" ").length;
+    const to = moved(event.key, at, buttons.length, columns);
+    if (to === at) return;
+    event.preventDefault();
+    choose(picture, all, to);
+    /** @type {HTMLElement} */ (buttons[to]).focus();
+  });
+  within.replaceChildren(all);
+  choose(picture, all, picture.chosen);
+}

@@ -1,0 +1,36 @@
+/** What happens in a meeting, as it happens: by server-sent events, or by asking where these fail. */
+
+const EVERY = 2000;
+
+/**
+ * @template T
+ * @param {{events: string | undefined, poll: string | undefined}} addresses
+ * @param {(news: T) => void} hear
+ * @param {(connected: boolean) => void} tell whether the server answers
+ */
+export function follow({ events, poll }, hear, tell) {
+  const ask = async () => {
+    try {
+      const response = await fetch(`${poll}`);
+      if (!response.ok) throw new Error(`${response.status}`);
+      hear(await response.json());
+      tell(true);
+    } catch {
+      tell(false);
+    }
+  };
+  let asking = 0;
+  const source = new EventSource(`${events}`);
+  source.addEventListener("message", ({ data }) => {
+    clearInterval(asking);
+    asking = 0;
+    hear(JSON.parse(data));
+    tell(true);
+  });
+  // A browser connects again by itself; until it has, the page asks.
+  source.addEventListener("error", () => {
+    if (!asking) asking = window.setInterval(ask, EVERY);
+    ask();
+  });
+  ask();
+}

@@ -1,0 +1,94 @@
+/**
+ * The presenter's page works as forms do. This script keeps its count and its preview up to date,
+ * runs the clock, and takes a dot that is clicked to the projector.
+ */
+
+import { found } from "../../lab/static/elements.js";
+import { follow } from "./live.js";
+import { show } from "./stage.js";
+
+const main = found("content", HTMLElement);
+const key = `meeting ${main.dataset.meeting}`;
+
+/** Whether something was typed that was not sent. */
+let typing = false;
+
+/** Whether a form was sent, and its page is on its way. */
+let leaving = false;
+
+/** @returns {{at: string, since: number, did: string}} */
+function kept() {
+  const now = { at: `${main.dataset.at}`, since: Date.now(), did: "" };
+  try {
+    const found_ = JSON.parse(`${sessionStorage.getItem(key)}`);
+    return found_.at === now.at ? found_ : { ...now, did: found_.did };
+  } catch {
+    return now;
+  }
+}
+
+const clock = kept();
+const keep = () => sessionStorage.setItem(key, JSON.stringify(clock));
+
+function tick() {
+  const seconds = Math.floor((Date.now() - clock.since) / 1000);
+  const rest = `${seconds % 60}`.padStart(2, "0");
+  found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
+}
+
+/** Milliseconds for which a meeting is elsewhere before this page goes there: news may be old. */
+const PATIENCE = 700;
+
+/** The timer of that. */
+let going = 0;
+
+/** @param {StageMoment} moment */
+function hear({ scene, place, run, round, asks, language }) {
+  show(scene, language);
+  const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
+  if (at === main.dataset.at || leaving) {
+    clearTimeout(going);
+    going = 0;
+  } else if (typing) {
+    found("moved", HTMLElement).hidden = false;
+  } else if (!going) {
+    // Led from another device: the notes and forms of the step come with its page.
+    going = window.setTimeout(() => location.replace(location.pathname), PATIENCE);
+  }
+}
+
+/** @param {number} dot */
+function point(dot) {
+  const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-do]"));
+  const body = new FormData(form);
+  body.set("do", "choose");
+  body.set("dot", `${dot}`);
+  fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
+}
+
+for (const form of document.forms) {
+  form.addEventListener("input", () => (typing = true));
+  if (form.dataset.do === undefined) continue;
+  form.addEventListener("submit", () => {
+    leaving = true;
+    clearTimeout(going);
+    clock.did = form.dataset.do ?? "";
+    keep();
+  });
+}
+// Whoever goes on by keyboard finds the button where it was.
+const did = clock.did && document.querySelector(`form[data-do="${clock.did}"] button`);
+if (did instanceof HTMLElement) did.focus();
+clock.did = "";
+keep();
+found("clock", HTMLElement).hidden = false;
+tick();
+setInterval(tick, 1000);
+document.addEventListener("point", (event) => {
+  point(/** @type {CustomEvent<number>} */ (event).detail);
+});
+follow(
+  { events: main.dataset.events, poll: main.dataset.poll },
+  hear,
+  (connected) => (found("trouble", HTMLElement).hidden = connected),
+);

@@ -1,0 +1,38 @@
+/** The projector: shows each scene when it comes, and nothing else. */
+
+import { found } from "../../lab/static/elements.js";
+import { follow } from "./live.js";
+import { show } from "./stage.js";
+
+const main = found("content", HTMLElement);
+
+/** Down to which part of its usual size the text may shrink, in twentieths. */
+const LEAST = 11;
+
+/** Make all of a scene fit the wall, where long answers would not. */
+function fit() {
+  const root = document.documentElement;
+  for (let part = 20; part >= LEAST; part -= 1) {
+    root.style.setProperty("--fit", `${part / 20}`);
+    if (root.scrollHeight <= root.clientHeight) return;
+  }
+}
+
+/** @param {StageMoment} moment */
+function hear({ scene, place, of, asks, language }) {
+  show(scene, language);
+  if (asks === "" && scene.step !== "waiting") {
+    found("counted", HTMLElement).append(", answers are closed");
+  }
+  const where = of > 1 ? `Question ${place} of ${of}` : "";
+  found("place", HTMLElement).textContent =
+    asks === "prior" ? "Your phone asks what you believe" : where;
+  fit();
+}
+
+addEventListener("resize", fit);
+follow(
+  { events: main.dataset.events, poll: main.dataset.poll },
+  hear,
+  (connected) => (found("trouble", HTMLElement).hidden = connected),
+);

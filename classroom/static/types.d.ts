@@ -1,0 +1,69 @@
+/** What the scenes of a meeting are; `classroom/pictures.py` and `scene.py` say what each part is. */
+
+interface StageRow {
+  id: string;
+  name: string;
+  text: string;
+  value: number;
+  low: number | null;
+  high: number | null;
+  tone: "noisy" | "found" | "made-up" | "other" | "direct";
+  before: number | null;
+}
+
+interface StageRows {
+  kind: "rows";
+  low: number;
+  high: number;
+  rows: StageRow[];
+  mark: number | null;
+  mark_text: string;
+}
+
+interface StageTold {
+  name: string;
+  said: string;
+  bars: { name: string; before: number; after: number; text: string }[];
+}
+
+interface StageDots {
+  kind: "dots";
+  reports: number[];
+  told: StageTold[];
+  chosen: number | null;
+}
+
+interface StageLines {
+  kind: "lines";
+  x: string;
+  y: string;
+  lines: { name: string; tone: "noisy" | "found"; y: number[] }[];
+  sent: number[];
+  reports: string[];
+}
+
+interface StageScene {
+  step: string;
+  title: string;
+  question: string;
+  answers: string[];
+  n: number;
+  paper: number;
+  joined: number | null;
+  said: string[];
+  formula: string;
+  picture: StageRows | StageDots | StageLines | null;
+  table: { columns: string[]; rows: string[][] } | null;
+}
+
+/** What a meeting shows at a moment; `server/desk/scenes.py` makes it. */
+interface StageMoment {
+  scene: StageScene;
+  place: number;
+  of: number;
+  asks: string;
+  run: number;
+  round: number;
+  joined: number;
+  language: string;
+}

@@ -1,0 +1,113 @@
+"""Taking the noise out, one line of arithmetic after the other.
+
+Where the reports about an answer are one proportion (Warner's, every channel of two reports, k-ary
+randomised response), its share is that proportion, less what chance alone would send, divided by
+what a true answer adds. Elsewhere each report is weighed, and the weights are added up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.planning.widths import report_rates
+from deniable.channel import Channel
+from deniable.estimator import least_variance
+
+
+@dataclass(frozen=True)
+class Unmixed:
+    """The way from the reports to the share of one truth.
+
+    Parameters
+    ----------
+    none, everybody : float
+        The share of reports that speak for it, if it is true of nobody and if it is of everybody.
+    observed : float
+        The share of reports that speak for it.
+    share : float
+        The unbiased estimate, as it comes out.
+    """
+
+    none: float
+    everybody: float
+    observed: float
+    share: float
+
+    @property
+    def less(self) -> float:
+        """What is left after what chance adds is taken away."""
+        return self.observed - self.none
+
+    @property
+    def kept(self) -> float:
+        """By what that is divided: 1 − 2p, where chance flips p of both answers."""
+        return self.everybody - self.none
+
+
+@dataclass(frozen=True)
+class Found:
+    """An estimate with its interval.
+
+    Parameters
+    ----------
+    n : int
+    shares : tuple of float
+        Of each truth, as they come out.
+    ends : tuple of pairs of float, or None
+        Of their 95 % intervals; None where no share agrees with the reports.
+    likely : tuple of float
+        The most likely shares that can be: none below 0, and together 1.
+    """
+
+    n: int
+    shares: tuple[float, ...]
+    ends: tuple[tuple[float, float] | None, ...]
+    likely: tuple[float, ...]
+
+
+@lru_cache(maxsize=512)
+def find(channel: Channel, counts: tuple[int, ...]) -> Found:
+    """Estimate the shares of all truths; there must be a report.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> found = find(designs.warner(flip="1/4"), (18, 12))
+    >>> [round(share, 3) for share in found.shares], [round(end, 2) for end in found.ends[1] or ()]
+    ([0.7, 0.3], [-0.03, 0.67])
+    """
+    made: Estimate = estimate(counts, channel)
+    return Found(
+        made.n,
+        tuple(made.theta.tolist()),
+        tuple(None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()),
+        tuple(made.maximum_likelihood.tolist()),
+    )
+
+
+def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...] | None:
+    """Find the way to the share of each truth; None if there is no such way for all of them.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> yes = unmix(designs.warner(flip="1/4"), (18, 12))[1]
+    >>> [round(part, 3) for part in (yes.observed, yes.none, yes.less, yes.kept, yes.share)]
+    [0.4, 0.25, 0.15, 0.5, 0.3]
+    """
+    found = []
+    for truth, share in enumerate(find(channel, counts).shares):
+        rates = report_rates(channel, truth)
+        if rates is None:
+            return None
+        none, everybody = rates
+        found.append(Unmixed(none, everybody, none + share * (everybody - none), share))
+    return tuple(found)
+
+
+def weights(channel: Channel, truth: int) -> tuple[float, ...]:
+    """Return what each report counts for in the share of a truth."""
+    return tuple(least_variance(channel)[truth].tolist())

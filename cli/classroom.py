@@ -1,0 +1,182 @@
+"""``deniable classroom``: a meeting of a class, on a laptop and its network."""
+
+from __future__ import annotations
+
+import io
+import socket
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import click
+import segno
+
+from deniable.cli.help import ending
+from deniable.cli.options import (
+    DESK_URL_VARIABLE,
+    PORT,
+    URL_VARIABLE,
+    Address,
+    store_option,
+)
+from deniable.cli.stores import find_user, opened
+from deniable.cli.survey_files import read_survey_file
+from deniable.plain import printable
+from deniable.server.addresses import (
+    LAST_PORT,
+    Place,
+    ServingError,
+    network_base,
+    port_after,
+)
+from deniable.server.desk.sign_in import new_link
+from deniable.server.serving import Ready, serve
+from deniable.server.store import Store
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+DEFAULT: Final = "pets"
+"""A question that is ready, for whoever names none."""
+
+
+@click.command(
+    epilog=ending(
+        "deniable classroom",
+        "deniable classroom snooze",
+        "deniable classroom examples/doping.yaml",
+    )
+)
+@click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
+@store_option
+@click.option(
+    "--port",
+    type=click.IntRange(0, LAST_PORT),
+    default=PORT,
+    show_default=True,
+    help="Port at which phones join, or 0 for any free port. The desk is at the one after it.",
+)
+@click.option(
+    "--user", metavar="NAME", help="Whose meeting it is, if there are accounts ('deniable user')."
+)
+@click.option(
+    "--url",
+    metavar="PUBLIC_URL",
+    type=Address(),
+    envvar=URL_VARIABLE,
+    show_envvar=True,
+    help="Address at which phones reach a server that runs already.  [default: this machine in its "
+    "network]",
+)
+@click.option(
+    "--desk-url",
+    metavar="DESK_URL",
+    type=Address(),
+    envvar=DESK_URL_VARIABLE,
+    show_envvar=True,
+    help="Address of the desk of a server that runs already.",
+)
+def classroom_command(
+    survey: str,
+    store: str,
+    port: int,
+    user: str | None,
+    url: str | None,
+    desk_url: str | None,
+) -> None:
+    """Begin a meeting: a class answers on its phones, and sees the noise.
+
+    SURVEY is a survey file, the name of a survey in the store, or the name of a question that is
+    ready (deniable/examples/classroom). Its randomised questions with one answer are played.
+
+    If no server uses the store, one is started, and runs until Ctrl-C. Phones join at the address
+    of this machine in its network, so they have to be in the same network: the room's, or a hotspot
+    of this machine. Nothing needs the internet.
+
+    It prints where phones join, the same as a QR code, and your links: to sign in, to lead the
+    meeting, and for the projector. The meeting is deleted after a day.
+    """
+    with opened(store, create=True) as kept:
+        found, owner = _find(kept, survey), find_user(kept, user)
+        runs = kept.is_used_elsewhere()
+        if runs:
+            base = url or network_base(port)
+            _check_that_it_answers(base)
+            _begin(kept, found, owner, base, desk_url or f"http://127.0.0.1:{port_after(port)}")
+            return
+
+    def announce(ready: Ready) -> None:
+        with opened(store) as again:
+            _begin(again, found, owner, ready.respondents_url, ready.desk_url)
+        if ready.this_machine_only:
+            click.echo("Warning: this machine is in no network, so no phone can join.", err=True)
+        click.echo("Ctrl-C stops the server.")
+
+    try:
+        serve(
+            store,
+            [],
+            on_ready=announce,
+            respondents=Place("0.0.0.0", port, url),  # noqa: S104  phones come from outside
+            desk=Place(port=port_after(port), url=desk_url),
+        )
+    except ServingError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _find(store: Store, name: str) -> Survey:
+    """Find the survey that a word means."""
+    # Here and not above: they load what no other command needs.
+    from deniable.server.desk.examples import examples, ready_questions  # noqa: PLC0415
+
+    if Path(name).is_file():
+        return read_survey_file(name).survey
+    try:
+        return store.survey(name)
+    except KeyError:
+        pass
+    text = {**examples(), **ready_questions()}.get(name)
+    if text is None:
+        raise click.ClickException(
+            f"found no file, no survey in the store and no question of the name {name!r}; "
+            f"questions that are ready: {', '.join(ready_questions())}"
+        )
+    return read(text).survey
+
+
+def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> None:
+    """Begin the meeting, and print its links."""
+    from deniable.server.desk.meetings import begin_meeting  # noqa: PLC0415
+    from deniable.server.desk.projecting import joining  # noqa: PLC0415
+
+    try:
+        meeting = begin_meeting(store, owner, survey)
+    except ValueError as mistake:
+        raise click.ClickException(f"{survey.slug}: {mistake}") from None
+    link, address = joining(base, meeting)
+    square = io.StringIO()
+    segno.make(link, micro=False).terminal(out=square, compact=True)
+    lines = [
+        f"Phones join at {address} with the code {meeting.code}, or by this square:",
+        square.getvalue(),
+        f"  {link}",
+        "You sign in here, once:",
+        f"  {new_link(store, desk, owner)}",
+        "and lead the meeting here:",
+        f"  {desk}/desk/your/meetings/{meeting.id}",
+        "For the projector, where nobody has to sign in:",
+        f"  {desk}/desk/projector/{meeting.id}",
+    ]
+    click.echo(printable("\n".join(lines)))
+
+
+def _check_that_it_answers(url: str) -> None:
+    parts = urlsplit(url)
+    place = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection(place, 3).close()
+    except OSError:
+        raise click.ClickException(
+            f"something has the store open, and nothing answers at {url}. If it is a server, give "
+            "the address at which phones reach it, with --url: 'deniable serve --host 0.0.0.0' "
+            "lets them"
+        ) from None

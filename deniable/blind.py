@@ -1,0 +1,266 @@
+"""Blind signatures: RFC 9474, RSABSSA-SHA384-PSS-Randomized.
+
+Whoever has a code gets a signature under a message that the signer cannot see: the id of a report.
+The device blinds it, the signer signs what it gets, and the device takes the blinding away. What
+is left is a *token*: a random prefix and a signature under prefix and id. Everybody can check it
+with the public key, and nobody, not even the signer, can tell in which signing it was made: for
+each blinded message and each token there is one blinding that leads from the one to the other.
+
+Keys are RSA keys of `BITS` bits with the public exponent 65537, so a public key is its modulus, in
+hex digits. Each wave has a key of its own: whatever else a token might say would be seen by the
+signer, or not be checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+BITS: Final = 2048
+"""Of a modulus, as RFC 9474 asks for at least."""
+
+EXPONENT: Final = 65537
+
+PREFIX_BYTES: Final = 32
+"""Random bytes before the id, so that a signature under a chosen id can be asked of nobody."""
+
+TOKEN_BYTES: Final = PREFIX_BYTES + BITS // 8
+
+_SALT_BYTES: Final = 48
+_HASH_BYTES: Final = 48
+_ROUNDS: Final = 32
+_SMALL_PRIMES: Final = [n for n in range(3, 2000, 2) if all(n % k for k in range(3, n, 2))]
+_KEY: Final = re.compile(rf"[89a-f][0-9a-f]{{{BITS // 4 - 2}}}[13579bdf]")
+
+
+class BlindingError(ValueError):
+    """What was to be signed, or was signed, does not fit the key."""
+
+
+@dataclass(frozen=True)
+class PrivateKey:
+    """A key that signs.
+
+    Parameters
+    ----------
+    p, q : int
+        Two primes.
+    """
+
+    p: int
+    q: int
+
+    @cached_property
+    def public(self) -> str:
+        """The public key that belongs to it."""
+        return f"{self.p * self.q:x}"
+
+    def __repr__(self) -> str:
+        """Name the public key alone: what is printed ends in logs."""
+        return f"PrivateKey({mark_of(self.public)})"
+
+    def sign(self, blinded: bytes) -> bytes:
+        """Sign a blinded message.
+
+        Parameters
+        ----------
+        blinded : bytes
+            As long as the modulus.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        BlindingError
+            If it is no number below the modulus, of its length.
+
+        Notes
+        -----
+        The adversary chooses the message and measures the time. So the number that is raised to a
+        secret power is random, and so is the power: the times depend on neither. A fault in one of
+        the two halves would give the primes away: nothing leaves that was not checked.
+        """
+        n, size = self.p * self.q, len(self.public) // 2
+        message = int.from_bytes(blinded)
+        if len(blinded) != size or message >= n:
+            raise BlindingError(f"expected a number of {size} bytes, below the modulus")
+        mask = _unit(n)
+        base = message * pow(mask, EXPONENT, n) % n
+        by_p, by_q = _root(base, self.p), _root(base, self.q)
+        masked = by_q + self.q * ((by_p - by_q) * pow(self.q, -1, self.p) % self.p)
+        signed = masked * pow(mask, -1, n) % n
+        if pow(signed, EXPONENT, n) != message:
+            raise ArithmeticError("a signature came out wrong and was not given away")
+        return signed.to_bytes(size)
+
+
+@dataclass(frozen=True)
+class Blinded:
+    """What a device keeps of a message until it is signed.
+
+    Parameters
+    ----------
+    prefix : bytes
+    blinded : bytes
+        What is sent.
+    inverse : int
+        What takes the blinding away.
+    """
+
+    prefix: bytes
+    blinded: bytes
+    inverse: int
+
+
+def new_key(bits: int = BITS) -> PrivateKey:
+    """Draw a key."""
+    p = _new_prime(bits // 2)
+    # RSA falls to whoever finds the root of the modulus when the primes are close together.
+    while abs(p - (q := _new_prime(bits // 2))) < 1 << (bits // 2 - 100):
+        pass
+    return PrivateKey(p, q)
+
+
+def is_key(text: object) -> bool:
+    """Return whether this is a public key, as a survey's document holds it."""
+    return isinstance(text, str) and _KEY.fullmatch(text) is not None
+
+
+def mark_of(key: str) -> str:
+    """Return a short name of a public key."""
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def blind(key: str, message: bytes) -> Blinded:
+    """Blind a message with fresh chance.
+
+    Parameters
+    ----------
+    key : str
+        The public one.
+    message : bytes
+    """
+    return blind_by(
+        key,
+        message,
+        prefix=secrets.token_bytes(PREFIX_BYTES),
+        salt=secrets.token_bytes(_SALT_BYTES),
+        mask=_unit(int(key, 16)),
+    )
+
+
+def blind_by(key: str, message: bytes, *, prefix: bytes, salt: bytes, mask: int) -> Blinded:
+    """Blind a message with this chance: for tests, which know what comes out."""
+    n = int(key, 16)
+    encoded = _encode(prefix + message, salt, n.bit_length() - 1)
+    blinded = int.from_bytes(encoded) * pow(mask, EXPONENT, n) % n
+    return Blinded(prefix, blinded.to_bytes(len(key) // 2), pow(mask, -1, n))
+
+
+def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
+    """Make a token of what was signed.
+
+    Raises
+    ------
+    BlindingError
+        If it is not the signature of this key.
+    """
+    n, number = int(key, 16), int.from_bytes(signed)
+    if len(signed) != len(key) // 2 or pow(number, EXPONENT, n) != int.from_bytes(blinded.blinded):
+        raise BlindingError("expected the signature of the survey's key")
+    return blinded.prefix + (number * blinded.inverse % n).to_bytes(len(signed))
+
+
+def is_token(key: str, message: bytes, token: bytes) -> bool:
+    """Return whether a token is good for a message.
+
+    Parameters
+    ----------
+    key : str
+        The public one.
+    message : bytes
+    token : bytes
+        From whomever.
+    """
+    n = int(key, 16)
+    prefix, signature = token[:PREFIX_BYTES], int.from_bytes(token[PREFIX_BYTES:])
+    if len(token) != PREFIX_BYTES + len(key) // 2 or signature >= n:
+        return False
+    bits = n.bit_length() - 1
+    encoded = pow(signature, EXPONENT, n)
+    return encoded.bit_length() <= bits and _is_encoded(
+        prefix + message, encoded.to_bytes(-(-bits // 8)), bits
+    )
+
+
+def _encode(message: bytes, salt: bytes, bits: int) -> bytes:
+    """EMSA-PSS of RFC 8017, 9.1.1."""
+    size = -(-bits // 8)
+    inner = hashlib.sha384(bytes(8) + hashlib.sha384(message).digest() + salt).digest()
+    padded = bytes(size - len(salt) - _HASH_BYTES - 2) + b"\1" + salt
+    return _masked(padded, inner, bits) + inner + b"\xbc"
+
+
+def _is_encoded(message: bytes, encoded: bytes, bits: int) -> bool:
+    """EMSA-PSS-VERIFY of RFC 8017, 9.1.2: whatever salt it says, encode with that and compare."""
+    body, inner = encoded[: -_HASH_BYTES - 1], encoded[-_HASH_BYTES - 1 : -1]
+    salt = _masked(body, inner, bits)[-_SALT_BYTES:]
+    return _encode(message, salt, bits) == encoded
+
+
+def _masked(body: bytes, seed: bytes, bits: int) -> bytes:
+    """Add the mask that MGF1 makes of a seed, and clear the bits above the highest one."""
+    mask = b"".join(
+        hashlib.sha384(seed + count.to_bytes(4)).digest()
+        for count in range(-(-len(body) // _HASH_BYTES))
+    )
+    mixed = int.from_bytes(body) ^ int.from_bytes(mask[: len(body)])
+    highest = bits - 8 * (_HASH_BYTES + 1)
+    return (mixed & ((1 << highest) - 1)).to_bytes(len(body))
+
+
+def _root(base: int, prime: int) -> int:
+    """Return the root by the public exponent, with another multiple of the order each time."""
+    order = prime - 1
+    power = pow(EXPONENT, -1, order) + secrets.randbits(64) * order
+    return pow(base, power, prime)
+
+
+def _unit(n: int) -> int:
+    """Draw a number that has an inverse."""
+    while math.gcd(drawn := secrets.randbelow(n), n) != 1:
+        pass
+    return drawn
+
+
+def _new_prime(bits: int) -> int:
+    """Draw a prime whose two highest bits are set, so that a product of two has all its bits."""
+    while True:
+        drawn = secrets.randbits(bits) | (3 << (bits - 2)) | 1
+        is_rough = drawn % EXPONENT != 1 and all(drawn % small for small in _SMALL_PRIMES)
+        if is_rough and _is_prime(drawn):
+            return drawn
+
+
+def _is_prime(number: int) -> bool:
+    """Test by Miller and Rabin: a composite number passes a round once in four times at most."""
+    twos = ((number - 1) & -(number - 1)).bit_length() - 1
+    odd = (number - 1) >> twos
+    for _ in range(_ROUNDS):
+        power = pow(secrets.randbelow(number - 3) + 2, odd, number)
+        if power in (1, number - 1):
+            continue
+        for _ in range(twos - 1):
+            power = power * power % number
+            if power == number - 1:
+                break
+        else:
+            return False
+    return True

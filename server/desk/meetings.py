@@ -1,0 +1,288 @@
+"""Meetings in the store: begun, led from step to step, and ended.
+
+A question of a meeting is a survey by another name (`deniable.meeting`), so reports come to it as
+to any other. It takes them while the class is at it, and is deleted with its meeting. The adversary
+is the presenter: somebody who may show what a class sends, and should not learn who sent what.
+Direct answers are counted by whole batches (`deniable.server.store.batches`), and their totals are
+read only where the question is closed.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from deniable.classroom.shown import LEAST_DIRECT, check_playable
+from deniable.classroom.steps import FIRST, after, before, step_of
+from deniable.meeting import (
+    GUESSES,
+    asked_directly,
+    asked_for_a_guess,
+    can_be_played,
+    meeting_slug,
+    played,
+)
+from deniable.server.store import Store
+from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
+from deniable.server.store.records import State
+from deniable.survey import Survey
+
+MOST_QUESTIONS: Final = 30
+"""Of a meeting: more than a day holds."""
+
+_KINDS: Final = ((False, False), (True, False), (False, True))
+"""Whether it is asked directly, and whether it is what the class believes."""
+
+# Two forms that come at the same moment, from two tabs: one of them is written after the other.
+_one_at_a_time = threading.Lock()
+
+
+def playable(survey: Survey) -> list[Survey]:
+    """Return the questions of a survey that a class can answer, each as a survey of its own.
+
+    Their names are no meeting's yet.
+    """
+    found = []
+    for question in survey.questions:
+        if can_be_played(survey, question):
+            alone = played(survey, question, survey.slug)
+            try:
+                check_playable(alone)
+            except ValueError:
+                continue
+            found.append(alone)
+    return found
+
+
+def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
+    """Begin a meeting that plays the questions of a survey.
+
+    Raises
+    ------
+    ValueError
+        If none of them can be played. The message says so.
+    """
+    meeting = Meeting(
+        secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
+    )
+    begun = with_questions(store, meeting, survey)
+    store.keep_meeting(begun)
+    return begun
+
+
+def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
+    """Return a meeting with the questions of a survey after those that it has.
+
+    Raises
+    ------
+    ValueError
+        If none of them can be played, or the meeting has too many then.
+    """
+    found = playable(survey)
+    if not found:
+        raise ValueError(
+            "none of its questions can be played: expected one that is randomised and has one "
+            "answer, which is no number, in a survey without waves"
+        )
+    first = len(meeting.questions)
+    if first + len(found) > MOST_QUESTIONS:
+        raise ValueError(f"a meeting has {MOST_QUESTIONS} questions at most")
+    for number, alone in enumerate(found, start=first + 1):
+        _register(store, replace(alone, slug=meeting_slug(meeting.code, number)))
+    return replace(meeting, questions=(*meeting.questions, *(Played() for _ in found)))
+
+
+def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
+    """Change a meeting, and let phones be asked what its step asks.
+
+    Raises
+    ------
+    KeyError
+        If there is none of that id.
+    ValueError
+        As `how` does: nothing is changed then.
+    """
+    with _one_at_a_time:
+        meeting = _asking(how(store.meeting(id)))
+        _open_and_close(store, meeting)
+        store.keep_meeting(meeting)
+    return meeting
+
+
+def go(meeting: Meeting, step: str) -> Meeting:
+    """Go to a step of the question that a meeting is at."""
+    return replace(meeting.changed(guessing=False), step=step_of(step).slug)
+
+
+def go_on(meeting: Meeting) -> Meeting:
+    """Go to the next step, and after the last one to the next question."""
+    meeting = meeting.changed(guessing=False)
+    following = after(meeting.step)
+    if following is not None:
+        return replace(meeting, step=following.slug)
+    return go_to(meeting, min(meeting.place + 1, len(meeting.questions) - 1))
+
+
+def go_back(meeting: Meeting) -> Meeting:
+    """Go to the step before, if there is one."""
+    previous = before(meeting.step)
+    if previous is None:
+        return meeting
+    return replace(meeting.changed(guessing=False), step=previous.slug)
+
+
+def go_to(meeting: Meeting, place: int) -> Meeting:
+    """Go to another question, at its first step.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    if not 0 <= place < len(meeting.questions):
+        raise ValueError(f"expected a question from 1 to {len(meeting.questions)}")
+    if place == meeting.place:
+        return meeting
+    return replace(meeting.changed(guessing=False), place=place, step=FIRST)
+
+
+def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
+    """Take no answers for now, or take them again: direct ones where the step asks for those."""
+    if step_of(meeting.step).phone == "direct":
+        return meeting.changed(closed=stopped)
+    return meeting.changed(stopped=stopped)
+
+
+def reset(store: Store, id: str) -> Meeting:
+    """Remove all reports to a question; the devices that sent them send the same ones again.
+
+    What was asked directly goes for good: no device keeps that.
+    """
+
+    def empty(meeting: Meeting) -> Meeting:
+        survey = store.survey(meeting.slug())
+        _forget(store, meeting)
+        _register(store, survey)
+        return meeting.changed(
+            round=meeting.playing.round + 1, stopped=False, closed=False, chosen=-1, paper=()
+        )
+
+    return change(store, id, empty)
+
+
+def start_anew(store: Store, id: str) -> Meeting:
+    """Ask a question again, for fresh noise: each device says first what that costs."""
+
+    def renew(meeting: Meeting) -> Meeting:
+        survey = store.survey(meeting.slug())
+        _forget(store, meeting)
+        anew = meeting.changed(
+            run=meeting.playing.run + 1, round=1, stopped=False, closed=False, chosen=-1, paper=()
+        )
+        _register(store, replace(survey, slug=anew.slug()))
+        return replace(anew, step=FIRST)
+
+    return change(store, id, renew)
+
+
+def take_guesses(store: Store, id: str) -> Meeting:
+    """Close the question what the class believes, and believe the mean of what was answered.
+
+    Raises
+    ------
+    ValueError
+        If fewer than `LEAST_DIRECT` people answered: then it stays closed, and nothing is shown.
+    """
+    closed = change(store, id, lambda now: now.changed(guessing=False))
+    try:
+        counts = counts_of(store, closed.slug(prior=True))
+    except KeyError:  # nobody was asked
+        counts = ()
+    if sum(counts) < LEAST_DIRECT:
+        raise ValueError(
+            f"expected at least {LEAST_DIRECT} people who guess. Of fewer, nothing is shown"
+        )
+    mean = sum(guess * count for guess, count in zip(GUESSES, counts, strict=True)) / sum(counts)
+    return change(store, id, lambda now: now.changed(prior=mean / 100))
+
+
+def counts_of(store: Store, slug: str) -> tuple[int, ...]:
+    """Return how often each report came to a question, as the desk may know it."""
+    survey, snapshot = store.survey(slug), store.snapshot(slug)
+    waves = snapshot.tallies.get(survey.revision, {})
+    counts: Mapping[int, int] = waves[0][0] if 0 in waves else {}
+    return tuple(counts.get(report, 0) for report in range(survey.report_counts[0]))
+
+
+def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
+    """Return how often each answer was given directly; None as long as that may be asked.
+
+    All are 0 where fewer than `LEAST_DIRECT` people answered: the store holds their answers back.
+    """
+    if not meeting.playing.closed:
+        return None
+    try:
+        return counts_of(store, meeting.slug(direct=True))
+    except KeyError:  # closed before anybody was asked
+        return None
+
+
+def _free_code(store: Store) -> str:
+    taken = {meeting.code for meeting in store.meetings()}
+    while (code := new_join_code()) in taken:
+        pass
+    return code
+
+
+def _asking(meeting: Meeting) -> Meeting:
+    """Say what phones are asked at the step: who is late may answer while others look up."""
+    phone, playing = step_of(meeting.step).phone, meeting.playing
+    if playing.guessing:
+        return replace(meeting, asks="prior")
+    if phone == "direct":
+        return replace(meeting, asks="" if playing.closed else "direct")
+    return replace(meeting, asks="" if phone == "wait" or playing.stopped else "randomised")
+
+
+def _open_and_close(store: Store, meeting: Meeting) -> None:
+    """Let the survey that is asked take reports, and no other one of the meeting."""
+    asked = meeting.asked
+    if meeting.asks in ("direct", "prior"):
+        _register_beside(store, meeting)
+    for number, one in enumerate(meeting.questions, start=1):
+        for direct, prior in _KINDS:
+            slug = meeting_slug(meeting.code, number, one.run, direct=direct, prior=prior)
+            wanted = State.OPEN if slug == asked else State.CLOSED
+            try:
+                if store.state(slug) is not wanted:
+                    store.set_state(slug, wanted)
+            except KeyError:  # nobody was asked that
+                continue
+
+
+def _register(store: Store, survey: Survey) -> None:
+    """Put a question into the store, closed."""
+    store.register(survey)
+    store.set_state(survey.slug, State.CLOSED)
+
+
+def _register_beside(store: Store, meeting: Meeting) -> None:
+    """Put what is asked beside a question into the store; the same again changes nothing."""
+    survey, slug = store.survey(meeting.slug()), meeting.asked
+    if meeting.asks == "direct":
+        store.register(asked_directly(survey, slug, LEAST_DIRECT))
+    else:
+        store.register(asked_for_a_guess(survey, slug, meeting.playing.focus, LEAST_DIRECT))
+
+
+def _forget(store: Store, meeting: Meeting) -> None:
+    """Delete the question that a meeting is at, with its reports."""
+    for direct, prior in _KINDS:
+        try:
+            store.delete(meeting.slug(direct=direct, prior=prior))
+        except KeyError:
+            continue

@@ -1,0 +1,148 @@
+"""Where a code becomes a token: ``POST /s/<slug>/tokens``.
+
+The adversary wants to know whose report is whose, and has all that this room ever sees. It sees a
+code and a number that chance has blinded, and signs it; which report it signs for is not in it. The
+signature leads to no report either. Whoever watches connections can still compare their times and
+their networks: against that, a token can be fetched a day before, or elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from deniable.blind import BITS, mark_of
+from deniable.report import ReportError, read_strings
+from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
+from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.errors import KeyFileError, StoreUnavailable
+from deniable.server.store.keys import KeyFile
+from deniable.server.store.records import Outcome
+from deniable.server.web.body import BodyError, read_body
+from deniable.server.web.problems import problem
+from deniable.server.web.response import Response
+from deniable.server.web.rsgi import Protocol, Scope
+
+_log = logging.getLogger(__name__)
+
+_PATH: Final = re.compile(r"/s/([^/]+)/tokens")
+_BLINDED: Final = re.compile(rf"[0-9a-f]{{{BITS // 4}}}")
+_KEYS: Final = frozenset({"key", "code", "blinded"})
+_JSON: Final = [("Content-Type", "application/json")]
+
+_REFUSALS: Final[Mapping[Outcome, Response]] = {
+    Outcome.UNKNOWN: problem(HTTPStatus.CONFLICT, "This survey needs no code."),
+    Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    Outcome.OVER: problem(
+        HTTPStatus.CONFLICT, "Another key is in use now: load the page again to answer."
+    ),
+    Outcome.UNINVITED: problem(
+        HTTPStatus.UNAUTHORIZED,
+        "There is no such code to this survey.",
+        ("WWW-Authenticate", CODE_HEADER),
+    ),
+    Outcome.SPENT: problem(
+        HTTPStatus.FORBIDDEN,
+        "This code has been used, in another browser or on another device. It gives one token.",
+        ("WWW-Authenticate", CODE_HEADER),
+    ),
+}
+_NO_NUMBER: Final = problem(
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    f"A blinded message has {BITS // 4} lower-case hex digits and is below the key.",
+)
+_TRY_AGAIN: Final = problem(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The token could not be signed. Please ask for the same one again.",
+    ("Retry-After", "5"),
+)
+
+
+def survey_of_tokens(path: str) -> str | None:
+    """Return whose tokens an address gives; None if it is no such address."""
+    address = _PATH.fullmatch(path)
+    return None if address is None else address[1]
+
+
+class Admission:
+    """Gives a token for a code.
+
+    Parameters
+    ----------
+    catalogue : Catalogue
+    commit : GroupCommit
+        The one writer, which spends the codes.
+    checks : Checks
+    keys : KeyFile
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, commit: GroupCommit, checks: Checks, keys: KeyFile
+    ) -> None:
+        self._catalogue = catalogue
+        self._commit = commit
+        self._checks = checks
+        self._keys = keys
+
+    async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        """Sign what a request carries if its code is good, or say why not.
+
+        Parameters
+        ----------
+        slug : str
+            From `survey_of_tokens`.
+        scope, protocol : Scope, Protocol
+            The request.
+
+        Returns
+        -------
+        Response
+        """
+        # A guess counts as a report does.
+        answer = self._checks.of(slug, scope)
+        if answer is None:
+            answer = await self._sign(slug, scope, protocol)
+        return answered(self._catalogue, slug, answer)
+
+    async def _sign(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        """Spend the code and sign, or say what is wrong."""
+        try:
+            asked = read_strings(await read_body(scope, protocol), _KEYS)
+            # Before anything is spent: whoever cannot get a signature keeps the code.
+            if (refusal := self._check(slug, asked)) is not None:
+                return refusal
+            key, blinded = self._keys.find(asked["key"]), bytes.fromhex(asked["blinded"])
+            # So that a device whose answer was lost gets it again, and nobody a second one.
+            fixed = hashlib.sha256(blinded).digest()
+            outcome = await self._commit.spend(slug, asked["key"], asked["code"], fixed)
+            if outcome not in _REFUSALS:
+                signed = await asyncio.to_thread(key.sign, blinded)
+                return Response(HTTPStatus.OK, _JSON, f'{{"signed":"{signed.hex()}"}}'.encode())
+            answer = _REFUSALS[outcome]
+        except BodyError as error:
+            answer = error.response
+        except ReportError as mistake:
+            answer = problem(HTTPStatus.BAD_REQUEST, sentence(str(mistake)))
+        except KeyError:  # deleted since the catalogue knew it
+            answer = NO_SURVEY
+        except (Unavailable, StoreUnavailable):
+            answer = _TRY_AGAIN
+        except KeyFileError as error:
+            _log.error("no token can be signed: %s", error)
+            answer = _TRY_AGAIN
+        return answer
+
+    def _check(self, slug: str, asked: Mapping[str, str]) -> Response | None:
+        """Refuse what names no key of the survey, or is no number below it."""
+        survey = self._catalogue.current(slug)
+        public = {mark_of(key): key for key in survey.token_keys}.get(asked["key"])
+        if public is None:
+            return _REFUSALS[Outcome.OVER if survey.is_by_invitation else Outcome.UNKNOWN]
+        fits = _BLINDED.fullmatch(asked["blinded"]) and asked["blinded"] < public
+        return None if fits else _NO_NUMBER

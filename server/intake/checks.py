@@ -1,0 +1,105 @@
+"""What is looked at in the head of a request, before anything of its body is read.
+
+A report and a request for a token are held to the same: they come from the survey's own page, as
+JSON, and each of them counts for the limit of its network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Final
+
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.errors import StoreUnavailable
+from deniable.server.web.problems import problem
+from deniable.server.web.response import Response
+from deniable.server.web.rsgi import Scope
+
+CODE_HEADER: Final = "Survey-Code"
+"""What an answer names when another code may help (``WWW-Authenticate``): a scheme of our own, for
+which no browser asks anybody for a password."""
+
+_MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
+_OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
+
+NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
+_NOT_POST: Final = problem(
+    HTTPStatus.METHOD_NOT_ALLOWED, "What is sent here is sent by POST.", ("Allow", "POST")
+)
+_NOT_JSON: Final = problem(
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "What is sent here is application/json in UTF-8."
+)
+_OTHER_SITE: Final = problem(HTTPStatus.FORBIDDEN, "This is only taken from the survey's own page.")
+_TOO_MANY: Final = problem(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "Too many requests came from this network. Please send the same again later.",
+)
+_SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+"""What says nothing of the survey: whoever sends again learns more."""
+
+
+class Checks:
+    """Refuses requests for what their heads say.
+
+    Parameters
+    ----------
+    catalogue : Catalogue
+    pause : callable, optional
+        Returns after how many seconds a request to a survey may come again; 0 if it may come now.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, pause: Callable[[str, Scope], int] | None = None
+    ) -> None:
+        self._catalogue = catalogue
+        self._pause = pause
+
+    def of(self, slug: str, scope: Scope) -> Response | None:
+        """Return the answer to a request that is refused; None if it is not.
+
+        What is sent again counts again: whoever waits for an answer gets it a moment later.
+        """
+        return self._check_request(slug, scope) or self._check_rate(slug, scope)
+
+    def _check_request(self, slug: str, scope: Scope) -> Response | None:
+        """Refuse a request for what its head says."""
+        if not self._catalogue.knows(slug):
+            return NO_SURVEY
+        if scope.method != "POST":
+            return _NOT_POST
+        headers = scope.headers
+        if not _MEDIA_TYPE.fullmatch(headers.get("content-type") or ""):
+            return _NOT_JSON
+        # Another site's page, opened by a respondent, could otherwise answer in their place.
+        if headers.get("sec-fetch-site") not in _OWN_PAGES:
+            return _OTHER_SITE
+        return None
+
+    def _check_rate(self, slug: str, scope: Scope) -> Response | None:
+        """Send away whoever sends too many reports."""
+        seconds = 0 if self._pause is None else self._pause(slug, scope)
+        if seconds == 0:
+            return None
+        headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
+        return _TOO_MANY._replace(headers=headers)
+
+
+def sentence(mistake: str) -> str:
+    """Make a sentence of an error's message."""
+    return f"{mistake[:1].upper()}{mistake[1:]}."
+
+
+def answered(catalogue: Catalogue, slug: str, answer: Response) -> Response:
+    """Return an answer, or that there is no such survey: whatever else is wrong, it is all to say.
+
+    Only here it is asked anew: the store itself takes nothing to a survey that was deleted.
+    """
+    if answer.status < HTTPStatus.BAD_REQUEST or answer.status in _SEND_AGAIN:
+        return answer
+    with suppress(StoreUnavailable):
+        if slug not in catalogue:
+            return NO_SURVEY
+    return answer

@@ -1,0 +1,114 @@
+"""Where a class is: what a waiting phone asks for every two seconds.
+
+All phones get the same bytes. The adversary would learn from these who is there: so they hold the
+step and nothing else, no request is told from another, and of phones that join there is a number.
+What is asked this often asks the store once a second, however many ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Final
+
+from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.meetings import is_join_code
+from deniable.server.web.problems import problem
+from deniable.server.web.response import Response
+
+SECONDS: Final = 1.0
+"""For how long an answer is good."""
+
+_MOST: Final = 1_000
+"""Codes that are known at a time: more than there are meetings in a day."""
+
+_PATH: Final = re.compile(r"/join/([^/]+)(/step\.json)?")
+_OVER: Final = {"step": "over", "asks": "", "round": 0}
+_TRY_AGAIN: Final = problem(
+    HTTPStatus.SERVICE_UNAVAILABLE, "Please ask again.", ("Retry-After", "2")
+)
+
+
+def step_of(path: str) -> str | None:
+    """Return the code of the meeting whose step an address tells; None if it tells none."""
+    address = _PATH.fullmatch(path)
+    return address[1] if address and address[2] else None
+
+
+def joined_at(path: str) -> str | None:
+    """Return the code of the meeting that phones join at an address; None if they join none."""
+    address = _PATH.fullmatch(path)
+    return address[1] if address and not address[2] else None
+
+
+class Steps:
+    """Where all meetings are, a second old at most. To be used on the event loop only.
+
+    Parameters
+    ----------
+    store : Store
+    clock : callable
+        Returns seconds; never goes back.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._known: dict[str, tuple[float, asyncio.Task[bytes]]] = {}
+        self._joined: dict[str, int] = {}
+        # One thread: the store is asked beside the event loop, and one thing after the other.
+        self._thread = ThreadPoolExecutor(1, "steps")
+
+    async def answer(self, code: str) -> Response:
+        """Return where a meeting is, also where there is none: then it is over."""
+        now = self._clock()
+        since, asking = self._known.get(code, (now, None))
+        if asking is None or now - since >= SECONDS:
+            self._forget(now)
+            asking = asyncio.create_task(self._ask(code))
+            self._known[code] = now, asking
+        try:
+            # Shielded: somebody who leaves does not take the answer from others.
+            body = await asyncio.shield(asking)
+        except StoreUnavailable:
+            return _TRY_AGAIN
+        headers = [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=1")]
+        return Response(HTTPStatus.OK, headers, body)
+
+    def count_in(self, code: str) -> None:
+        """Count a phone that has opened the page on which it waits."""
+        self._joined[code] = self._joined.get(code, 0) + 1
+
+    async def _ask(self, code: str) -> bytes:
+        joined = self._joined.pop(code, 0)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._read, code, joined)
+
+    def _read(self, code: str, joined: int) -> bytes:
+        if not is_join_code(code):
+            return _written(_OVER)
+        if joined:
+            self._store.count_in(code, joined)
+        try:
+            meeting = self._store.meeting_of_code(code)
+        except KeyError:
+            return _written(_OVER)
+        return _written(
+            {"step": meeting.step, "asks": meeting.asked, "round": meeting.playing.round}
+        )
+
+    def _forget(self, now: float) -> None:
+        """Forget what is old, where too much is known: anybody can ask for any code."""
+        if len(self._known) >= _MOST:
+            self._known = {
+                code: known for code, known in self._known.items() if now - known[0] < SECONDS
+            }
+
+
+def _written(step: dict[str, object]) -> bytes:
+    return json.dumps(step, separators=(",", ":")).encode()

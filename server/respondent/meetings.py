@@ -1,0 +1,77 @@
+"""How a phone joins a class: by a code, or by a link that holds it.
+
+The page on which a phone waits is the same for all of them. It knows the code and no question: a
+question has an address of its own, where it is answered as any survey is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, abort, redirect, render_template, request
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.meeting import code_in, is_meeting
+from deniable.server.respondent.headers import JOIN
+from deniable.server.respondent.joining import needed
+from deniable.server.respondent.program import BROWSER_FOLDER
+from deniable.server.respondent.views import shown, views
+from deniable.server.store import Store
+from deniable.server.store.meetings import Meeting
+from deniable.server.store.terms import clean_code
+
+MODULE: Final = "page/meeting.js"
+"""What the program says in a class alone."""
+
+
+def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> None:
+    """Add the page that asks for a code, and the one on which a phone waits.
+
+    Parameters
+    ----------
+    pages : Blueprint
+    store : Store
+    page : callable
+        Renders a page with its program: the template, views, scripts, modules, and more.
+    """
+    said_while_waiting = needed(BROWSER_FOLDER, MODULE, "page/language.js")
+
+    @pages.get(JOIN)
+    def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
+        typed = request.args.get("code")
+        if typed is None:
+            return render_template("join.html", **shown(views(None)))
+        try:
+            return redirect(link_of(store.meeting_of_code(clean_code(typed))), HTTPStatus.SEE_OTHER)
+        except KeyError:
+            unknown = render_template("join.html", **shown(views(None)), unknown=True)
+            return unknown, HTTPStatus.NOT_FOUND
+
+    @pages.get(f"{JOIN}/<code>")
+    def wait_for_it(code: str) -> BaseResponse | str:
+        try:
+            meeting = store.meeting_of_code(clean_code(code))
+            survey = store.survey(meeting.slug())
+        except KeyError:
+            return redirect(f"{JOIN}?code=-", HTTPStatus.SEE_OTHER)
+        if code != meeting.code:
+            return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
+        scripts = ("meeting.js", "main.js")
+        return page("wait.html", views(survey), scripts, said_while_waiting, code=code)
+
+
+def link_of(meeting: Meeting) -> str:
+    """Return the address at which a phone waits."""
+    return f"{JOIN}/{meeting.code}"
+
+
+def meeting_of(store: Store, slug: str) -> Meeting | None:
+    """Return the meeting that a survey is a question of; None of any other survey."""
+    if not is_meeting(slug):
+        return None
+    try:
+        return store.meeting_of_code(code_in(slug))
+    except KeyError:  # over since
+        abort(HTTPStatus.NOT_FOUND)

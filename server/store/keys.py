@@ -1,0 +1,158 @@
+"""The private keys of tokens: a file beside the store, and never in it.
+
+The adversary has a copy of the store. With the keys as well they could sign tokens of their own,
+and so answer as people who were never invited; whose report is whose they would learn from neither.
+So the file is its owner's alone, and a backup of the store does not hold it. Servers that share a
+store share this file.
+
+Each line is a key. Lines are added whole and none is ever changed, so that servers can read it
+while another process adds to it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from deniable.blind import PrivateKey, is_key, mark_of, new_key
+from deniable.server.store.errors import KeyFileError
+from deniable.server.store.opening import files_of
+from deniable.server.store.protocol import Store
+
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_NO_PLACE: Final = (
+    "a database is no place for the private keys of tokens: name a file of this machine for them, "
+    "by --keys or in DENIABLE_KEYS"
+)
+
+
+class KeyFile:
+    """The private keys of a store's tokens.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file, which need not be there yet; None if nobody has said where it is to be.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[str, PrivateKey] = {}
+        self._lock = threading.Lock()
+
+    def make(self, number: int) -> tuple[str, ...]:
+        """Make keys, keep them durably, and return the public ones.
+
+        Raises
+        ------
+        KeyFileError
+            If there is no place for them, or the file cannot be written or is not one's own alone.
+        """
+        path = self._place()
+        made = [new_key() for _ in range(number)]
+        lines = "".join(f"{json.dumps({'p': f'{k.p:x}', 'q': f'{k.q:x}'})}\n" for k in made)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                _check_mode(path, os.fstat(file.fileno()))
+                file.write(lines.encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise KeyFileError(f"{path}: cannot be written ({error.strerror})") from None
+        return tuple(key.public for key in made)
+
+    def find(self, mark: str) -> PrivateKey:
+        """Return the key of a mark (`deniable.blind.mark_of`).
+
+        Raises
+        ------
+        KeyFileError
+            If it is not there, or the file cannot be read or is not one's own alone. The message is
+            for the operator.
+        """
+        with self._lock:
+            if mark not in self._known:
+                self._known |= _read(self._place())
+            try:
+                return self._known[mark]
+            except KeyError:
+                raise KeyFileError(
+                    f"{self._path}: does not hold the private key {mark} of a survey by invitation"
+                ) from None
+
+    def _place(self) -> Path:
+        if self._path is None:
+            raise KeyFileError(_NO_PLACE)
+        return self._path
+
+
+NO_KEYS: Final = KeyFile(None)
+"""Of a server that has no survey by invitation."""
+
+
+def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None:
+    """Add codes to a survey; with the first ones it gets keys.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `Store.invite`.
+    KeyFileError
+        If the survey's keys are elsewhere, or new ones cannot be kept: nobody could use a code.
+    """
+    survey = store.survey(slug)
+    for key in survey.token_keys:
+        keys.find(mark_of(key))
+    needs_keys = not (survey.is_by_invitation or survey.is_trial)
+    made = keys.make(survey.waves or 1) if needs_keys else survey.token_keys
+    store.invite(slug, codes, made)
+
+
+def key_file(store_url: str, given: str | None = None) -> KeyFile:
+    """Return the key file of a store.
+
+    Parameters
+    ----------
+    store_url : str
+        As for `deniable.server.store.open_store`.
+    given : str, optional
+        Where it is; by default beside the store, if that is a file.
+    """
+    beside = [f"{file}.keys" for file in files_of(store_url)[:1]]
+    places = [given] if given else beside
+    return KeyFile(Path(places[0]) if places else None)
+
+
+def _read(path: Path) -> dict[str, PrivateKey]:
+    try:
+        _check_mode(path, path.stat())
+        text = path.read_text(encoding="ascii")
+    except OSError as error:
+        raise KeyFileError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise KeyFileError(f"{path}: expected the private keys of tokens") from None
+    keys = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            entry = json.loads(line)
+            key = PrivateKey(int(entry["p"], 16), int(entry["q"], 16))
+            if not is_key(key.public):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise KeyFileError(f"{path}, line {number}: expected two primes of a key") from None
+        keys[mark_of(key.public)] = key
+    return keys
+
+
+def _check_mode(path: Path, found: os.stat_result) -> None:
+    if found.st_mode & _OTHERS:
+        raise KeyFileError(
+            f"{path}: others on this machine can read the private keys of tokens; "
+            f"'chmod 600 {path}', and make new codes if somebody may have read them"
+        )

@@ -1,0 +1,230 @@
+"""What a store keeps of meetings: a class that answers questions together, for a day at most.
+
+The adversary has a copy of the store: a meeting leads to its questions, whose reports are noise,
+and to nobody who answered. What a presenter types or loads is about the class as a whole. All of it
+goes with the meeting.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from deniable.meeting import meeting_slug
+from deniable.server.store.accounts import NOBODY
+
+JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
+"""What join codes are made of: no two look alike or sound alike, and no vowel makes a word."""
+
+JOIN_LENGTH: Final = 6
+"""Letters of a join code: one of 86 million, good for a day."""
+
+LIFETIME: Final = 24 * 60 * 60
+"""Seconds after which a meeting is deleted."""
+
+FIRST_STEP: Final = "waiting"
+"""Where every question begins: nobody can answer it yet."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A question of a meeting, and how it stands.
+
+    Parameters
+    ----------
+    run : int
+        How often it was started anew, from 1. Each run has fresh noise, under a name of its own.
+    round : int
+        How often its reports were removed in this run, from 1. Devices send the same ones again.
+    stopped : bool
+        Whether it takes no answers now.
+    closed : bool
+        Whether it takes no direct answers now, so that their totals may be shown.
+    guessing : bool
+        Whether phones are asked what the class believes.
+    focus, volunteer : int
+        The answer that is looked at, and the one that somebody makes up, by their places.
+    prior : float
+        How likely the class thinks it before any report, from 0 to 1.
+    chosen : int
+        Which of the reports the class points at, from 0; -1 for none.
+    paper : tuple of int
+        How often each report came on paper, as it was typed; empty if there was none.
+    beside : str
+        The tally of another class to show beside this one, as JSON; empty if there is none.
+    drawn : int
+        How often the made-up classes were drawn, from 1.
+    """
+
+    run: int = 1
+    round: int = 1
+    stopped: bool = False
+    closed: bool = False
+    guessing: bool = False
+    focus: int = 1
+    volunteer: int = 1
+    prior: float = 0.5
+    chosen: int = -1
+    paper: tuple[int, ...] = ()
+    beside: str = ""
+    drawn: int = 1
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A meeting as it stands.
+
+    Parameters
+    ----------
+    id : str
+        Random. Whoever has it sees what the projector shows.
+    code : str
+        What people type to join, as `new_join_code` draws it.
+    ends : int
+        When it is deleted, in seconds since 1970.
+    questions : tuple of Played
+        In their order. Each is a survey by the name of `slug`.
+    owner : str
+        The name of an account, or `NOBODY` where there is none.
+    place : int
+        Which question it is at, from 0.
+    step : str
+        Which step of that question it is at.
+    asks : {'', 'randomised', 'direct', 'prior'}
+        What phones are asked now.
+    language : str
+        In which language the projector shows questions and answers; empty for a survey's first.
+    joined : int
+        How often its page was opened on a phone. The desk does not write it: `count_in` does.
+    """
+
+    id: str
+    code: str
+    ends: int
+    questions: tuple[Played, ...]
+    owner: str = NOBODY
+    place: int = 0
+    step: str = FIRST_STEP
+    asks: str = ""
+    language: str = ""
+    joined: int = 0
+
+    @property
+    def playing(self) -> Played:
+        """The question that it is at."""
+        return self.questions[self.place]
+
+    def slug(self, *, direct: bool = False, prior: bool = False) -> str:
+        """Return the name of the survey that it is at, or of one of the two beside it."""
+        number, run = self.place + 1, self.playing.run
+        return meeting_slug(self.code, number, run, direct=direct, prior=prior)
+
+    @property
+    def asked(self) -> str:
+        """The name of the survey that phones are asked now; empty if there is none."""
+        if not self.asks:
+            return ""
+        return self.slug(direct=self.asks == "direct", prior=self.asks == "prior")
+
+    def changed(self, **changes: Any) -> Meeting:
+        """Return it with changes to the question that it is at."""
+        questions = list(self.questions)
+        questions[self.place] = replace(self.playing, **changes)
+        return replace(self, questions=tuple(questions))
+
+    @property
+    def state(self) -> str:
+        """Where it stands, as JSON."""
+        state = {
+            "place": self.place,
+            "step": self.step,
+            "asks": self.asks,
+            "language": self.language,
+            "questions": [asdict(one) for one in self.questions],
+        }
+        return json.dumps(state, separators=(",", ":"))
+
+    @classmethod
+    def read(cls, id: str, code: str, owner: str, ends: int, state: str, joined: int) -> Meeting:
+        """Read what `state` wrote."""
+        stands = json.loads(state)
+        now = {name: stands[name] for name in ("place", "step", "asks", "language")}
+        questions = tuple(
+            Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
+        )
+        return cls(id, code, ends, questions, owner, **now, joined=joined)
+
+
+class Meetings(ABC):
+    """The part of a store that is about meetings; errors as of the store."""
+
+    @abstractmethod
+    def meetings(self, owner: str | None = None) -> list[Meeting]:
+        """Return all meetings, or those of somebody, in the order of their random ids."""
+
+    @abstractmethod
+    def meeting(self, id: str) -> Meeting:
+        """Return a meeting.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        """
+
+    @abstractmethod
+    def meeting_of_code(self, code: str) -> Meeting:
+        """Return the meeting that a join code leads to.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+
+    @abstractmethod
+    def keep_meeting(self, meeting: Meeting) -> None:
+        """Write a meeting, in the place of the one that has its id.
+
+        Raises
+        ------
+        KeyError
+            If its owner has no account; nobody needs one where there are no accounts.
+        ValueError
+            If another meeting has its code.
+        """
+
+    @abstractmethod
+    def count_in(self, code: str, phones: int) -> None:
+        """Add to how many phones have joined a meeting, if there is one of that code.
+
+        A number is all that is kept of it: not which phone it was, and not when.
+        """
+
+    @abstractmethod
+    def remove_meeting(self, id: str) -> bool:
+        """Remove a meeting with all its questions and their reports, in one transaction, `settle`.
+
+        Returns
+        -------
+        bool
+            As of `Store.delete`.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        """
+
+
+def new_join_code() -> str:
+    """Draw a join code, such as ``K7M4RX``."""
+    return "".join(secrets.choice(JOIN_LETTERS) for _ in range(JOIN_LENGTH))
+
+
+def is_join_code(text: str) -> bool:
+    """Return whether that could be a join code."""
+    return len(text) == JOIN_LENGTH and {*text} <= {*JOIN_LETTERS}

@@ -1,0 +1,179 @@
+"""The projector and the presenter side by side: what is led on the one is seen on the other."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from deniable.classroom.scene import scene
+from deniable.classroom.steps import STEPS
+from deniable.server.desk import meetings
+from deniable.server.desk.scenes import class_of
+from deniable.server.store import Store, open_store
+from tests.browser.checks import axe_problems
+from tests.browser.chromium import chromium, requests
+from tests.browser.desk_stations import a_meeting
+from tests.browser.looks import emulate, resize
+from tests.browser.page import PATIENCE
+from tests.browser.serving import Served, serving
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
+
+PAPER = {"a4": (8.27, 11.69), "letter": (8.5, 11.0)}
+"""In inches."""
+
+
+@dataclass
+class Wall:
+    """A meeting, and a browser in which the projector's page is open."""
+
+    served: Served
+    driver: webdriver.Chrome
+    store: Store
+    id: str
+
+    def go(self, step: str) -> None:
+        """Lead the meeting to a step, and wait until the wall has followed."""
+        meetings.change(self.store, self.id, lambda now: meetings.go(now, step))
+        self.wait(f"return document.body.dataset.step === {json.dumps(step)}")
+
+    def wait(self, script: str) -> None:
+        WebDriverWait(self.driver, PATIENCE).until(lambda driver: driver.execute_script(script))
+
+    def shown(self) -> dict[str, Any]:
+        """Return what should be shown."""
+        meeting = self.store.meeting(self.id)
+        return scene(class_of(self.store, meeting), meeting.step)
+
+    def text(self, id: str) -> str:
+        return self.driver.find_element(By.ID, id).text
+
+
+@pytest.fixture(scope="module")
+def wall() -> Iterator[Wall]:
+    with (
+        serving(CLASSROOM) as served,
+        chromium(alone=True) as driver,
+        closing(open_store(f"sqlite:///{served.store}")) as store,
+    ):
+        meeting = a_meeting(store, "", served.surveys[0], people=28)
+        driver.get(f"{served.desk}/desk/projector/{meeting.id}")
+        yield Wall(served, driver, store, meeting.id)
+
+
+def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> None:
+    # The wall of an old projector: not all steps would fit in the usual size of text.
+    resize(wall.driver, 1280, 720)
+    emulate(wall.driver, {})
+    for step in STEPS:
+        wall.go(step.slug)
+        expected = wall.shown()
+        wall.wait(
+            f"return document.getElementById('title').textContent === {json.dumps(step.title)}"
+        )
+        assert wall.text("said").splitlines() == [*expected["said"]]
+        assert wall.text("formula") == expected["formula"]
+        numbers = wall.driver.execute_script(
+            "return [...document.querySelectorAll('#numbers tbody tr')]"
+            ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+        )
+        table = expected["table"]
+        assert numbers == ([] if table is None else [list(row) for row in table["rows"]])
+        picture = expected["picture"]
+        if picture is not None and picture["kind"] == "rows":
+            values = wall.driver.execute_script(
+                "return [...document.querySelectorAll('#picture [data-row]')]"
+                ".map(({ dataset }) => Number(dataset.value))"
+            )
+            assert values == [row["value"] for row in picture["rows"]]
+        # All of it fits the wall.
+        assert wall.driver.execute_script(
+            "const { scrollHeight, clientHeight } = document.documentElement;"
+            "return scrollHeight <= clientHeight;"
+        )
+    assert wall.driver.find_element(By.ID, "question").get_attribute("lang") == "en"
+    # It works where there is no other network: nothing is asked of anybody else.
+    asked = requests(wall.driver)
+    assert asked
+    assert all(one.url.startswith(f"{wall.served.desk}/") for one in asked)
+    assert axe_problems(wall.driver) == []
+
+
+def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
+    emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
+    reach = "document.querySelector('#picture .reach')"
+    wall.go("observed")
+    wall.driver.execute_script(f"window.bar = {reach}")
+    wall.go("divide")
+    # The same bar, on its way.
+    assert wall.driver.execute_script(f"return window.bar === {reach}")
+    moving = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
+    assert moving.startswith("1.2s")
+    emulate(wall.driver, {"prefers-reduced-motion": "reduce"})
+    still = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
+    assert still == "0s"
+    bar, lane = (
+        wall.driver.find_element(By.CSS_SELECTOR, f"#picture .{part}").rect
+        for part in ("reach", "lane")
+    )
+    picture = wall.shown()["picture"]
+    value, low, high = picture["rows"][0]["value"], picture["low"], picture["high"]
+    assert bar["width"] / lane["width"] == pytest.approx(abs(value) / (high - low), abs=0.01)
+
+
+def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> None:
+    wall.go("point")
+    wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
+    picture = wall.shown()["picture"]
+    pressed = (
+        "[...document.querySelectorAll('.dots .dot')]"
+        ".findIndex((dot) => dot.ariaPressed === 'true')"
+    )
+    assert wall.driver.execute_script(f"return {pressed}") == 3
+    wall.driver.execute_script("document.querySelectorAll('.dots .dot')[3].focus()")
+    focused = wall.driver.switch_to.active_element
+    focused.send_keys(Keys.ARROW_RIGHT)
+    assert wall.driver.execute_script(f"return {pressed}") == 4
+    said = wall.driver.find_element(By.CSS_SELECTOR, ".teller .said").text
+    assert said == picture["told"][picture["reports"][4]]["said"]
+    # The presenter points at another one, on their own page.
+    projector = wall.driver.current_window_handle
+    wall.driver.switch_to.new_window("tab")
+    wall.served.enter_desk(wall.driver)
+    wall.driver.get(f"{wall.served.desk}/desk/your/meetings/{wall.id}")
+    wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
+    assert "10 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
+    wall.driver.find_elements(By.CSS_SELECTOR, ".dots .dot")[20].click()
+    WebDriverWait(wall.driver, PATIENCE).until(
+        lambda _: wall.store.meeting(wall.id).playing.chosen == 20
+    )
+    # On goes the meeting: the presenter's own page follows what its form did.
+    wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
+    wall.wait("return document.querySelector('main').dataset.at?.includes('observed')")
+    # The button has the focus again, for whoever goes on by keyboard.
+    wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
+    wall.driver.close()
+    wall.driver.switch_to.window(projector)
+    wall.wait("return document.body.dataset.step === 'observed'")
+
+
+@pytest.mark.parametrize("paper", PAPER)
+def test_the_handout_is_one_sheet(wall: Wall, paper: str) -> None:
+    width, height = PAPER[paper]
+    wall.driver.switch_to.new_window("tab")
+    wall.driver.get(f"{wall.served.desk}/classroom/handout")
+    settings = {"paperWidth": width, "paperHeight": height, "transferMode": "ReturnAsBase64"}
+    whole = wall.driver.execute_cdp_cmd("Page.printToPDF", settings)
+    first = wall.driver.execute_cdp_cmd("Page.printToPDF", {**settings, "pageRanges": "1"})
+    wall.driver.close()
+    wall.driver.switch_to.window(wall.driver.window_handles[0])
+    # There is nothing beside the first page: what it weighs differs by dates at most.
+    assert abs(len(whole["data"]) - len(first["data"])) < 100

@@ -1,0 +1,32 @@
+"""Classes to show: their questions, and how often each report came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deniable.classroom.shown import Class
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+_FILE = """
+version: 1
+survey: class
+title: A class
+questions:
+  - id: asked
+    text: Which one?
+    type: single
+    answers: [{answers}]
+    {law}
+"""
+
+YES_NO = "No, Yes"
+FOUR = "Spring, Summer, Autumn, Winter"
+
+
+def survey(answers: str = YES_NO, law: str = "flip: 1/4") -> Survey:
+    return read(_FILE.format(answers=answers, law=law)).survey
+
+
+def a_class(*counts: int, law: str = "flip: 1/4", answers: str = YES_NO, **known: Any) -> Class:
+    return Class(survey(answers, law), counts, **known)

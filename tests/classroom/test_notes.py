@@ -1,0 +1,84 @@
+"""What the presenter reads: with the numbers of this class, at every step."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from deniable.classroom.notes import notes
+from deniable.classroom.shown import Class
+from deniable.classroom.steps import FIRST, STEPS, after, before, step_of
+from tests.classroom.classes import FOUR, a_class
+
+
+@pytest.mark.parametrize("step", [step.slug for step in STEPS])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        a_class(0, 0),
+        a_class(18, 12),
+        a_class(*range(1, 7), law="design: { block_design: { epsilon: 1 } }", answers=FOUR),
+    ],
+    ids=["nobody", "class", "blocks"],
+)
+def test_every_step_has_something_to_say(step: str, shown: Class) -> None:
+    found = notes(shown, step)
+    following = after(step)
+    assert (found["title"], found["next"]) == (
+        step_of(step).title,
+        following.title if following else "",
+    )
+    assert all(found["points"])
+    assert found["points"]
+
+
+def said(step: str, prior: float = 0.5) -> str:
+    return " ".join(notes(a_class(18, 12, prior=prior), step)["points"])
+
+
+def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
+    assert "± 36 points" in said("waiting")
+    assert "up to 36 points" in said("interval")
+    assert "± 36 points with 30, ± 11 points with 300, ± 4 points with 3,000" in said("sizes")
+    assert "4,269 people with these coins, and 1,068 without: 4 times" in said("sizes")
+    # Of 30 people a quarter send something else.
+    assert "about 8 phones" in said("sent")
+    # One report of 30, times 1 / (1 − 2p).
+    assert "6.7 points" in said("divide")
+    # Odds of 1 to 9, times 3.
+    assert "10 % becomes 25 %" in said("point", prior=0.1)
+    # 50 ln 3, and three of four after one report.
+    assert "54.9" in said("again")
+    assert "75 %" in said("again")
+
+
+def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
+    way = [FIRST]
+    while (following := after(way[-1])) is not None:
+        previous = before(following.slug)
+        assert previous is not None
+        assert previous.slug == way[-1]
+        way.append(following.slug)
+    assert way == [step.slug for step in STEPS]
+    assert before(FIRST) is None
+    assert sum(step.minutes for step in STEPS) == 40
+
+
+LESSON = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text().split("## A lesson")[1]
+
+
+def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", LESSON, re.MULTILINE)
+    assert rows == [(str(step.minutes), step.title) for step in STEPS]
+    assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
+
+
+def test_the_lesson_plan_has_the_widths_of_the_formula_in_it() -> None:
+    people, points = re.findall(r"^\| (?:People|± points) \| (.*) \|$", LESSON, re.MULTILINE)
+    sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
+    widths = [196 * (1 / 4 / n) ** 0.5 / (1 - 2 / 4) for n in sizes]
+    assert [int(one) for one in points.split(" | ")] == [round(width) for width in widths]
+    # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
+    below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
+    assert below == pytest.approx(0.5, abs=0.02)

@@ -1,0 +1,45 @@
+"""The questions that are ready for a class: a dozen, in five languages, and all can be played."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deniable.classroom.scene import scene
+from deniable.classroom.shown import Class
+from deniable.classroom.steps import STEPS
+from deniable.cli.main import commands
+from deniable.languages import LANGUAGES
+from deniable.survey_file import read
+
+FOLDER = Path(__file__).parents[2] / "examples" / "classroom"
+FILES = sorted(FOLDER.glob("*.yaml"))
+
+
+def test_there_are_a_dozen_of_two_kinds() -> None:
+    assert len(FILES) == 12
+    answers = [len(read(file.read_text()).survey.items[0].truths) for file in FILES]
+    assert sum(count == 2 for count in answers) >= 6
+    assert sum(count > 2 for count in answers) >= 3
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
+    found = CliRunner().invoke(commands, ["check", str(file), "--respondents", "30"])
+    assert found.exit_code == 0, found.output
+    survey = read(file.read_text()).survey
+    assert survey.slug == file.stem
+    assert {*survey.languages} == {*LANGUAGES}
+    # In each language other words: nothing was forgotten.
+    (question,) = survey.questions
+    texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
+    assert len({*texts}) == len(LANGUAGES)
+    shown = Class(survey, tuple(range(1, survey.report_counts[0] + 1)))
+    for step in STEPS:
+        assert scene(shown, step.slug)["question"] == question.text
+
+
+def test_the_share_of_even_birthdays_is_what_its_file_says() -> None:
+    days = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    assert sum(days_of // 2 for days_of in days) == 179
+    assert "179 of 365" in (FOLDER / "even-day.yaml").read_text()

@@ -1,0 +1,326 @@
+"""Each step's numbers, against closed forms and enumerations that know nothing of the room."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable import designs
+from deniable.classroom.beyond import made_up, true_shares, volunteer_sends
+from deniable.classroom.scene import scene
+from deniable.classroom.shown import Class, Kept
+from deniable.classroom.steps import STEPS
+from deniable.survey import Survey
+from tests.classroom.classes import FOUR, YES_NO, a_class, survey
+
+FLIPS = ("1/10", "1/4", "2/5")
+
+
+def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
+    """Return the bars of a step, by id."""
+    found = scene(shown, step)["picture"]
+    assert found["kind"] == "rows"
+    return {row["id"]: row for row in found["rows"]}
+
+
+@pytest.mark.parametrize("step", [step.slug for step in STEPS])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        a_class(0, 0),
+        a_class(1, 0),
+        a_class(0, 7),
+        a_class(17, 11, paper=(1, 1), joined=30, chosen=3, direct=(20, 9)),
+        a_class(3, 9, 4, 2, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR),
+        # Blocks: a report speaks for several answers, and there are more reports than these.
+        a_class(*range(1, 7), law="design: { block_design: { epsilon: 1 } }", answers=FOUR),
+        # A share of Yes far beyond what can be.
+        a_class(47, 3, kept=Kept("Monday", designs.warner(flip="1/10"), (5, 5))),
+        a_class(5, 9, law="design: { forced_response: { truth: 3/4, yes: 1/2 } }"),
+    ],
+    ids=["nobody", "one", "all yes", "class", "four", "blocks", "beyond", "forced"],
+)
+def test_every_step_of_every_class_can_be_shown(step: str, shown: Class) -> None:
+    found = scene(shown, step)
+    json.dumps(found, allow_nan=False)
+    assert (found["step"], found["n"], bool(found["said"])) == (step, shown.n, True)
+    picture = found["picture"]
+    if picture is not None and picture["kind"] == "rows":
+        for row in picture["rows"]:
+            ends = [row[end] for end in ("value", "low", "high", "before")]
+            known = [end for end in ends if end is not None]
+            assert picture["low"] <= min(known) <= max(known) <= picture["high"]
+    if picture is not None:
+        assert found["table"]["rows"]
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+@pytest.mark.parametrize("counts", [(18, 12), (3, 27), (300, 31)])
+def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int]) -> None:
+    shown = a_class(*counts, law=f"flip: {flip}")
+    p, n = Fraction(flip), sum(counts)
+    a = Fraction(counts[1], n)
+    bars = [rows(shown, step)["1"] for step in ("observed", "subtract", "divide")]
+    expected = [a, a - p, (a - p) / (1 - 2 * p)]
+    assert [bar["value"] for bar in bars] == pytest.approx(
+        [float(one) for one in expected], abs=1e-8
+    )
+    # Each bar comes from where the one before it ended.
+    assert [bar["before"] for bar in bars[1:]] == pytest.approx(
+        [float(one) for one in expected[:2]], abs=1e-8
+    )
+    # The axis stands still.
+    ends = {
+        (found["low"], found["high"])
+        for step in ("observed", "subtract", "divide", "interval")
+        for found in [scene(shown, step)["picture"]]
+    }
+    assert len(ends) == 1
+
+
+def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
+    shown = a_class(18, 12)
+    formulas = [scene(shown, step)["formula"] for step in ("observed", "subtract", "divide")]
+    assert formulas == [
+        "ā = 12 / 30 = 40 %",
+        "ā − p = 40 % − 25 % = 15 %",
+        "(ā − p) / (1 − 2p) = 15 % / 50 % = 30 %",
+    ]
+
+
+def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
+    # Three people, two of whom say yes: each of the eight flips, with its chance.
+    flip, truths = Fraction(1, 4), (1, 1, 0)
+    mean = Fraction(0)
+    for flips in itertools.product((0, 1), repeat=3):
+        sent = [truth ^ one for truth, one in zip(truths, flips, strict=True)]
+        chance = math.prod(flip if one else 1 - flip for one in flips)
+        bar = rows(a_class(3 - sum(sent), sum(sent)), "divide")["1"]
+        mean += chance * Fraction(bar["value"])
+    assert float(mean) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
+def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
+    counts = (9, 3, 4, 8)
+    shown = a_class(*counts, law=law, answers=FOUR)
+    table = np.array(shown.channel.weights) / 2**32
+    shares = np.linalg.solve(table.T, np.array(counts) / 24)
+    found = rows(shown, "divide")
+    assert [found[f"{truth}"]["value"] for truth in range(4)] == pytest.approx(shares.tolist())
+    if law.startswith("design"):
+        # q = 1/2 + 1/8 and p = 1/8.
+        assert scene(shown, "divide")["formula"] == ("(ā − p) / (q − p) = 0 % / 50 % = 0 %")
+
+
+def test_where_no_proportion_tells_it_reports_are_weighed_and_added_up() -> None:
+    counts = (5, 2, 4, 6, 3, 4)
+    shown = a_class(*counts, law="design: { block_design: { epsilon: 1 } }", answers=FOUR)
+    table = np.array(shown.channel.weights) / 2**32
+    added = [row["value"] for row in rows(shown, "subtract").values()]
+    share = rows(shown, "divide")["1"]["value"]
+    assert sum(added) == pytest.approx(share)
+    # The weights undo the table: for each answer they average to whether it is the second one.
+    each = np.array(added) * 24 / counts
+    assert (table @ each).tolist() == pytest.approx([0, 1, 0, 0], abs=1e-8)
+
+
+def test_the_interval_is_clopper_and_pearson_s_or_shorter_and_covers_by_enumeration() -> None:
+    n, share, flip = 20, 0.3, 0.25
+    rate = share * (1 - flip) + (1 - share) * flip
+    covered = 0.0
+    for yes in range(n + 1):
+        bar = rows(a_class(n - yes, yes), "interval")["1"]
+        low = (stats.beta.ppf(0.025, yes, n - yes + 1) if yes else 0.0) - flip
+        high = (stats.beta.ppf(0.975, yes + 1, n - yes) if yes < n else 1.0) - flip
+        assert 2 * low - 1e-9 <= bar["low"] <= bar["value"] <= bar["high"] <= 2 * high + 1e-9
+        if bar["low"] <= share <= bar["high"]:
+            covered += stats.binom.pmf(yes, n, rate)
+    assert covered >= 0.95
+
+
+def test_another_class_is_unmixed_by_its_own_coins() -> None:
+    shown = a_class(18, 12, kept=Kept("Monday", designs.warner(flip="1/10"), (5, 15)))
+    found = rows(shown, "interval")
+    assert found["other-1"]["name"] == "Monday"
+    assert found["other-1"]["value"] == pytest.approx((0.75 - 0.1) / 0.8)
+    assert found["1"]["value"] == pytest.approx(0.3)
+
+
+# ---------------------------------------------------------------- the reports
+
+
+def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
+    shown = a_class(17, 11, paper=(1, 2))
+    found = scene(shown, "bars")
+    assert [row["text"] for row in found["picture"]["rows"]] == ["18", "13"]
+    assert (found["n"], found["paper"]) == (31, 3)
+    dots = scene(shown, "point")["picture"]["reports"]
+    assert sorted(dots) == [0] * 18 + [1] * 13
+    # In no order: not that in which they came, nor sorted. Another seed, other places.
+    assert dots != tuple(sorted(dots))
+    other = a_class(17, 11, paper=(1, 2), seed=2)
+    assert scene(other, "point")["picture"]["reports"] != dots
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+@pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.99])
+def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
+    flip: str, prior: float
+) -> None:
+    shown = a_class(18, 12, law=f"flip: {flip}", prior=prior, chosen=29)
+    found = scene(shown, "point")["picture"]
+    p = float(Fraction(flip))
+    after_no = prior * p / (prior * p + (1 - prior) * (1 - p))
+    after_yes = prior * (1 - p) / (prior * (1 - p) + (1 - prior) * p)
+    told = [one["bars"][1] for one in found["told"]]
+    assert [one["before"] for one in told] == pytest.approx([prior, prior])
+    assert [one["after"] for one in told] == pytest.approx([after_no, after_yes])
+    assert found["chosen"] == 29
+    # For this design the bounds are reached: β / (β + e^±ε (1 − β)).
+    epsilon = math.log((1 - p) / p)
+    bounds = [prior / (prior + math.exp(sign * epsilon) * (1 - prior)) for sign in (1, -1)]
+    assert bounds == pytest.approx([after_no, after_yes])
+
+
+def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
+    law = "design: { truth_or_random: { truth: 1/2 } }"
+    shown = a_class(1, 2, 3, 4, law=law, answers=FOUR, prior=0.4, focus=2)
+    told = scene(shown, "point")["picture"]["told"]
+    # The others share 0.6; a report is 5 times as likely if it is true.
+    own = 0.4 * 5 / (0.4 * 5 + 0.6)
+    assert told[2]["bars"][2]["after"] == pytest.approx(own)
+    other = 0.2 * 5 / (0.2 * 5 + 0.8)
+    assert told[0]["bars"][0]["after"] == pytest.approx(other)
+
+
+def test_what_is_pointed_at_is_gone_with_its_report() -> None:
+    assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
+
+
+# ---------------------------------------------------------------- beyond
+
+
+def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
+    shown = a_class(180, 120, seed=5)
+    found = scene(shown, "sizes")
+    assert true_shares(shown) == pytest.approx((0.7, 0.3), abs=1e-6)
+    assert found["picture"]["mark"] == pytest.approx(0.3, abs=1e-6)
+    drawn = made_up(shown.channel, (0.7, 0.3), 3000, 5)
+    # Reports of yes: 0.3 · 3/4 + 0.7 · 1/4 = 0.4. Six standard errors: wrong once in 5e8 seeds.
+    assert abs(drawn[1] / 3000 - 0.4) < 6 * math.sqrt(0.4 * 0.6 / 3000)
+    assert sum(drawn) == 3000
+    bars = rows(shown, "sizes")
+    again = scene(shown, "sizes")["picture"]
+    assert again == found["picture"]
+    large = made_up(shown.channel, true_shares(shown), 3000, 5)
+    assert bars["made-up-3000"]["value"] == pytest.approx(2 * large[1] / 3000 - 0.5)
+    assert list(bars) == ["1", "made-up-30", "made-up-300", "made-up-3000"]
+
+
+def test_a_class_of_thirty_is_known_to_36_points_at_worst() -> None:
+    # 1.96 · sqrt(1/4 / n) / (1 − 2p), where reports are yes and no alike.
+    table = scene(a_class(18, 12), "sizes")["table"]["rows"]
+    worst = [row[-1] for row in table]
+    expected = [1.959964 * math.sqrt(0.25 / n) / 0.5 for n in (30, 30, 300, 3000)]
+    assert worst == [f"± {round(100 * one)} points" for one in expected]
+    assert worst[0] == "± 36 points"
+
+
+def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
+    shown = a_class(18, 12, prior=0.1, volunteer=1, seed=3)
+    found = scene(shown, "again")["picture"]
+    fresh, remembered = (line["y"] for line in found["lines"])
+    sent = found["sent"]
+    assert len(sent) == 50
+    # Each yes multiplies the odds by 3, each no divides by it.
+    for place in range(51):
+        odds = Fraction(1, 9) * Fraction(3) ** (2 * sum(sent[:place]) - place)
+        assert fresh[place] == pytest.approx(float(odds / (1 + odds)), abs=1e-12)
+    assert set(remembered[1:]) == {fresh[1]}
+    assert remembered[0] == 0.1
+    assert "54.9" in " ".join(scene(shown, "again")["said"])  # 50 ln 3
+
+
+def test_the_volunteer_s_coins_fall_as_the_channel_says() -> None:
+    channel = designs.warner(flip="1/4")
+    sent = [report for seed in range(200) for report in volunteer_sends(channel, 1, seed)]
+    # 10,000 reports, six standard errors.
+    assert abs(sum(sent) / 10_000 - 0.75) < 6 * math.sqrt(0.75 * 0.25 / 10_000)
+
+
+def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
+    for direct in (None, (0, 0), (3, 6)):
+        found = scene(a_class(18, 12, direct=direct), "direct")
+        assert found["picture"] is None
+        assert found["table"] is None
+    bars = rows(a_class(18, 12, direct=(14, 6)), "direct")
+    assert bars["direct-1"]["value"] == pytest.approx(0.3)
+    assert bars["1"]["value"] == pytest.approx(0.3)
+    # Nowhere else are they shown.
+    shown = a_class(18, 12, direct=(14, 6))
+    for step in STEPS[:-1]:
+        assert scene(shown, step.slug) == scene(a_class(18, 12), step.slug)
+
+
+def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_others() -> None:
+    # Of two answers each tells the other.
+    for few in (1, 2, 3, 4):
+        one, other = (
+            scene(a_class(18, 12, direct=direct), "direct")
+            for direct in ((29 - few, few), (few, 29 - few))
+        )
+        assert one == other
+        assert [row["id"] for row in one["picture"]["rows"]] == ["1"]
+    nothing = scene(a_class(0, 0, direct=(28, 1)), "direct")
+    assert (nothing["picture"], nothing["table"]) == (None, None)
+    assert nothing["said"]
+    # An answer that nobody gave is nobody's.
+    assert "direct-1" in rows(a_class(18, 12, direct=(29, 0)), "direct")
+    # Of four, a second one goes with it: which one, the order tells and not the numbers.
+    law = "design: { truth_or_random: { truth: 1/2 } }"
+    four = a_class(9, 9, 9, 9, law=law, answers=FOUR, direct=(9, 20, 2, 11))
+    assert {id for id in rows(four, "direct") if "direct" in id} == {"direct-1", "direct-3"}
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("counts", "known"),
+    [
+        ((1, 2, 3), {}),
+        ((1, -1), {}),
+        ((1, 2), {"paper": (1,)}),
+        ((1, 2), {"direct": (1, 2, 3)}),
+        ((1, 2), {"focus": 2}),
+        ((1, 2), {"volunteer": -1}),
+        ((1, 2), {"prior": 0.0}),
+        ((1, 2), {"prior": 1.0}),
+        ((1, 2), {"kept": Kept("Monday", designs.k_ary(3, 1), (1, 2, 3))}),
+    ],
+)
+def test_what_is_not_of_the_question_is_refused(
+    counts: tuple[int, ...], known: dict[str, Any]
+) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        a_class(*counts, **known)
+
+
+def test_a_step_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a step"):
+        scene(a_class(1, 2), "truth")
+
+
+def direct() -> Survey:
+    return survey(YES_NO, "protection: direct")
+
+
+def test_a_survey_that_cannot_be_played_is_refused() -> None:
+    with pytest.raises(ValueError, match="one randomised question"):
+        Class(direct(), (1, 2))

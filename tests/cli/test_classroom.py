@@ -1,0 +1,62 @@
+"""``deniable classroom``: a meeting beside a server that runs, or on one that it starts."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.store import open_store
+from tests.cli.conftest import Run
+from tests.server.running import running
+
+
+def links(said: str) -> dict[str, str]:
+    """Return the links that were printed, by what they lead to."""
+    found = re.findall(r"https?://\S+", said)
+    kinds = {"/join/": "join", "/sign-in/": "sign in", "/meetings/": "lead", "/projector/": "show"}
+    return {name: link for link in found for part, name in kinds.items() if part in link}
+
+
+def test_beside_a_server_that_runs_it_only_begins_a_meeting(run: Run, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with running(tmp_path, []) as server, closing(open_store(url, create=False)) as store:
+        where = ("--store", url, "--url", server.url, "--desk-url", server.desk_url)
+        said = run("classroom", "snooze", *where).stdout
+        (meeting,) = store.meetings()
+        found = links(said)
+        assert found["join"] == f"{server.url}/join/{meeting.code}"
+        assert found["lead"].endswith(meeting.id)
+        assert found["show"].endswith(meeting.id)
+        assert "█" in said  # the square
+        assert urllib.request.urlopen(found["join"]).status == 200
+        # A file, a survey of the store, or a question that is ready.
+        for name in ("nothing", "examples/none.yaml"):
+            assert "snooze" in run("classroom", name, *where, exits=1).stderr
+        assert (
+            "--url" in run("classroom", *where[:2], "--url", "http://127.0.0.1:9", exits=1).stderr
+        )
+
+
+@pytest.mark.slow
+def test_it_starts_a_server_until_ctrl_c(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/store.db"
+    command = [sys.executable, "-m", "deniable.cli.main", "classroom", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--store", store], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        said, end = "", time.monotonic() + 60
+        while "Ctrl-C" not in said:
+            said += process.stdout.readline()
+            assert time.monotonic() < end, said
+        found = links(said)
+        for name in ("join", "show", "sign in"):
+            assert urllib.request.urlopen(found[name]).status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0

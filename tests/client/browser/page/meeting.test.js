@@ -1,0 +1,125 @@
+/** A phone in a class: what it keeps, sends again, and asks before it costs more. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { accountOf, openMemory, readEntry } from "../../../../client/browser/core/memory.js";
+import { sample } from "../../../../client/browser/core/channel.js";
+import { keyOf } from "../../../../client/browser/core/storage.js";
+import { storageOfPage } from "../../../../client/browser/core/trial.js";
+import { mostBy } from "../../../../client/browser/page/hundreds.js";
+import { joined, together } from "../../../../client/browser/page/meeting.js";
+import { freshDocument } from "../vectors.js";
+
+const QUESTION = "meeting-k7m4rx-1-1";
+
+/** @param {string} name @returns {SurveyDocument} */
+const asked = (name) => ({ ...freshDocument(), survey: name });
+
+/**
+ * A phone's page of a question. It follows no class: that takes a server.
+ *
+ * @param {Storage} storage
+ * @param {string} name
+ * @param {string} round
+ */
+function open(storage, name, round = "1") {
+  const dataset = { meeting: "/join/K7M4RX", round, follows: "yes" };
+  const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
+  const survey = asked(name);
+  const device = { root, storage, randomness: () => {}, tab: { name: "" } };
+  const meeting = joined(device, survey);
+  assert.ok(meeting);
+  const memory = meeting.keeping(openMemory(storage, survey, 1));
+  return { meeting, memory, survey };
+}
+
+/** @param {ReturnType<typeof open>} page @returns {NoisyReport} */
+function send({ memory, survey }) {
+  const due = memory.due(survey.items.map(() => true));
+  const report = {
+    survey: survey.survey,
+    revision: survey.revision,
+    id: "0".repeat(32),
+    answers: "00".repeat(survey.items.length),
+  };
+  memory.keep(report, due, memory.price(due));
+  memory.settle(report, "stored");
+  return report;
+}
+
+test("only the name in the document makes it a question of a meeting", () => {
+  const root = /** @type {HTMLElement} */ (
+    /** @type {unknown} */ ({ dataset: { meeting: "/join/K7M4RX", follows: "yes" } })
+  );
+  const device = { root, storage: storageOfPage(), randomness: () => {}, tab: { name: "" } };
+  for (const name of ["doping", "meeting-", "meeting-x-1", "a-meeting-x-1-1", "meeting-X-1-1"]) {
+    assert.equal(joined(device, asked(name)), undefined, name);
+  }
+  assert.ok(joined(device, asked(QUESTION)));
+});
+
+test("a report that was removed is sent again, the same, once in each round", () => {
+  const storage = storageOfPage();
+  const report = send(open(storage, QUESTION));
+  assert.equal(open(storage, QUESTION).memory.report(), undefined);
+  const again = open(storage, QUESTION, "2");
+  assert.deepEqual(again.memory.report(), report);
+  assert.match(again.meeting.arrived()[0], /same report again/);
+  const before = accountOf(storage, 1).total;
+  again.memory.settle(report, "stored");
+  assert.equal(open(storage, QUESTION, "2").memory.report(), undefined);
+  assert.equal(accountOf(storage, 1).total, before);
+  // Closed when it came: it is tried once more.
+  open(storage, QUESTION, "3").memory.settle(report, "closed");
+  assert.deepEqual(open(storage, QUESTION, "3").memory.report(), report);
+});
+
+test("what was asked directly is not kept", () => {
+  const storage = storageOfPage();
+  for (const name of [`${QUESTION}-direct`, `${QUESTION}-prior`]) {
+    send(open(storage, name));
+    assert.equal(readEntry(storage, keyOf(name, 1)).sent, undefined);
+  }
+});
+
+test("what a person made this device forget stays forgotten", () => {
+  const storage = storageOfPage();
+  const page = open(storage, QUESTION);
+  const report = send(page);
+  storage.removeItem(keyOf(QUESTION, 1));
+  page.memory.settle(report, "stored");
+  assert.equal(open(storage, QUESTION, "2").memory.report(), undefined);
+  assert.deepEqual(Object.keys(readEntry(storage, keyOf(QUESTION, 1))), []);
+});
+
+test("another run, and no other question, is asked only of who agrees", async () => {
+  const storage = storageOfPage();
+  send(open(storage, QUESTION));
+  const free = open(storage, "meeting-k7m4rx-2-1");
+  assert.equal(await free.meeting.agrees(1000), true);
+  assert.equal(await open(storage, QUESTION).meeting.agrees(0), true);
+  const run = open(storage, "meeting-k7m4rx-1-2").meeting;
+  // It would draw the question on a page; there is none here.
+  await assert.rejects(async () => run.agrees(1000), /document/);
+});
+
+test("what several reports reveal is not rounded up several times", () => {
+  for (const [reports, most] of [
+    [1, /^75 /],
+    [2, /^90 /],
+  ]) {
+    const costs = Array.from({ length: Number(reports) }, () => 1_098_613);
+    assert.match(mostBy(together(costs) / 1e6), /** @type {RegExp} */ (most));
+  }
+});
+
+test("a coin that decides alone is told from one that lets the answer count", () => {
+  const { meeting, survey } = open(storageOfPage(), QUESTION);
+  const [{ weights, truths }] = survey.items;
+  for (const word of [0, 1, 2 ** 31, 2 ** 32 - 1, weights[0][0], weights[0][0] - 1]) {
+    const reports = truths.map((_truth, place) => sample(weights, place, word));
+    meeting.toss(Uint32Array.of(word, ...survey.items.map(() => 0)));
+    assert.equal(meeting.decided(), new Set(reports).size === 1, `${word}`);
+  }
+});

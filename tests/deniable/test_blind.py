@@ -1,0 +1,131 @@
+"""Blind signatures: the vectors of RFC 9474, and attacks that fail."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from deniable import blind as blinding
+from deniable.blind import (
+    BITS,
+    BlindingError,
+    PrivateKey,
+    blind,
+    blind_by,
+    is_key,
+    is_token,
+    mark_of,
+    new_key,
+    unblind,
+)
+from tests.blind_keys import KEYS, PUBLIC
+
+VECTOR = json.loads((Path(__file__).parents[1] / "vectors" / "blind.json").read_text())
+KEY, OTHER = KEYS[:2]
+ID = bytes(range(16))
+
+
+def of(name: str) -> bytes:
+    return bytes.fromhex(VECTOR[name])
+
+
+def test_the_vector_of_the_rfc_comes_out() -> None:
+    n = int(VECTOR["n"], 16)
+    hidden = blind_by(
+        VECTOR["n"],
+        of("msg"),
+        prefix=of("msg_prefix"),
+        salt=of("salt"),
+        mask=pow(int(VECTOR["inv"], 16), -1, n),
+    )
+    assert hidden.blinded == of("blinded_msg")
+    signed = PrivateKey(int(VECTOR["p"], 16), int(VECTOR["q"], 16)).sign(hidden.blinded)
+    assert signed == of("blind_sig")
+    token = unblind(VECTOR["n"], hidden, signed)
+    assert token == of("msg_prefix") + of("sig")
+    assert is_token(VECTOR["n"], of("msg"), token)
+
+
+def a_token(message: bytes = ID, key: PrivateKey = KEY) -> bytes:
+    hidden = blind(key.public, message)
+    return unblind(key.public, hidden, key.sign(hidden.blinded))
+
+
+def test_a_token_is_good_for_its_message_and_key_alone() -> None:
+    token = a_token()
+    assert is_token(KEY.public, ID, token)
+    assert not is_token(KEY.public, bytes(16), token)
+    assert not is_token(OTHER.public, ID, token)
+    for place in (0, 31, 32, 33, 100, len(token) - 1):
+        altered = bytearray(token)
+        altered[place] ^= 1
+        assert not is_token(KEY.public, ID, bytes(altered))
+    n = int(KEY.public, 16)
+    above = int.from_bytes(token[32:]) + n
+    assert not is_token(KEY.public, ID, token[:32] + above.to_bytes(257))
+    for forged in (b"", token[:-1], token + b"\0", bytes(288), b"\xff" * 288, os.urandom(288)):
+        assert not is_token(KEY.public, ID, forged)
+
+
+def test_what_another_key_signed_makes_no_token() -> None:
+    hidden = blind(KEY.public, ID)
+    other = OTHER.sign((int.from_bytes(hidden.blinded) % int(OTHER.public, 16)).to_bytes(256))
+    for signed in (other, hidden.blinded, b"", bytes(256), KEY.sign(hidden.blinded) + b"\0"):
+        with pytest.raises(BlindingError, match="signature of the survey's key"):
+            unblind(KEY.public, hidden, signed)
+
+
+def test_each_blinded_message_could_be_for_each_report() -> None:
+    # Whoever has all that was signed and all tokens finds for each pair a blinding that fits.
+    n = int(KEY.public, 16)
+    hidden = [blind(KEY.public, message) for message in (ID, bytes(16))]
+    tokens = [unblind(KEY.public, one, KEY.sign(one.blinded)) for one in hidden]
+    for one in hidden:
+        for token in tokens:
+            encoded = pow(int.from_bytes(token[32:]), 65537, n)
+            mask_to_e = int.from_bytes(one.blinded) * pow(encoded, -1, n) % n
+            mask = int.from_bytes(KEY.sign(mask_to_e.to_bytes(256)))
+            assert encoded * pow(mask, 65537, n) % n == int.from_bytes(one.blinded)
+
+
+def test_what_is_signed_is_hidden_from_time_and_what_is_no_number_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: Counter[int] = Counter()
+    real = blinding._root
+
+    def watch(base: int, prime: int) -> int:
+        seen[base % prime] += 1
+        return real(base, prime)
+
+    monkeypatch.setattr(blinding, "_root", watch)
+    chosen = (2).to_bytes(256)
+    assert len({KEY.sign(chosen) for _ in range(5)}) == 1
+    # The attacker chose 2 five times; what was raised to a secret power was never the same.
+    assert len(seen) == 10
+    for wrong in (b"", chosen[1:], b"\0" + chosen, bytes.fromhex(KEY.public), b"\xff" * 256):
+        with pytest.raises(BlindingError, match="below the modulus"):
+            KEY.sign(wrong)
+    monkeypatch.setattr(blinding, "_root", lambda base, prime: real(base, prime) ^ 1)
+    with pytest.raises(ArithmeticError, match="not given away"):
+        KEY.sign(chosen)
+
+
+def test_a_new_key_is_of_two_primes_and_nothing_prints_them() -> None:
+    key = new_key(512)
+    assert pow(2, key.p - 1, key.p) == pow(2, key.q - 1, key.q) == 1
+    assert len(key.public) == 128
+    assert str(key.p) not in repr(key)
+    assert f"{key.p:x}" not in repr(key)
+
+
+def test_a_public_key_is_read_strictly() -> None:
+    key = PUBLIC[0]
+    assert is_key(key)
+    assert len(key) == BITS // 4
+    even = key[:-1] + "0"
+    for wrong in (key.upper(), key[1:], "0" + key[1:], even, key + "\n", "", 1, None, key.encode()):
+        assert not is_key(wrong)
+    assert len({mark_of(one) for one in PUBLIC}) == len(PUBLIC)

@@ -1,0 +1,110 @@
+"""What every store promises of meetings, whichever engine it has."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deniable.meeting import asked_directly, played
+from deniable.server.store import Store
+from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.store.meetings import Meeting, Played, is_join_code, new_join_code
+from deniable.server.store.records import Outcome
+from deniable.survey import Survey
+from tests import surveys
+from tests.server.calling import report
+from tests.server.store.engines import Engine
+
+MEETING = Meeting("a", "K7M4RX", 1000, (Played(), Played(run=2, paper=(3, 4), prior=0.25)))
+
+
+def question(meeting: Meeting, *, direct: bool = False) -> Survey:
+    """Return the question that a meeting is at."""
+    survey = surveys.survey()
+    asked = played(survey, survey.questions[0], meeting.slug())
+    return asked_directly(asked, meeting.slug(direct=True), 10) if direct else asked
+
+
+def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
+    store.keep_meeting(MEETING)
+    assert store.meeting("a") == store.meeting_of_code("K7M4RX") == MEETING
+    later = replace(MEETING, place=1, step="x", language="de", ends=7).changed(
+        chosen=3, beside="{}", stopped=True
+    )
+    store.keep_meeting(later)
+    assert store.meetings() == [later]
+    assert later.playing == Played(
+        run=2, stopped=True, prior=0.25, chosen=3, paper=(3, 4), beside="{}"
+    )
+    for ask in (store.meeting, store.meeting_of_code, store.remove_meeting):
+        with pytest.raises(KeyError):
+            ask("\0nothing")
+
+
+def test_phones_are_counted_and_nothing_else_is_kept_of_them(store: Store) -> None:
+    store.keep_meeting(MEETING)
+    for _ in range(2):
+        store.count_in("K7M4RX", 15)
+    store.count_in("NNNNNN", 1)
+    store.keep_meeting(replace(MEETING, step="x"))  # the desk writes another part of it
+    assert store.meeting("a") == replace(MEETING, step="x", joined=30)
+
+
+def test_a_code_leads_to_one_meeting(store: Store) -> None:
+    store.keep_meeting(MEETING)
+    with pytest.raises(ValueError, match="another meeting"):
+        store.keep_meeting(replace(MEETING, id="b"))
+    assert all(is_join_code(new_join_code()) for _ in range(20))
+    assert not any(map(is_join_code, ("", "K7M4R", "K7M4RO", "k7m4rx", "K7M4RX1")))
+
+
+def test_meetings_are_somebody_s(store: Store) -> None:
+    store.keep_meeting(MEETING)
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.add_user("olu", Role.OWNER)
+    with pytest.raises(KeyError):
+        store.keep_meeting(replace(MEETING, owner="eve"))
+    store.keep_meeting(replace(MEETING, id="b", code="CCCCCC", owner="olu"))
+    assert [[one.id for one in store.meetings(who)] for who in ("ada", "olu")] == [["a"], ["b"]]
+    store.remove_user("olu")
+    assert store.meeting("b").owner == NOBODY
+
+
+def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_path: Path) -> None:
+    mark = "a meeting that nobody may find "
+    first = replace(MEETING, code="K7M4RX").changed(beside=mark)
+    second = replace(MEETING, id="b", code="K7M4RR")
+    for meeting in (first, second):
+        store.keep_meeting(meeting)
+        for direct in (False, True):
+            asked = question(meeting, direct=direct)
+            store.register(asked)
+            assert store.insert_batch([report(asked)]) == [Outcome.STORED]
+    # Each noisy report is seen as it comes; those that are sent as they are, ten at least.
+    assert store.snapshot(first.slug()).count() == 1
+    assert store.snapshot(first.slug(direct=True)).count() == 0
+    assert mark.encode() in engine.image(tmp_path)
+    assert store.remove_meeting("a")
+    assert [one.survey.slug for one in store.surveys()] == [
+        "doping",
+        second.slug(),
+        second.slug(direct=True),
+    ]
+    assert store.meetings() == [second]
+    image = engine.image(tmp_path)
+    assert mark.encode() not in image
+    assert first.slug().encode() not in image
+
+
+def test_a_report_that_was_removed_is_new_again(store: Store) -> None:
+    asked = question(MEETING)
+    store.register(asked)
+    same = report(asked)
+    assert [*store.insert_batch([same]), *store.insert_batch([same])] == [
+        Outcome.STORED,
+        Outcome.REPEATED,
+    ]
+    store.delete(asked.slug)
+    store.register(asked)
+    assert store.insert_batch([same]) == [Outcome.STORED]
+    assert store.count(asked.slug) == 1

@@ -1,0 +1,123 @@
+"""A whole class at once, by the protocol: phones join and answer, the projector follows."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from deniable.client.connection import Connection
+from deniable.server.desk import meetings
+from deniable.server.store import Store, open_store
+from deniable.server.store.meetings import Meeting
+from tests import surveys
+from tests.server.calling import report
+from tests.server.running import Running, running
+from tests.server.students import Follower, Student, all_at_once
+
+
+@contextmanager
+def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:
+    """Begin a meeting on a server of its own, with the usual limit for each network."""
+    survey = surveys.survey()
+    with (
+        running(folder, [survey], limit=(300, False)) as server,
+        closing(open_store(f"sqlite:///{folder}/store.db", create=False)) as store,
+    ):
+        yield server, store, meetings.begin_meeting(store, "", survey)
+
+
+def at(store: Store, meeting: Meeting, step: str) -> None:
+    meetings.change(store, meeting.id, lambda now: meetings.go(now, step))
+
+
+def play(folder: Path, size: int, seconds: float, heard: float) -> dict[str, float]:
+    """Play the question with so many students; return how long it took, in seconds.
+
+    All have answered within `seconds`, and the projector follows within `heard`.
+    """
+    with a_class(folder) as (server, store, meeting):
+        students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
+        with Follower(server.desk_url, meeting.id) as projector:
+            all_at_once(students, Student.join)
+            _poll(students[0])
+            joined = time.monotonic()
+            assert projector.until(lambda one: one["joined"] == size) < joined + heard
+            begun = time.monotonic()
+            at(store, meeting, "question")
+            all_at_once(students, Student.answer)
+            answered = max(one.acknowledged for one in students)
+            seen = projector.until(lambda one: one["scene"]["n"] == size)
+            assert answered - begun < seconds
+            assert seen - answered < heard
+            # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
+            sent = [one.sent.answers[0] for one in students if one.sent]
+            assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+            assert _send_to_another(server, store) == 201
+            # Reset: the same reports again, none of them twice.
+            meetings.reset(store, meeting.id)
+            projector.until(lambda one: one["scene"]["n"] == 0 and one["round"] == 2)
+            all_at_once(students, Student.send_again)
+            assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+        return {"answered": answered - begun, "followed": seen - answered}
+
+
+def _poll(student: Student) -> None:
+    """Ask once where the class is, as each phone does all the time: then phones are counted."""
+    time.sleep(1.1)
+    with closing(Connection(student.origin)) as connection:
+        connection.get(f"/join/{student.code}/step.json")
+
+
+def _send_to_another(server: Running, store: Store) -> int:
+    survey = store.survey("doping")
+    with closing(Connection(server.url, waits=())) as connection:
+        answer = connection.post("/s/doping/reports", report(survey).to_json(), {})
+    return answer.status
+
+
+def test_a_class_of_30_answers_and_the_projector_follows(tmp_path: Path) -> None:
+    # Not a second too long on a machine that does much else; how soon it is, is measured below.
+    play(tmp_path, 30, 30, 30)
+
+
+@pytest.mark.slow
+def test_a_lecture_of_300_answers_within_ten_seconds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    took = play(tmp_path, 300, 10, 2)
+    with capsys.disabled():
+        print(  # noqa: T201  what the documentation quotes
+            f"\n300 students: all answers acknowledged after {took['answered']:.1f} s, "
+            f"on the projector {took['followed']:.2f} s later"
+        )
+
+
+@pytest.mark.slow
+def test_events_come_once_and_go_on_where_somebody_left_off(tmp_path: Path) -> None:
+    with a_class(tmp_path) as (server, store, meeting):
+        with Follower(server.desk_url, meeting.id) as first:
+            first.until(lambda one: one["scene"]["step"] == "waiting")
+            assert first.response.headers["Content-Type"].startswith("text/event-stream")
+            assert first.response.headers["Cache-Control"] == "no-store"
+            at(store, meeting, "question")
+            first.until(lambda one: one["scene"]["step"] == "question")
+        with Follower(server.desk_url, meeting.id, last=first.last) as second:
+            at(store, meeting, "bars")
+            second.until(lambda one: one["scene"]["step"] == "bars")
+            assert [one["scene"]["step"] for _, one in second.came] == ["bars"]
+            store.remove_meeting(meeting.id)
+            end = time.monotonic() + 10
+            while "event: over" not in second.lines:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        with Follower(server.desk_url, meeting.id) as nobody:
+            assert nobody.response.status == 404
+        # An open stream keeps no server from stopping.
+        other = meetings.begin_meeting(store, "", surveys.survey())
+        with Follower(server.desk_url, other.id) as third:
+            third.until(lambda one: True)
+            began = time.monotonic()
+            assert server.stop() == 0
+            assert time.monotonic() - began < 10
