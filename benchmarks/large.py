@@ -152,7 +152,7 @@ def _signed_in(link: str) -> urllib.request.OpenerDirector:
 def _megabytes(server: Started) -> dict[str, float]:
     """Return the memory of each program: what its processes share is counted once."""
     memory: dict[str, float] = {}
-    for number in _below(server.process):
+    for number in server.processes():
         command = Path(f"/proc/{number}/cmdline").read_bytes().decode()
         for program in ("desk_program", "respondents_program"):
             if program in command:
@@ -161,9 +161,3 @@ def _megabytes(server: Started) -> dict[str, float]:
                 assert used is not None
                 memory[program] = memory.get(program, 0.0) + int(used[1]) / 1024
     return memory
-
-
-def _below(process: int) -> list[int]:
-    """Return all processes that one has started, and those that they have started."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [one for child in map(int, children) for one in (child, *_below(child))]

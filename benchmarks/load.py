@@ -10,7 +10,7 @@ import multiprocessing
 import selectors
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.synchronize import Barrier
 
 from deniable.report import Report
@@ -43,22 +43,36 @@ class Load:
     connections: int
 
 
-def requests_per_second(load: Load) -> float:
-    """Send all reports as fast as the server answers, and return its rate."""
-    context = multiprocessing.get_context("spawn")
-    ready = context.Barrier(PROCESSES)
-    shares = [
-        Load(
-            load.port,
-            load.status,
-            load.reports[place::PROCESSES],
-            load.connections // PROCESSES,
-        )
-        for place in range(PROCESSES)
-    ]
-    with context.Pool(PROCESSES, initializer=_remember, initargs=(ready,)) as pool:
-        times = pool.map(_send_share, shares, chunksize=1)
-    return len(load.reports) / (max(end for _, end in times) - min(start for start, _ in times))
+class Senders:
+    """Processes that send, started once for many loads.
+
+    Use it as a context manager.
+    """
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ready = context.Barrier(PROCESSES)
+        self._pool = context.Pool(PROCESSES, initializer=_remember, initargs=(ready,))
+
+    def __enter__(self) -> Senders:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.terminate()
+        self._pool.join()
+
+    def requests_per_second(self, load: Load) -> float:
+        """Send all reports as fast as the server answers, and return its rate."""
+        shares = [
+            replace(
+                load,
+                reports=load.reports[place::PROCESSES],
+                connections=load.connections // PROCESSES,
+            )
+            for place in range(PROCESSES)
+        ]
+        times = self._pool.map(_send_share, shares, chunksize=1)
+        return len(load.reports) / (max(end for _, end in times) - min(start for start, _ in times))
 
 
 _ready: list[Barrier] = []

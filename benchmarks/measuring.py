@@ -95,6 +95,11 @@ def compare(
     )
 
 
+def tell(what: str) -> None:
+    """Say what is being measured, to whoever waits; the tables go to standard output."""
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
 def milliseconds(work: Callable[[], object]) -> float:
     """Return how long a call takes."""
     start = time.perf_counter()

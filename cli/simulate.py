@@ -179,6 +179,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 asked,
                 ids,
                 add=add,
+                people=respondents,
                 wave=wave or asked.waves,
                 codes=invitations,
                 keyring=key_file(store, keys),

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass
+from operator import lt
 from typing import Any, Final
 
 from deniable.document import REVISION_DIGITS
@@ -194,6 +195,8 @@ def check_answers(
     """
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
+    if all(map(lt, answers, reports)):  # as nearly all are
+        return
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
         if answer >= count and not (answer == NOT_ASKED and place in optional):
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")

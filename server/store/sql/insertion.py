@@ -85,21 +85,28 @@ def insert_new(
         By which the token of each is good. Sheets of paper come without: the snapshot takes them in
         at once.
     """
-    revisions, now = _revisions(db, reports), time.time()
-    at_once, given = keys is None, _given(reports, keys)
+    now, at_once = time.time(), keys is None
+    # By revision, so that all that is one for many reports is looked at once.
+    groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
+    for report, key in _given(reports, keys):
+        groups.setdefault((report.survey, report.revision), []).append((report, key))
+    revisions = {name: standing(db, *name) for name in groups}
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
-    for report, key in given:
-        found = revisions[report.survey, report.revision]
-        if found is None or found.refusal(report, now) is not None:
+    for name, those in groups.items():
+        found = revisions[name]
+        if found is None or any(found.refusal(report, now) is not None for report, _ in those):
             raise NotAllNew
-        if found.key and not at_once and (key != found.key or _elsewhere(db, found, report, new)):
+        needed = "" if at_once else found.key
+        if needed and any(
+            key != needed or _elsewhere(db, found, report, new) for report, key in those
+        ):
             raise NotAllNew
-        if not _has_room(rooms, found):
+        if not _has_room(rooms, found, len(those)):
             raise NotAllNew
-        new.setdefault(found, {})[report.id] = report.answers
-    if sum(map(len, new.values())) < len(reports):  # an id that is there twice
-        raise NotAllNew
+        new[found] = {report.id: report.answers for report, _ in those}
+        if len(new[found]) < len(those):  # an id that is there twice
+            raise NotAllNew
     _take_all(db, new, rooms, at_once=at_once)
     return [Outcome.STORED] * len(reports)
 
@@ -160,11 +167,11 @@ def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool)
     return {slug: cap - count(db, slug) for slug, cap in caps.items()}
 
 
-def _has_room(rooms: dict[str, int], found: Standing) -> bool:
-    """Take the room of one report, and return whether there was any."""
+def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
+    """Take the room of some reports, and return whether there was any."""
     if found.slug not in rooms:
         return True
-    rooms[found.slug] -= 1
+    rooms[found.slug] -= reports
     return rooms[found.slug] >= 0
 
 
