@@ -167,7 +167,7 @@ def _make_unstored(url: str, survey: Survey) -> _Answering:
     def insert_batch(reports: Sequence[Report], _: object = None) -> list[Outcome]:
         return [Outcome.STORED] * len(reports)
 
-    store.insert_batch = insert_batch  # type: ignore[method-assign]
+    store.insert_batch = insert_batch  # type: ignore[method-assign, assignment]
     return _Answering(create_respondents_program(store, GroupCommit(store)))
 
 
@@ -215,7 +215,7 @@ def _serve(make: Callable[[], object], **options: Any) -> None:
     ).serve(target_loader=partial(_make, make, port), wrap_loader=False)
 
 
-def _make(make: Callable[[], object], port: int) -> object:
+def _make(make: Callable[[], object], port: int) -> Any:
     # Inside the worker, as a thread of the process that forks it could stop it for good.
     threading.Thread(target=_print_port, args=(port,), daemon=True).start()
     return make()

@@ -59,7 +59,7 @@ def to_memory(chunks: list[bytes]) -> Destination:
     return take
 
 
-def to_store(
+def to_store(  # noqa: PLR0913  reports come with much
     store: Store,
     survey: Survey,
     ids: WordSource,

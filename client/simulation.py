@@ -113,7 +113,9 @@ def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8
     -------
     list of Report
     """
+    slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
+    starts = range(0, len(joined), length)
     return [
-        Report(survey.slug, survey.revision, id, row.tobytes())
-        for id, row in zip(ids, answers, strict=True)
+        Report(slug, revision, id, joined[start : start + length])
+        for id, start in zip(ids, starts, strict=True)
     ]

@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping, Sequence, Set
-from dataclasses import dataclass
 from operator import lt
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from deniable.document import REVISION_DIGITS
 from deniable.survey import Survey
@@ -55,9 +54,8 @@ class ValueMistake(ReportError):
     """What was sent has the form of a report, but not of one to this survey."""
 
 
-@dataclass(frozen=True)
-class Report:
-    """One respondent's noise.
+class Report(NamedTuple):
+    """One respondent's noise. Nothing else is made as often, and nothing is made faster.
 
     Parameters
     ----------

@@ -95,7 +95,9 @@ def insert_new(
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
         found = revisions[name]
-        if found is None or any(found.refusal(report, now) is not None for report, _ in those):
+        # Without waves, what becomes of one becomes of all.
+        asked = those[:1] if found is None or found.wave is None else those
+        if found is None or any(found.refusal(report, now) is not None for report, _ in asked):
             raise NotAllNew
         needed = "" if at_once else found.key
         if needed and any(
