@@ -89,6 +89,7 @@ def compare(
     """Time two functions in turn, after one run of each that does not count."""
     ours()
     theirs()
+    tell(name)
     pairs = [(milliseconds(ours), milliseconds(theirs)) for _ in range(RUNS)]
     return Comparison(
         name, against, "ms", [mine for mine, _ in pairs], [other for _, other in pairs], goal

@@ -126,7 +126,13 @@ def _make_nothing() -> Flask:
 def serve_ceiling(ceiling: str, url: str, document: str) -> None:
     """Serve what is left of the respondents' program without a part of its work."""
     survey = Survey.from_document(json.loads(Path(document).read_text(encoding="utf-8")))
-    _serve(partial(CEILINGS[ceiling], url, survey), interface=Interfaces.RSGI, websockets=False)
+
+    def make() -> _Answering:
+        application = CEILINGS[ceiling](url, survey)
+        worker.look_for_cycles_seldom()
+        return application
+
+    _serve(make, interface=Interfaces.RSGI, websockets=False)
 
 
 class _Answering:

@@ -13,7 +13,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import key_of_wave, keys_of
+from deniable.server.store.sql.invitations import key_of_wave
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
@@ -210,10 +210,11 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
         raise NotAllNew
     if db.add_rows("reports", found.number, shown) != len(shown):
         raise NotAllNew
-    db.add_rows("held", found.number, coming)
-    forget_held(db, found.number, leaving)
-    add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
-    add_to_seal(db, found.slug, seal_of(new.items()))
+    with db.together():
+        db.add_rows("held", found.number, coming)
+        forget_held(db, found.number, leaving)
+        add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
+        add_to_seal(db, found.slug, seal_of(new.items()))
 
 
 def _revisions(db: Database, reports: Sequence[Report]) -> dict[tuple[str, str], Standing | None]:
@@ -264,16 +265,18 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     # What a client sent may hold characters that no database can be asked for.
     if not _REVISION.fullmatch(revision):
         return None
+    # The keys are those of the survey as it is now, whichever revision was answered.
     row = db.execute(
-        "SELECT number, state, wave, waves, batch, "
+        "SELECT asked.number, state, wave, asked.waves, asked.batch, current.token_keys, "
         "opens, closes, cap "
-        "FROM revisions JOIN surveys ON slug = survey "
-        "WHERE revisions.revision = ? AND slug = ?",
+        "FROM revisions AS asked JOIN surveys ON slug = asked.survey "
+        "JOIN revisions AS current ON current.revision = surveys.revision "
+        "WHERE asked.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch, *terms = row
+    number, state, wave, waves, batch, keys, *terms = row
     on = int(wave) if waves else None
-    key = key_of_wave(keys_of(db, slug), int(wave))
+    key = key_of_wave(str(keys).split(), int(wave))
     return Standing(slug, int(number), State(state), on, int(batch), key, *terms)
