@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint lock words bench crash screenshots extension release clean
+.PHONY: help install run test test-slow lint lock words bench bench-large crash screenshots extension release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -55,7 +55,14 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	@scripts/install-chromium.sh
+	@scripts/install-postgres.sh
+	@scripts/install-engines.sh
 	.venv/bin/python -m benchmarks
+
+bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (half an hour, 3 GB of disk)
+	@scripts/install-postgres.sh
+	@scripts/install-engines.sh
+	.venv/bin/python -m benchmarks large --full
 
 crash: .venv/.dev-stamp ## kill servers and databases again and again, and count what is lost (half an hour)
 	@scripts/install-postgres.sh

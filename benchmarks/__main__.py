@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import click
 
-from benchmarks import ingest, peers, phone, randomising, tallying
-from benchmarks.measuring import report
+from benchmarks import ingest, large, peers, phone, randomising, tallying
+from benchmarks.measuring import Comparison, Figure, report
 
-BENCHMARKS = {
+BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
     "ingest": ingest.run,
+    "large": large.run,
     "peers": peers.run,
     "phone": phone.run,
     "randomising": randomising.run,
@@ -18,8 +21,11 @@ BENCHMARKS = {
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(BENCHMARKS)))
-def main(names: tuple[str, ...]) -> None:
+@click.option("--full", is_flag=True, help="'large' with 10,000,000 reports.")
+def main(names: tuple[str, ...], *, full: bool) -> None:
     """Measure the figures that the documentation quotes, all of them or those named."""
+    if full:
+        large.REPORTS = large.MOST
     report([comparison for name in names or BENCHMARKS for comparison in BENCHMARKS[name]()])
 
 

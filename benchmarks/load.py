@@ -10,14 +10,12 @@ import multiprocessing
 import selectors
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.synchronize import Barrier
 
 from deniable.report import Report
 
 PROCESSES = 2
-CONNECTIONS = 32
-"""Of each process: connections that are kept, each waiting for an answer before it sends again."""
 
 TIMEOUT = 60.0
 """Seconds without any answer after which a server is taken for dead."""
@@ -35,23 +33,46 @@ class Load:
         What it is to answer to each request.
     reports : list of Report
         Each is sent once.
+    connections : int
+        That are kept, each waiting for an answer before it sends again.
     """
 
     port: int
     status: int
     reports: list[Report]
+    connections: int
 
 
-def requests_per_second(load: Load) -> float:
-    """Send all reports as fast as the server answers, and return its rate."""
-    context = multiprocessing.get_context("spawn")
-    ready = context.Barrier(PROCESSES)
-    shares = [
-        Load(load.port, load.status, load.reports[place::PROCESSES]) for place in range(PROCESSES)
-    ]
-    with context.Pool(PROCESSES, initializer=_remember, initargs=(ready,)) as pool:
-        times = pool.map(_send_share, shares, chunksize=1)
-    return len(load.reports) / (max(end for _, end in times) - min(start for start, _ in times))
+class Senders:
+    """Processes that send, started once for many loads.
+
+    Use it as a context manager.
+    """
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ready = context.Barrier(PROCESSES)
+        self._pool = context.Pool(PROCESSES, initializer=_remember, initargs=(ready,))
+
+    def __enter__(self) -> Senders:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.terminate()
+        self._pool.join()
+
+    def requests_per_second(self, load: Load) -> float:
+        """Send all reports as fast as the server answers, and return its rate."""
+        shares = [
+            replace(
+                load,
+                reports=load.reports[place::PROCESSES],
+                connections=load.connections // PROCESSES,
+            )
+            for place in range(PROCESSES)
+        ]
+        times = self._pool.map(_send_share, shares, chunksize=1)
+        return len(load.reports) / (max(end for _, end in times) - min(start for start, _ in times))
 
 
 _ready: list[Barrier] = []
@@ -64,9 +85,7 @@ def _remember(ready: Barrier) -> None:
 def _send_share(load: Load) -> tuple[float, float]:
     """Send a share of the reports; return when it began and ended, on the machine's clock."""
     requests = [_request(load.port, report) for report in load.reports]
-    connections = [
-        socket.create_connection(("127.0.0.1", load.port), TIMEOUT) for _ in range(CONNECTIONS)
-    ]
+    connections = _connect(load)
     try:
         _ready[0].wait(TIMEOUT)
         start = time.monotonic()
@@ -75,6 +94,44 @@ def _send_share(load: Load) -> tuple[float, float]:
     finally:
         for connection in connections:
             connection.close()
+
+
+def seconds_to_answers(load: Load, rate: float) -> list[float]:
+    """Send reports at a steady rate, whatever becomes of them, and time each one's answer.
+
+    The time of a report begins when it is due: one that waits for a free connection waits as well.
+    """
+    requests = [_request(load.port, report) for report in load.reports]
+    idle = _connect(load)
+    begun: dict[int, tuple[socket.socket, float]] = {}
+    taken: list[float] = []
+    with selectors.DefaultSelector() as selector:
+        for connection in idle:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(connection, selectors.EVENT_READ)
+        start, sent = time.monotonic(), 0
+        while len(taken) < len(requests):
+            while sent < len(requests) and idle and start + sent / rate <= time.monotonic():
+                connection = idle.pop()
+                connection.sendall(requests[sent])
+                begun[connection.fileno()] = connection, start + sent / rate
+                sent += 1
+            due = start + sent / rate - time.monotonic() if sent < len(requests) and idle else 1.0
+            assert time.monotonic() < start + len(requests) / rate + TIMEOUT, "no answer"
+            for key, _ in selector.select(max(0.0, due)):
+                connection, since = begun.pop(key.fd)
+                answer = connection.recv(65536)
+                assert answer.startswith(b"HTTP/1.1 %d " % load.status), answer
+                taken.append(time.monotonic() - since)
+                idle.append(connection)
+    for connection in idle:
+        connection.close()
+    return taken
+
+
+def _connect(load: Load) -> list[socket.socket]:
+    place = ("127.0.0.1", load.port)
+    return [socket.create_connection(place, TIMEOUT) for _ in range(load.connections)]
 
 
 def _send_all(requests: list[bytes], connections: list[socket.socket], status: int) -> None:

@@ -12,10 +12,12 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from rich.table import Table
 
 from deniable.study.tables import console, table
 
@@ -56,16 +58,47 @@ class Comparison:
         return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
 
 
+@dataclass(frozen=True)
+class Figure:
+    """One figure that stands for itself.
+
+    Parameters
+    ----------
+    name : str
+        What was measured.
+    values : list of float
+        Measurements.
+    unit : str
+    goal : str
+        What it should be.
+    """
+
+    name: str
+    values: list[float]
+    unit: str
+    goal: str = ""
+
+
 def compare(
-    name: str, against: str, ours: Callable[[], object], theirs: Callable[[], object]
+    name: str,
+    against: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    goal: str = "",
 ) -> Comparison:
     """Time two functions in turn, after one run of each that does not count."""
     ours()
     theirs()
+    tell(name)
     pairs = [(milliseconds(ours), milliseconds(theirs)) for _ in range(RUNS)]
     return Comparison(
-        name, against, "ms", [mine for mine, _ in pairs], [other for _, other in pairs]
+        name, against, "ms", [mine for mine, _ in pairs], [other for _, other in pairs], goal
     )
+
+
+def tell(what: str) -> None:
+    """Say what is being measured, to whoever waits; the tables go to standard output."""
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
 def milliseconds(work: Callable[[], object]) -> float:
@@ -82,8 +115,27 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
-def report(comparisons: list[Comparison]) -> None:
+def report(measured: Sequence[Comparison | Figure]) -> None:
     """Print the figures, and on what machine they were measured."""
+    out = console(sys.stdout)
+    if comparisons := [one for one in measured if isinstance(one, Comparison)]:
+        out.print(f"Medians of {RUNS} paired runs, in turn.\n")
+        out.print(_ratios(comparisons), "")
+    if figures := [one for one in measured if isinstance(one, Figure)]:
+        out.print(_figures(figures), "")
+    out.print(machine())
+
+
+def _figures(figures: Sequence[Figure]) -> Table:
+    numbers = ("Median", "least", "most")
+    rows = table("Measured", *numbers, "Unit", "Goal", numbers=numbers)
+    for one in figures:
+        values = (statistics.median(one.values), min(one.values), max(one.values))
+        rows.add_row(one.name, *(f"{value:,.1f}" for value in values), one.unit, one.goal)
+    return rows
+
+
+def _ratios(comparisons: Sequence[Comparison]) -> Table:
     numbers = ("Ratio", "least", "most", "Ours", "Theirs")
     rows = table("Measured", "Against", *numbers, "Unit", "Goal", numbers=numbers)
     for one in comparisons:
@@ -98,10 +150,7 @@ def report(comparisons: list[Comparison]) -> None:
             one.unit,
             one.goal,
         )
-    out = console(sys.stdout)
-    out.print(f"Medians of {RUNS} paired runs, in turn.\n")
-    out.print(rows)
-    out.print(f"\n{machine()}")
+    return rows
 
 
 def machine() -> str:

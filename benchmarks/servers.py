@@ -1,22 +1,26 @@
-"""The two servers that are compared, each in a process of its own: ours, and one that does nothing.
+"""The servers that are compared, each in a process of its own.
 
-``python -m benchmarks.servers nothing`` and ``… deniable STORE SURVEY`` print their port when they
-answer.
+``python -m benchmarks.servers deniable STORE SURVEY`` is ours, and ``… nothing`` one that does
+nothing. ``… CEILING STORE SURVEY`` is ours without a part of its work (`CEILINGS`). Each prints its
+port when it answers; ours also prints a link to its desk.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
 from flask import Flask
 from granian.constants import HTTPModes, Interfaces
@@ -25,9 +29,16 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from benchmarks.measuring import ROOT
+from deniable.report import Report
 from deniable.server import worker
 from deniable.server.addresses import Place
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.respondents_program import create_respondents_program
 from deniable.server.serving import Ready, serve
+from deniable.server.store import open_store
+from deniable.server.store.records import Outcome
+from deniable.server.store.sqlite import connections
+from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey import Survey
 
 NOTHING_THREADS = 32
@@ -37,6 +48,50 @@ NOTHING_THREADS = 32
 @contextmanager
 def running(*arguments: str) -> Iterator[int]:
     """Start one of the servers, lend its port, and stop it."""
+    with started(*arguments) as server:
+        yield server.port
+
+
+@dataclass(frozen=True)
+class Started:
+    """A server that runs.
+
+    Parameters
+    ----------
+    process : int
+        Its number; the programs are among those that it has started.
+    port : int
+        Of the respondents' program.
+    sign_in : str
+        A link to the desk; empty of the server that does nothing.
+    """
+
+    process: int
+    port: int
+    sign_in: str
+
+    def processes(self) -> list[int]:
+        """Return the numbers of all processes that it consists of."""
+        return [self.process, *_below(self.process)]
+
+    def cpu(self) -> float:
+        """Return how many seconds of processor time all of them have used."""
+        ticks = 0
+        for number in self.processes():
+            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _below(process: int) -> list[int]:
+    """Return all processes that one has started, and those that they have started."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [one for child in map(int, children) for one in (child, *_below(child))]
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[Started]:
+    """Start one of the servers, lend what is known of it, and stop it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.servers", *arguments],
         stdout=subprocess.PIPE,
@@ -45,7 +100,8 @@ def running(*arguments: str) -> Iterator[int]:
     )
     assert process.stdout is not None
     try:
-        yield int(process.stdout.readline())
+        port, _, sign_in = process.stdout.readline().strip().partition(" ")
+        yield Started(process.pid, int(port), sign_in)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=60)
@@ -54,27 +110,10 @@ def running(*arguments: str) -> Iterator[int]:
 
 def serve_nothing() -> None:
     """Serve an empty answer by Flask, under granian."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    Server(
-        "nothing",
-        address="127.0.0.1",
-        port=port,
-        interface=Interfaces.WSGI,
-        http=HTTPModes.http1,
-        workers=1,
-        blocking_threads=NOTHING_THREADS,
-        backlog=worker.BACKLOG,
-        http1_settings=HTTP1Settings(header_read_timeout=10_000),
-        log_access=False,
-        log_level=LogLevels.error,
-    ).serve(target_loader=partial(_make_nothing, port), wrap_loader=False)
+    _serve(_make_nothing, interface=Interfaces.WSGI, blocking_threads=NOTHING_THREADS)
 
 
-def _make_nothing(port: int) -> Flask:
-    # Inside the worker, as a thread of the process that forks it could stop it for good.
-    threading.Thread(target=_print_port, args=(port,), daemon=True).start()
+def _make_nothing() -> Flask:
     app = Flask("nothing")
 
     @app.post("/s/<slug>/reports")
@@ -82,6 +121,110 @@ def _make_nothing(port: int) -> Flask:
         return "", 204
 
     return app
+
+
+def serve_ceiling(ceiling: str, url: str, document: str) -> None:
+    """Serve what is left of the respondents' program without a part of its work."""
+    survey = Survey.from_document(json.loads(Path(document).read_text(encoding="utf-8")))
+
+    def make() -> _Answering:
+        application = CEILINGS[ceiling](url, survey)
+        worker.look_for_cycles_seldom()
+        return application
+
+    _serve(make, interface=Interfaces.RSGI, websockets=False)
+
+
+class _Answering:
+    """An application that is a coroutine function."""
+
+    def __init__(self, answer: Callable[[Scope, Protocol], Coroutine[Any, Any, None]]) -> None:
+        self._answer = answer
+
+    def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
+        return self._answer(scope, protocol)
+
+
+def _make_read(_url: str, _survey: Survey) -> _Answering:
+    """Read the body, and answer nothing."""
+
+    async def answer(_: Scope, protocol: Protocol) -> None:
+        await protocol()
+        protocol.response_bytes(204, [], b"")
+
+    return _Answering(answer)
+
+
+def _make_parsed(_url: str, survey: Survey) -> _Answering:
+    """Read the report as well, and check it."""
+
+    async def answer(_: Scope, protocol: Protocol) -> None:
+        Report.from_json(await protocol()).check(survey)
+        protocol.response_bytes(204, [], b"")
+
+    return _Answering(answer)
+
+
+def _make_unstored(url: str, survey: Survey) -> _Answering:
+    """Do all but store the report."""
+    store = open_store(url)
+    store.register(survey)
+
+    def insert_batch(reports: Sequence[Report], _: object = None) -> list[Outcome]:
+        return [Outcome.STORED] * len(reports)
+
+    store.insert_batch = insert_batch  # type: ignore[method-assign, assignment]
+    return _Answering(create_respondents_program(store, GroupCommit(store)))
+
+
+def _make_unsynced(url: str, survey: Survey) -> _Answering:
+    """Store the report, but do not wait for the disk."""
+    connect = connections._connect
+
+    def connect_unsynced(path: Path) -> connections.Connection:
+        db = connect(path)
+        db.execute("PRAGMA synchronous = OFF")
+        return db
+
+    connections._connect = connect_unsynced
+    store = open_store(url)
+    store.register(survey)
+    return _Answering(create_respondents_program(store, GroupCommit(store)))
+
+
+CEILINGS: Final = {
+    "read": _make_read,
+    "parsed": _make_parsed,
+    "unstored": _make_unstored,
+    "unsynced": _make_unsynced,
+}
+"""What is left out, each less than the one before."""
+
+
+def _serve(make: Callable[[], object], **options: Any) -> None:
+    """Run an application under granian, as `deniable.server.worker` runs ours."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    Server(
+        "measured",
+        address="127.0.0.1",
+        port=port,
+        http=HTTPModes.http1,
+        workers=1,
+        backlog=worker.BACKLOG,
+        backpressure=worker.CONNECTIONS,
+        http1_settings=HTTP1Settings(header_read_timeout=10_000),
+        log_access=False,
+        log_level=LogLevels.error,
+        **options,
+    ).serve(target_loader=partial(_make, make, port), wrap_loader=False)
+
+
+def _make(make: Callable[[], object], port: int) -> Any:
+    # Inside the worker, as a thread of the process that forks it could stop it for good.
+    threading.Thread(target=_print_port, args=(port,), daemon=True).start()
+    return make()
 
 
 def serve_deniable(store: str, survey: str) -> None:
@@ -98,7 +241,7 @@ def serve_deniable(store: str, survey: str) -> None:
 
 
 def _announce(ready: Ready) -> None:
-    print(ready.respondents_url.rsplit(":", 1)[1], flush=True)
+    print(ready.respondents_url.rsplit(":", 1)[1], ready.sign_in or "", flush=True)
 
 
 def _print_port(port: int) -> None:
@@ -114,5 +257,7 @@ def _print_port(port: int) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "nothing":
         serve_nothing()
+    elif sys.argv[1] in CEILINGS:
+        serve_ceiling(*sys.argv[1:])
     else:
         serve_deniable(*sys.argv[2:])

@@ -19,7 +19,7 @@ from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
-from deniable.client.simulation import draw_ids, make_reports
+from deniable.client.simulation import ALL_IDS, draw_ids, make_reports
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import NO_KEYS, KeyFile
@@ -59,12 +59,13 @@ def to_memory(chunks: list[bytes]) -> Destination:
     return take
 
 
-def to_store(
+def to_store(  # noqa: PLR0913  reports come with much
     store: Store,
     survey: Survey,
     ids: WordSource,
     *,
     add: bool,
+    people: int = 1,
     wave: int | None = None,
     codes: Iterator[str] | None = None,
     keyring: KeyFile = NO_KEYS,
@@ -80,6 +81,8 @@ def to_store(
         Where the reports' ids come from.
     add : bool
         Whether the store may hold reports to this survey already.
+    people : int
+        How many answer, and in a survey with waves answer each of them.
     wave : int, optional
         Of a survey with waves: the last one that there will be reports of.
     codes : iterator of str, optional
@@ -121,11 +124,16 @@ def to_store(
             "would end it for good. Give another store, or --add to end it"
         )
     survey = store.register(survey)
+    # Those who answer together have neighbouring keys. Keys from everywhere would have almost every
+    # page of a big store written again for each chunk of people.
+    taken = 0
 
     def insert(answers: npt.NDArray[np.uint8], done: Done) -> None:
-        reports = make_reports(survey, draw_ids(len(answers), ids), answers)
-        # All in one transaction: the more are sorted by their keys at once, the fewer pages of the
-        # database are written twice.
+        nonlocal taken
+        first, taken = taken % people, taken + len(answers)
+        last = min(people, first + len(answers))
+        within = ALL_IDS[len(ALL_IDS) * first // people : len(ALL_IDS) * last // people]
+        reports = make_reports(survey, draw_ids(len(answers), ids, within), answers)
         keys, refused = _admitted(store, keyring, survey, reports, _next(codes, len(reports)))
         outcomes = {*(refused or store.insert_batch(reports, keys))}
         if Outcome.CONFLICT in outcomes:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import cycle, groupby
 from operator import itemgetter
@@ -179,6 +181,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 asked,
                 ids,
                 add=add,
+                people=respondents,
                 wave=wave or asked.waves,
                 codes=invitations,
                 keyring=key_file(store, keys),
@@ -285,7 +288,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination) -> Pe
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    with bar:
+    with bar, _looking_for_no_cycles():
         task = bar.add_task("Respondents", total=n)
         try:
             for chunk in responses:
@@ -298,6 +301,21 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination) -> Pe
                 f"{error}\n{arrived:,} of {n:,} reports are stored."
             ) from None
     return people
+
+
+@contextmanager
+def _looking_for_no_cycles() -> Iterator[None]:
+    """Let the interpreter not look for cycles among tens of thousands of reports at once.
+
+    There are none, and looking takes a quarter of the time.
+    """
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
 
 
 def _print_shares(population: Population, people: People, wave: int, *, err: bool) -> None:

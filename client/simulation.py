@@ -20,6 +20,12 @@ from deniable.survey import Survey
 CHUNK: Final = 2**16
 """Respondents that are drawn together: memory stays the same whatever their number."""
 
+_WORDS: Final = ID_BYTES // 4
+"""Of 32 bits, in an id."""
+
+ALL_IDS: Final = range(2**32)
+"""What the first 32 bits of an id can be."""
+
 
 @dataclass(frozen=True, eq=False)
 class Responses:
@@ -67,7 +73,7 @@ def simulate(
         yield Responses(truths, answers)
 
 
-def draw_ids(n: int, words: WordSource = os_words) -> list[bytes]:
+def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> list[bytes]:
     """Draw the ids under which reports are sent.
 
     Parameters
@@ -76,14 +82,21 @@ def draw_ids(n: int, words: WordSource = os_words) -> list[bytes]:
     words : callable
         With seeded words the same ids come again, so that a run which broke off can be repeated
         and every report of it still counts once.
+    within : range
+        In which the first 32 bits of each id are drawn; by default all numbers.
 
     Returns
     -------
     list of bytes
         Of 16 bytes each.
     """
-    drawn = words(n * (ID_BYTES // 4)).tobytes()
-    return [drawn[start : start + ID_BYTES] for start in range(0, len(drawn), ID_BYTES)]
+    drawn = words(n * _WORDS).reshape(n, _WORDS)
+    if within != ALL_IDS:
+        drawn = drawn.copy()  # what the system drew cannot be written to
+        first = drawn[:, 0].astype(np.uint64) * np.uint64(len(within)) >> np.uint64(32)
+        drawn[:, 0] = (first + np.uint64(within.start)).astype(">u4").view("<u4")
+    joined = drawn.tobytes()
+    return [joined[start : start + ID_BYTES] for start in range(0, len(joined), ID_BYTES)]
 
 
 def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8]) -> list[Report]:
@@ -100,7 +113,9 @@ def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8
     -------
     list of Report
     """
+    slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
+    starts = range(0, len(joined), length)
     return [
-        Report(survey.slug, survey.revision, id, row.tobytes())
-        for id, row in zip(ids, answers, strict=True)
+        Report(slug, revision, id, joined[start : start + length])
+        for id, start in zip(ids, starts, strict=True)
     ]

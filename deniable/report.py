@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Any, Final
+from operator import lt
+from typing import Any, Final, NamedTuple
 
 from deniable.document import REVISION_DIGITS
 from deniable.survey import Survey
@@ -54,9 +54,8 @@ class ValueMistake(ReportError):
     """What was sent has the form of a report, but not of one to this survey."""
 
 
-@dataclass(frozen=True)
-class Report:
-    """One respondent's noise.
+class Report(NamedTuple):
+    """One respondent's noise. Nothing else is made as often, and nothing is made faster.
 
     Parameters
     ----------
@@ -194,6 +193,8 @@ def check_answers(
     """
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
+    if all(map(lt, answers, reports)):  # as nearly all are
+        return
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
         if answer >= count and not (answer == NOT_ASKED and place in optional):
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")

@@ -80,18 +80,19 @@ def create_respondents_program(
     steps = Steps(store)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        if scope.path == PATH:
-            return await health.answer(scope)
-        if scope.path.startswith(JOIN):
-            return await _in_a_class(scope, protocol)
+        path = scope.path
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
-        if (by_invitation := survey_of_tokens(scope.path)) is not None:
+        slug = survey_of(path)
+        if slug is not None and not (scope.method == "GET" and _wants_page(scope)):
+            return await intake.answer(slug, scope, protocol)
+        if path == PATH:
+            return await health.answer(scope)
+        if path.startswith(JOIN):
+            return await _in_a_class(scope, protocol)
+        if (by_invitation := survey_of_tokens(path)) is not None:
             return await admission.answer(by_invitation, scope, protocol)
-        slug = survey_of(scope.path)
-        if slug is None or (scope.method == "GET" and _wants_page(scope)):
-            return await pages.answer(scope, protocol)
-        return await intake.answer(slug, scope, protocol)
+        return await pages.answer(scope, protocol)
 
     async def _in_a_class(scope: Scope, protocol: Protocol) -> Response:
         code = step_of(scope.path)

@@ -7,7 +7,7 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
@@ -19,6 +19,7 @@ from deniable.analysis import intervals
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.pooling import Match, match, pool_answers
 from deniable.analysis.results import QuestionResults, Results, summarise
+from deniable.analysis.tally import Tally
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.finding import find_survey
 from deniable.server.desk.tallies import by_wave, pooled
@@ -147,7 +148,7 @@ class Chooser:
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
-        return summarise(survey, tally, level, method or chosen, least_cell=self.least(survey))
+        return _kept(survey, tally, level, method or chosen, self.least(survey))
 
     def question(self, slug: str, question: str) -> QuestionResults:
         """Return the estimates of one question, with the chosen intervals."""
@@ -218,3 +219,22 @@ class Chooser:
     def level(self) -> str:
         """Return the chosen level as it stands in the address."""
         return request.args.get("level", _DEFAULT_LEVEL)
+
+
+def _kept(survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
+    """Summarise a tally, once: the snapshot changes by whole batches, and people look often."""
+    counts = tuple(each.tobytes() for each in tally.counts)
+    key = (survey.revision, survey.slug, tally.n, counts, level, method, least)
+    results = _KEPT.get(key)
+    if results is None:
+        results = summarise(survey, tally, level, method, least_cell=least)
+        while len(_KEPT) >= _MOST_KEPT:
+            _KEPT.pop(next(iter(_KEPT), None), None)
+        _KEPT[key] = results
+    return results
+
+
+_KEPT: Final[dict[Hashable, Results]] = {}
+"""Estimates by all that they follow from, the oldest first."""
+
+_MOST_KEPT: Final = 32

@@ -57,6 +57,9 @@ class RespondentHeaders:
             _ALLOWED.format(scripts=scripts, styles=styles, forms="'none'"),
             _ALLOWED.format(scripts="'none'", styles=styles, forms="'self'"),
         )
+        # An answer to what was sent is no page, and loads nothing. Without the hashes of the pages'
+        # scripts and styles it is a third as long.
+        self._sent: Headers = [*shared, policy("form-action 'none'"), NO_STORE]
         self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]
         # Where a code is typed, and no answer: no program runs there.
@@ -65,8 +68,10 @@ class RespondentHeaders:
         if desk_url is not None:
             self._trial = [*shared, policy(own, origin_of(desk_url)), NO_STORE]
 
-    def of(self, path: str) -> Headers:
-        """Return the headers of every response, good or bad, to requests for this address."""
+    def of(self, path: str, method: str = "GET") -> Headers:
+        """Return the headers of every response, good or bad, to such requests for this address."""
+        if method == "POST" and path.startswith("/s/"):
+            return self._sent
         if path in ("/", CODES, JOIN) or path.startswith(f"{CODES}/"):
             return self._code
         if path.startswith(f"/s/{PREFIX}"):

@@ -12,13 +12,12 @@ key, nor time decides who moves.
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 _Row = TypeVar("_Row")
-
-_CHANCE: Final = secrets.SystemRandom()
 
 
 def moving(held: int, batch: int, *, over: bool) -> int:
@@ -50,8 +49,25 @@ def moving(held: int, batch: int, *, over: bool) -> int:
 def divide(rows: Sequence[_Row], moving: int) -> tuple[list[_Row], list[_Row]]:
     """Choose so many at random: return those that move and those that stay, each in their order."""
     # Those that stay are few, however many come at once.
-    staying = {*_CHANCE.sample(range(len(rows)), len(rows) - moving)}
+    staying = _chosen(len(rows), len(rows) - moving)
     return (
         [row for place, row in enumerate(rows) if place not in staying],
         [row for place, row in enumerate(rows) if place in staying],
     )
+
+
+def _chosen(most: int, count: int) -> set[int]:
+    """Choose so many of the numbers below another, each choice as likely as any.
+
+    Chance is asked once, for a number that stands for all choices in turn. The system takes longer
+    to tell a number than to tell a long one.
+    """
+    chosen: set[int] = set()
+    drawn = secrets.randbelow(math.perm(most, count))
+    # What is left lies in the first places: the last of it moves to where one was taken.
+    moved: dict[int, int] = {}
+    for left in range(most, most - count, -1):
+        drawn, place = divmod(drawn, left)
+        chosen.add(moved.get(place, place))
+        moved[place] = moved.get(left - 1, left - 1)
+    return chosen

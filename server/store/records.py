@@ -21,6 +21,9 @@ class State(StrEnum):
 class Outcome(Enum):
     """What became of a report."""
 
+    # One is looked up for each report, and the hash of a name takes longer than that of an object.
+    __hash__ = object.__hash__
+
     STORED = auto()
     """It is new, and on disk."""
     REPEATED = auto()

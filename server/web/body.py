@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import time
+import weakref
+from collections.abc import Coroutine
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from granian import rsgi
 
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
+
+_T = TypeVar("_T")
 
 MAX_BODY: Final = 2**16
 """Bytes of a request at most; a report of 10,000 items takes a third of it."""
@@ -63,13 +69,66 @@ async def read_body(scope: Scope, protocol: Protocol) -> bytes:
         If it is longer, its declared length is no number, it ended before that, or it is not
         there within `SECONDS`.
     """
+    loop = asyncio.get_running_loop()
+    clock = _CLOCKS.get(loop) or _CLOCKS.setdefault(loop, _Clock(loop))
     try:
-        async with asyncio.timeout(SECONDS):
-            return await _read(scope, protocol)
+        return await clock.within(_read(scope, protocol))
     except TimeoutError:
         raise BodyError(_TOO_SLOW) from None
     except _BROKEN:
         raise BodyError(_BROKEN_OFF) from None
+
+
+class _Clock:
+    """Ends what takes longer than `SECONDS`, as `asyncio.timeout` does.
+
+    It has one timer for all tasks of a loop. One for each would cost more than the reading.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        # A loop must not be kept by what is known of it.
+        self._loop = weakref.ref(loop)
+        self._since: dict[asyncio.Task[Any], float] = {}  # those that wait, the oldest first
+        self._over: set[asyncio.Task[Any]] = set()
+        self._runs = False
+
+    async def within(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Await something, and raise `TimeoutError` if it takes too long."""
+        task = asyncio.current_task(self._loop())
+        assert task is not None  # noqa: S101  for mypy: it runs in one
+        cancelling = task.cancelling()
+        self._since[task] = time.monotonic()
+        if not self._runs:
+            self._look()
+        try:
+            return await work
+        except asyncio.CancelledError:
+            # Who was cancelled by somebody else as well stays so.
+            if task in self._over and task.uncancel() <= cancelling:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._since.pop(task, None)
+            self._over.discard(task)
+
+    def _look(self) -> None:
+        """End what has taken too long, and look again when the next one will have."""
+        now, left = time.monotonic(), SECONDS
+        while self._since:
+            task, since = next(iter(self._since.items()))
+            left = since + SECONDS - now
+            if left > 0:
+                break
+            del self._since[task]
+            self._over.add(task)
+            task.cancel()
+        loop = self._loop()
+        self._runs = bool(self._since) and loop is not None
+        if self._runs and loop is not None:
+            loop.call_later(left, self._look)
+
+
+_CLOCKS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Clock]] = WeakKeyDictionary()
 
 
 async def _read(scope: Scope, protocol: Protocol) -> bytes:

@@ -24,13 +24,13 @@ class Gateway:
     answer : callable
         Answers a request.
     headers : callable
-        Returns the headers of every response, good or bad, to requests for an address.
+        Returns the headers of every response, good or bad, to requests for an address by a method.
     """
 
     def __init__(
         self,
         answer: Callable[[Scope, Protocol], Awaitable[Response | Stream]],
-        headers: Callable[[str], Headers],
+        headers: Callable[[str, str], Headers],
     ) -> None:
         self._answer = answer
         self._headers = headers
@@ -42,7 +42,7 @@ class Gateway:
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
-        headers = response.headers + self._headers(scope.path)
+        headers = response.headers + self._headers(scope.path, scope.method)
         if isinstance(response, Stream):
             await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
         else:

@@ -7,8 +7,10 @@ import struct
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from deniable.cli.destinations import to_store
 from deniable.client.randomness import seeded_words
 from deniable.server.store import open_store
 from deniable.survey_file import read
@@ -178,3 +180,23 @@ def test_a_mistake_in_the_survey_is_located(run: Run, folder: Path) -> None:
     (folder / "doping.yaml").write_text(DOPING.replace("1/4", "3/4"))
     said = run("simulate", "doping.yaml", "-n", 5, "-o", "x.csv", exits=1).stderr
     assert said.startswith("doping.yaml:9:11: ")
+
+
+def test_those_who_answer_together_have_neighbouring_keys(folder: Path) -> None:
+    survey = read(DOPING).survey
+    first, *others = (np.zeros((size, len(survey.items)), np.uint8) for size in (100, 100, 50))
+    with closing(open_store(f"sqlite:///{folder}/trial.db")) as store:
+        take = to_store(store, survey, seeded_words(1), add=False, people=250)
+        take(first, lambda _: None)
+        before = {id[0] for id in _ids(folder / "trial.db")}
+        for chunk in others:
+            take(chunk, lambda _: None)
+        firsts = sorted(id[0] for id in _ids(folder / "trial.db"))
+    assert max(before) <= 0.4 * 256
+    assert firsts[99] <= 0.4 * 256 <= firsts[100] + 1
+    assert firsts[199] <= 0.8 * 256 <= firsts[200] + 1
+
+
+def _ids(path: Path) -> list[bytes]:
+    with closing(sqlite3.connect(path)) as db:
+        return [id for (id,) in db.execute("SELECT id FROM reports UNION ALL SELECT id FROM held")]

@@ -102,7 +102,7 @@ def test_within_a_wave_only_what_is_new_is_reported_and_its_number() -> None:
     assert [byte == NOT_ASKED for byte in again.answers] == [True, False, True, True, False]
     for wrong in (bytes([0, 0, 0, 0, NOT_ASKED]), bytes([NOT_ASKED] * 4 + [0])):
         with pytest.raises(ValueMistake):
-            dataclasses.replace(again, answers=wrong).check(revised)
+            again._replace(answers=wrong).check(revised)
     with pytest.raises(NothingNew):
         draw_report(revised, [0, 0, 0, 0, 0], words, device)
     later = draw_report(revised, [0, 0, 0, 0, 1], words, device)

@@ -55,6 +55,16 @@ def test_a_seed_repeats_the_run_and_its_ids(survey: Survey) -> None:
     assert draw_ids(10, seeded_words(1)) == draw_ids(10, seeded_words(1))
 
 
+def test_ids_are_drawn_within_a_range(survey: Survey) -> None:
+    within = range(2**30, 3 * 2**30)
+    drawn = draw_ids(4000, seeded_words(1), within)
+    firsts = [int.from_bytes(id[:4], "big") for id in drawn]
+    assert all(first in within for first in firsts)
+    shares = np.histogram(firsts, bins=4, range=(within.start, within.stop))[0]
+    assert np.abs(shares - 1000).max() < 150  # five standard deviations
+    assert [id[4:] for id in drawn] == [id[4:] for id in draw_ids(4000, seeded_words(1))]
+
+
 def test_reports_are_what_devices_would_send(survey: Survey) -> None:
     responses = next(simulate(read_population(survey), 50))
     reports = make_reports(survey, draw_ids(50), responses.answers)

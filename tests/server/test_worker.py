@@ -1,9 +1,10 @@
+import gc
 import subprocess
 import sys
 
 import pytest
 
-from deniable.server.worker import CONNECTIONS, connections_within
+from deniable.server.worker import CONNECTIONS, connections_within, look_for_cycles_seldom
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,14 @@ print(raise_descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert shown.stdout == "300 (300, 300)\n"
+
+
+def test_requests_do_not_pay_for_what_there_is_since_the_start() -> None:
+    before = gc.get_threshold()
+    try:
+        look_for_cycles_seldom()
+        assert gc.get_freeze_count() > 10_000
+        assert gc.get_threshold()[0] > 10 * before[0]
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)

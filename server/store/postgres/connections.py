@@ -7,7 +7,7 @@ import select
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -131,6 +131,10 @@ class Connection:
         if values:
             return cursor.execute(_marked(sql), values)
         return cursor.execute(sql.encode())
+
+    def together(self) -> AbstractContextManager[object]:
+        """Send the statements of a block one after the other, and wait once for all of them."""
+        return self.raw.pipeline()
 
     def locate(self) -> Place:
         """Return what it leads to now."""

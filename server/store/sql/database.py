@@ -49,6 +49,9 @@ class Database(Protocol):
     def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Cursor:
         """Run a statement."""
 
+    def together(self) -> AbstractContextManager[object]:
+        """Run the statements of a block, whose results nobody asks for, as one where that helps."""
+
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read the rows of a statement, inside a transaction, as they are asked for."""
 

@@ -13,7 +13,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import key_of_wave, keys_of
+from deniable.server.store.sql.invitations import key_of_wave
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
@@ -25,9 +25,12 @@ class NotAllNew(Exception):
     """A batch that holds something else than new reports to open surveys."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Standing:
     """A revision, and which reports to it are taken now.
+
+    A batch looks each revision up once, and compares the standings as objects: their hash costs
+    nothing, however many reports there are.
 
     Parameters
     ----------
@@ -82,21 +85,30 @@ def insert_new(
         By which the token of each is good. Sheets of paper come without: the snapshot takes them in
         at once.
     """
-    revisions, now = _revisions(db, reports), time.time()
-    at_once, given = keys is None, _given(reports, keys)
+    now, at_once = time.time(), keys is None
+    # By revision, so that all that is one for many reports is looked at once.
+    groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
+    for report, key in _given(reports, keys):
+        groups.setdefault((report.survey, report.revision), []).append((report, key))
+    revisions = {name: standing(db, *name) for name in groups}
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
-    for report, key in given:
-        found = revisions[report.survey, report.revision]
-        if found is None or found.refusal(report, now) is not None:
+    for name, those in groups.items():
+        found = revisions[name]
+        # Without waves, what becomes of one becomes of all.
+        asked = those[:1] if found is None or found.wave is None else those
+        if found is None or any(found.refusal(report, now) is not None for report, _ in asked):
             raise NotAllNew
-        if found.key and not at_once and (key != found.key or _elsewhere(db, found, report, new)):
+        needed = "" if at_once else found.key
+        if needed and any(
+            key != needed or _elsewhere(db, found, report, new) for report, key in those
+        ):
             raise NotAllNew
-        if not _has_room(rooms, found):
+        if not _has_room(rooms, found, len(those)):
             raise NotAllNew
-        new.setdefault(found, {})[report.id] = report.answers
-    if sum(map(len, new.values())) < len(reports):  # an id that is there twice
-        raise NotAllNew
+        new[found] = {report.id: report.answers for report, _ in those}
+        if len(new[found]) < len(those):  # an id that is there twice
+            raise NotAllNew
     _take_all(db, new, rooms, at_once=at_once)
     return [Outcome.STORED] * len(reports)
 
@@ -157,11 +169,11 @@ def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool)
     return {slug: cap - count(db, slug) for slug, cap in caps.items()}
 
 
-def _has_room(rooms: dict[str, int], found: Standing) -> bool:
-    """Take the room of one report, and return whether there was any."""
+def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
+    """Take the room of some reports, and return whether there was any."""
     if found.slug not in rooms:
         return True
-    rooms[found.slug] -= 1
+    rooms[found.slug] -= reports
     return rooms[found.slug] >= 0
 
 
@@ -198,10 +210,11 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
         raise NotAllNew
     if db.add_rows("reports", found.number, shown) != len(shown):
         raise NotAllNew
-    db.add_rows("held", found.number, coming)
-    forget_held(db, found.number, leaving)
-    add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
-    add_to_seal(db, found.slug, seal_of(new.items()))
+    with db.together():
+        db.add_rows("held", found.number, coming)
+        forget_held(db, found.number, leaving)
+        add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
+        add_to_seal(db, found.slug, seal_of(new.items()))
 
 
 def _revisions(db: Database, reports: Sequence[Report]) -> dict[tuple[str, str], Standing | None]:
@@ -252,16 +265,18 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     # What a client sent may hold characters that no database can be asked for.
     if not _REVISION.fullmatch(revision):
         return None
+    # The keys are those of the survey as it is now, whichever revision was answered.
     row = db.execute(
-        "SELECT number, state, wave, waves, batch, "
+        "SELECT asked.number, state, wave, asked.waves, asked.batch, current.token_keys, "
         "opens, closes, cap "
-        "FROM revisions JOIN surveys ON slug = survey "
-        "WHERE revisions.revision = ? AND slug = ?",
+        "FROM revisions AS asked JOIN surveys ON slug = asked.survey "
+        "JOIN revisions AS current ON current.revision = surveys.revision "
+        "WHERE asked.revision = ? AND slug = ?",
         (revision, slug),
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch, *terms = row
+    number, state, wave, waves, batch, keys, *terms = row
     on = int(wave) if waves else None
-    key = key_of_wave(keys_of(db, slug), int(wave))
+    key = key_of_wave(str(keys).split(), int(wave))
     return Standing(slug, int(number), State(state), on, int(batch), key, *terms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -55,6 +55,10 @@ _KINDS: Final = {
 
 class Connection(sqlite3.Connection):
     """A connection that the statements of `deniable.server.store.sql` can use."""
+
+    def together(self) -> AbstractContextManager[object]:
+        """Run each by itself: there is no way to the database that could be saved."""
+        return nullcontext()
 
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read rows as they are asked for, which SQLite always does."""

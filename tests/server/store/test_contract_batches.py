@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -319,3 +320,17 @@ def test_dividing_loses_nothing_and_keeps_the_order() -> None:
     assert (len(moved), len(stayed)) == (63, 37)
     assert sorted(moved + stayed) == [*range(100)]
     assert (moved, stayed) == (sorted(moved), sorted(stayed))
+
+
+def test_each_choice_of_those_that_stay_is_as_likely_as_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draws = iter(range(60))  # 5 · 4 · 3: each is drawn once
+
+    def next_below(most: int) -> int:
+        assert most == 60
+        return next(draws)
+
+    monkeypatch.setattr("secrets.randbelow", next_below)
+    stayed = Counter(tuple(divide(range(5), 2)[1]) for _ in range(60))
+    assert stayed == dict.fromkeys(combinations(range(5), 3), 6)

@@ -98,7 +98,7 @@ def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Sur
     by_invitation(store, "doping", CODES[:1])
     asked = store.survey("doping")
     mine = report(asked, b"\0" * len(survey.items))
-    twin, third = (replace(mine, revision=survey.revision), report(asked))
+    twin, third = (mine._replace(revision=survey.revision), report(asked))
     # In one batch, and after it.
     assert store.insert_batch([mine, twin, third], [MARKS[0]] * 3) == [
         Outcome.STORED,
@@ -106,7 +106,7 @@ def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Sur
         Outcome.STORED,
     ]
     assert store.insert_batch([twin], [MARKS[0]]) == [Outcome.CONFLICT]
-    other = replace(mine, answers=b"\1" * len(survey.items))
+    other = mine._replace(answers=b"\1" * len(survey.items))
     assert store.insert_batch([other], [MARKS[0]]) == [Outcome.CONFLICT]
     assert store.count("doping") == 2
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -69,7 +68,7 @@ def test_all_of_a_store_moves_and_nobody_stays_signed_in(stores: tuple[Store, St
         assert reports_in(new, slug) == reports_in(old, slug)
         assert new.wave(slug) == old.wave(slug)
     # It goes on from there, also with another revision.
-    sent = [report(SURVEY), KNOWN, replace(KNOWN, answers=b"\0"), of_wave(PANEL, 2)]
+    sent = [report(SURVEY), KNOWN, KNOWN._replace(answers=b"\0"), of_wave(PANEL, 2)]
     assert new.insert_batch(sent) == [
         Outcome.STORED,
         Outcome.REPEATED,

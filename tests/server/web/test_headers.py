@@ -100,6 +100,15 @@ def test_every_response_to_respondents_carries_the_security_headers(
         assert answer.headers["Cache-Control"].endswith("no-store")
 
 
+@pytest.mark.parametrize("path", ["/s/doping/reports", "/s/none/reports", "/s/doping/tokens"])
+def test_an_answer_to_what_was_sent_loads_nothing(call: Caller, path: str) -> None:
+    answer = call(path, method="POST")
+    assert policy(answer) == EVERYWHERE | {"form-action": "'none'"}
+    check_headers(answer)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
 @pytest.mark.parametrize("path", DESK_PATHS)
 def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> None:
     answer = desk(path)

@@ -221,7 +221,7 @@ def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
             Report("doping", one.revision, bytes(15) + b"x", b"\0") for one in (survey, changed)
         ]
         assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED]
-        assert store.insert_batch([replace(sent[0], revision=later)]) == [Outcome.UNKNOWN]
+        assert store.insert_batch([sent[0]._replace(revision=later)]) == [Outcome.UNKNOWN]
         assert store.count("doping") == 6
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         written = db.execute("SELECT document FROM revisions ORDER BY number").fetchall()
