@@ -59,6 +59,34 @@ class WrongChoiceError(BadRequest):
         self.what = what
 
 
+class Summaries:
+    """Summaries of tallies, the last ones kept.
+
+    The snapshot changes by whole batches, and people look often.
+    """
+
+    MOST: Final = 32
+
+    def __init__(self) -> None:
+        # By all that they follow from, the oldest first.
+        self._kept: dict[Hashable, Results] = {}
+
+    def of(self, survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
+        """Summarise a tally as `summarise` does, cells of direct answers from `least` people on."""
+        counts = tuple(each.tobytes() for each in tally.counts)
+        key = (survey.revision, survey.slug, tally.n, counts, level, method, least)
+        results = self._kept.get(key)
+        if results is None:
+            results = summarise(survey, tally, level, method, least_cell=least)
+            while len(self._kept) >= self.MOST:
+                self._kept.pop(next(iter(self._kept), None), None)
+            self._kept[key] = results
+        return results
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
 class Chooser:
     """Finds what a request's address asks for, or answers 404 or 400.
 
@@ -72,6 +100,7 @@ class Chooser:
     def __init__(self, store: Store, catalogue: Catalogue) -> None:
         self._store = store
         self._catalogue = catalogue
+        self._summaries = Summaries()
 
     def survey(self, slug: str) -> Survey:
         """Return the chosen revision of a survey, the current one if none was chosen."""
@@ -148,7 +177,7 @@ class Chooser:
         survey = self.survey(slug)
         wave = self.wave(survey)
         tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
-        return _kept(survey, tally, level, method or chosen, self.least(survey))
+        return self._summaries.of(survey, tally, level, method or chosen, self.least(survey))
 
     def question(self, slug: str, question: str) -> QuestionResults:
         """Return the estimates of one question, with the chosen intervals."""
@@ -219,22 +248,3 @@ class Chooser:
     def level(self) -> str:
         """Return the chosen level as it stands in the address."""
         return request.args.get("level", _DEFAULT_LEVEL)
-
-
-def _kept(survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
-    """Summarise a tally, once: the snapshot changes by whole batches, and people look often."""
-    counts = tuple(each.tobytes() for each in tally.counts)
-    key = (survey.revision, survey.slug, tally.n, counts, level, method, least)
-    results = _KEPT.get(key)
-    if results is None:
-        results = summarise(survey, tally, level, method, least_cell=least)
-        while len(_KEPT) >= _MOST_KEPT:
-            _KEPT.pop(next(iter(_KEPT), None), None)
-        _KEPT[key] = results
-    return results
-
-
-_KEPT: Final[dict[Hashable, Results]] = {}
-"""Estimates by all that they follow from, the oldest first."""
-
-_MOST_KEPT: Final = 32

@@ -17,13 +17,12 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
         asked.append(told)
         return told
 
-    monkeypatch.setattr(choice, "_KEPT", {})
     monkeypatch.setattr(choice, "summarise", summarise)
-    survey = surveys.survey()
+    survey, kept = surveys.survey(), choice.Summaries()
 
     def look(yes: int, level: float = 0.95) -> object:
         counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        return choice._kept(survey, Tally(survey.revision, 100, counts), level, "wald", 1)
+        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", 1)
 
     assert look(30) is look(30)
     assert len(asked) == 1
@@ -32,4 +31,4 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
     assert len(asked) == 3
     for yes in range(100):
         look(yes)
-    assert len(choice._KEPT) == choice._MOST_KEPT
+    assert len(kept) == kept.MOST
