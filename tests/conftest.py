@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from tests.hastening import hasten
+from tests.hastening import forget_what_stays, hasten, look_for_garbage_seldom
 from tests.server import sharing
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
@@ -16,6 +16,7 @@ hypothesis.settings.register_profile("deniable", deadline=None)
 hypothesis.settings.load_profile("deniable")
 
 hasten()
+look_for_garbage_seldom()
 
 # Whoever runs the tests may have a study of their own named there.
 for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL"):
@@ -24,6 +25,10 @@ for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL"):
 # A shell that runs something in the background has it ignore SIGINT, and so would every program
 # that a test starts in order to stop it by Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    forget_what_stays()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,7 +1,8 @@
-"""Making the same application again costs little: the tests make some thousand of each program."""
+"""What a test does again costs little: the tests make some thousand of each program."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -39,3 +40,17 @@ def hasten() -> None:
         return kept[key]
 
     Rule._compile_builder = compile_once  # type: ignore[method-assign]
+
+
+def look_for_garbage_seldom() -> None:
+    """Go through what is kept every million new objects or so, and not several times a second.
+
+    Thousands of tests and all that they import are a million objects, of which none is garbage.
+    """
+    gc.set_threshold(10_000, 20, 20)
+
+
+def forget_what_stays() -> None:
+    """Never go through what is there by now: it stays to the end."""
+    gc.collect()
+    gc.freeze()
