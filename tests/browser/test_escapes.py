@@ -111,10 +111,19 @@ def attempt(page: Page, site: Heard, code: str) -> None:
     page.driver.execute_script(TRY % code, f"http://127.0.0.1:{site.port}")
 
 
-@pytest.mark.parametrize("way", STOPPED)
-def test_an_answer_cannot_be_carried_to_another_site_by(kinds: Page, site: Heard, way: str) -> None:
+EACH = pytest.mark.slow
+"""Of one way by itself: `make test` tries them all on one page, which says less of which it was."""
+
+
+@pytest.mark.parametrize(
+    "ways", [[*STOPPED], *(pytest.param([way], marks=EACH, id=way) for way in STOPPED)]
+)
+def test_an_answer_cannot_be_carried_to_another_site_by(
+    kinds: Page, site: Heard, ways: list[str]
+) -> None:
     kinds.answer(["medicine-1"])
-    attempt(kinds, site, STOPPED[way])
+    for way in ways:
+        attempt(kinds, site, STOPPED[way])
     kinds.driver.execute_async_script(A_WHILE)
     assert bytes(site.sent) == b""
     assert kinds.driver.current_url.split("#")[0] == kinds.link
@@ -224,10 +233,13 @@ SINKS = {
 }
 
 
-@pytest.mark.parametrize("sink", SINKS)
-def test_text_cannot_become_a_program_by(kinds: Page, sink: str) -> None:
-    # Later, as the driver's own scripts may do what those of the page may not.
-    kinds.driver.execute_script(f"setTimeout(() => {{ {SINKS[sink]} }})")
+@pytest.mark.parametrize(
+    "sinks", [[*SINKS], *(pytest.param([sink], marks=EACH, id=sink) for sink in SINKS)]
+)
+def test_text_cannot_become_a_program_by(kinds: Page, sinks: list[str]) -> None:
+    for sink in sinks:
+        # Later, as the driver's own scripts may do what those of the page may not.
+        kinds.driver.execute_script(f"setTimeout(() => {{ {SINKS[sink]} }})")
     kinds.driver.execute_async_script("setTimeout(arguments[0], 100)")
     assert kinds.driver.execute_script("return window.escaped") is None
 

@@ -55,7 +55,7 @@ def test_a_class_that_was_asked_something_else_is_refused() -> None:
         read_kept(write_kept(a_class(1, 2), "Monday"), survey(FOUR))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.text() | st.recursive(st.none() | st.integers(), st.lists).map(json.dumps))
 def test_any_other_file_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):

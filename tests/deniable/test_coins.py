@@ -92,7 +92,10 @@ def forced(yes: Number, no: Number) -> Channel:
     return Channel.from_probabilities([[1 - one, one], [other, 1 - other]])
 
 
-@pytest.mark.parametrize(("size", "most"), GRIDS)
+@pytest.mark.parametrize(
+    ("size", "most"),
+    [pytest.param(*grid, marks=pytest.mark.slow if grid[0] in (26, 36) else ()) for grid in GRIDS],
+)
 def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None:
     for yes, no in product(range(1, most + 1), repeat=2):
         if yes + no >= size:

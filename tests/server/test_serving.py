@@ -450,7 +450,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
             load(one.port, 4, lambda: report(survey)) as first,
             load(two.port, 4, lambda: report(survey)) as second,
         ):
-            time.sleep(1)
+            time.sleep(0.4)
         assert one.stop() == two.stop() == 0
     statuses = {**first, **second}
     assert set(statuses.values()) <= {201, 503}
@@ -505,6 +505,7 @@ def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
         serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["respondents_program", "desk_program"])
 def test_what_makes_a_store_is_not_loaded_where_it_is_served(
     tmp_path: Path, survey: Survey, name: str

@@ -39,7 +39,8 @@ def correlation_of(truth: FloatArray) -> float:
         [[0.5, 0.05], [0.0, 0.45]],  # an empty cell
         # hardly anybody in the margins
         pytest.param([[0.9, 0.02], [0.02, 0.06]], marks=pytest.mark.slow),
-        [[0.6, 0.0], [0.0, 0.4]],  # the same for both: a correlation of 1
+        # the same for both: a correlation of 1
+        pytest.param([[0.6, 0.0], [0.0, 0.4]], marks=pytest.mark.slow),
     ],
 )
 def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]]) -> None:

@@ -261,9 +261,9 @@ def test_nobody_can_do_what_is_not_for_them(
     last = ["desk.remove_draft", "desk.remove_meeting", "desk.remove_person", "desk.delete"]
     tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     visitor, token = came(store, desk, who)
+    before = kept(tmp_path)
     for endpoint, method, path in tried:
         form = None if method == "GET" else {"csrf_token": token, **FORM}
-        before = kept(tmp_path)
         answer = visitor(path, method=method, form=form)
         if who in WHO_MAY[endpoint] and (
             WHO_MAY[endpoint] == EVERYBODY or not path.startswith("/api/")
@@ -273,6 +273,7 @@ def test_nobody_can_do_what_is_not_for_them(
             assert b'data-page="not-allowed"' not in answer.body
             if method != "GET":  # it may have signed them out
                 visitor, token = came(store, desk, who)
+            before = kept(tmp_path)
         else:
             wanted = refusal(who, endpoint, path)
             assert answer.status == wanted, (endpoint, method)
