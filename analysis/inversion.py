@@ -41,6 +41,7 @@ _LOST: Final = 1e-3
 _LEAST_STEPS: Final = 2**11
 _TIE: Final = 1e-6  # steps by which two sums differ by rounding only
 _MOST_STEPS: Final = 2**20
+_LEAST_EXPONENT: Final = -745.0  # e to the power of less is 0 in floating point
 
 
 @dataclass(frozen=True, eq=False)
@@ -521,7 +522,12 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
         steps *= 2
     index = index.astype(np.int64)
     one = np.bincount(index % steps, weights=P, minlength=steps)
-    chance = np.fft.irfft(np.fft.rfft(one) ** n, steps)
+    transformed = np.fft.rfft(one)
+    # Of many reports nearly all of it is 0 to the power of n, which takes longest to compute.
+    large = np.abs(transformed) > math.exp(_LEAST_EXPONENT / n)
+    raised = np.zeros_like(transformed)
+    raised[large] = transformed[large] ** n
+    chance = np.fft.irfft(raised, steps)
     middle = n * float(P @ index)
     first = round(middle) - steps // 2
     chance = np.roll(chance, -(first % steps))

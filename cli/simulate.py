@@ -307,7 +307,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination) -> Pe
 def _looking_for_no_cycles() -> Iterator[None]:
     """Let the interpreter not look for cycles among tens of thousands of reports at once.
 
-    There are none, and looking takes a quarter of the time.
+    Reports refer to nothing, so it would find no cycle, and looking takes a quarter of the time.
     """
     looks = gc.isenabled()
     gc.disable()

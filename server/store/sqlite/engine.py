@@ -142,7 +142,10 @@ class SqliteStore(SqlStore):
                 # lists pages as they were written, is overwritten too.
                 if checkpoint(db):
                     db.execute("VACUUM")
-                    return checkpoint(db)
+                    done = checkpoint(db)
+                    # All pages passed through its memory, and few of them are wanted again soon.
+                    db.execute("PRAGMA shrink_memory")
+                    return done
         except Busy:
             pass
         return False

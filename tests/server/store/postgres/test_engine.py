@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ import pytest
 
 from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
-from deniable.server.store.postgres.connections import _BREATH
+from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import PostgresStore
-from deniable.server.store.sql.database import Damaged
+from deniable.server.store.sql.database import Cursor, Damaged
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
@@ -257,3 +257,35 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
         assert store.snapshot("doping").count() == 3 * 60 * 7 - 10
         assert store.settle()
         assert store.count("doping") == 3 * 60 * 7
+
+
+def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
+    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bool] = []
+    send = Connection.execute
+
+    def count(db: Connection, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        if not sql.startswith("SELECT"):
+            sent.append(db.raw.info.pipeline_status == psycopg.pq.PipelineStatus.ON)
+        return send(db, sql, values)
+
+    monkeypatch.setattr(Connection, "execute", count)
+    store.insert_batch([report(survey)])
+    assert sent
+    assert all(sent)
+
+
+def test_what_fails_among_them_fails_all(
+    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = report(survey), report(survey)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "deniable.server.store.sql.insertion.add_to_seal",
+            lambda db, *_: db.execute("UPDATE surveys SET seal = 1 / (seal - seal)"),
+        )
+        with pytest.raises(StoreUnavailable):
+            store.insert_batch([first])
+    assert reports_in(store) == {}
+    assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
