@@ -166,8 +166,9 @@ class Page:
         return self.announced()
 
     def proceed(self) -> None:
-        """Press the button that leads on."""
+        """Press the button that leads on, and wait for what it may ask the server first."""
         self.click("button[type=submit]")
+        self.wait(lambda: not self.all("button[type=submit]:disabled"))
 
     def send(self) -> str:
         """Go on to the review, send, and return what became of the report."""

@@ -233,12 +233,14 @@ def answer_as_somebody(driver: webdriver.Chrome, line: str, *, was_corrected: bo
     assert page.send() == "stored"
 
 
-def simulate(link: str, text: str, lines: list[str], folder: Path) -> None:
+def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) -> None:
     file, codes = folder / "ward.yaml", folder / "codes.csv"
     file.write_text(text)
     codes.write_text("\n".join(["code,link", *lines]))
-    command = f"simulate {file} -n {SIMULATED} --seed 4 --rate error.yes=0.3 --add --codes {codes}"
-    result = CliRunner().invoke(commands, [*command.split(), "--pin", WORD, "--url", link])
+    command = f"simulate {file} -n {SIMULATED} --seed {seed} --rate error.yes=0.3 --add"
+    result = CliRunner().invoke(
+        commands, [*command.split(), "--codes", str(codes), "--pin", WORD, "--url", link]
+    )
     assert result.exit_code == 0, result.output
 
 
@@ -330,9 +332,9 @@ def test_from_an_idea_to_a_paper(
     link = codes[0].partition(",")[2].partition("#")[0]
     for code in codes[:2]:
         answer_as_somebody(chromium, code)
-    simulate(link, SURVEY, codes[5 : 5 + SIMULATED], tmp_path)
+    simulate(link, SURVEY, codes[5 : 5 + SIMULATED], tmp_path, seed=4)
     correct_a_typo(desk)
-    simulate(link, CORRECTED, codes[5 + SIMULATED :], tmp_path)
+    simulate(link, CORRECTED, codes[5 + SIMULATED :], tmp_path, seed=5)
     for code in codes[2:5]:
         answer_as_somebody(chromium, code, was_corrected=True)
     watch_and_close(desk)

@@ -18,15 +18,22 @@ from deniable.survey import Survey
 from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
 from tests.server.calling import Answer, Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
+from tests.surveys_in_waves import of_wave, panel
 
 CODES = new_codes(3)
 ADDRESS = "/s/doping/tokens"
 
 
-def ask(call: Caller, code: str, hidden: Blinded, more: dict[str, Any] | None = None) -> Answer:
+def ask(
+    call: Caller,
+    code: str,
+    hidden: Blinded,
+    more: dict[str, Any] | None = None,
+    slug: str = "doping",
+) -> Answer:
     fields = {"key": MARKS[0], "code": code, "blinded": hidden.blinded.hex(), **(more or {})}
     headers = {"Content-Type": "application/json"}
-    return call(ADDRESS, json.dumps(fields).encode(), method="POST", headers=headers)
+    return call(f"/s/{slug}/tokens", json.dumps(fields).encode(), method="POST", headers=headers)
 
 
 def signed(answer: Answer) -> bytes:
@@ -103,6 +110,32 @@ def test_a_report_made_before_the_survey_had_codes_counts_with_a_token(
     mine = report(survey)
     by_invitation(store, "doping", CODES)
     assert call.send(mine, Survey_Token=token(mine)).status == 201
+
+
+def test_in_each_wave_the_same_code_gives_one_token_for_that_wave(
+    call: Caller, store: Store
+) -> None:
+    store.register(panel())
+    by_invitation(store, "panel", CODES[:1])
+    asked = store.survey("panel")
+    tokens = []
+    for wave in (1, 2):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        mine = of_wave(asked, wave)
+        key = PUBLIC[wave - 1]
+        hidden = blind(key, mine.id)
+        answer = ask(call, CODES[0], hidden, {"key": MARKS[wave - 1]}, slug="panel")
+        tokens.append(unblind(key, hidden, signed(answer)).hex())
+        again = ask(call, CODES[0], blind(key, mine.id), {"key": MARKS[wave - 1]}, slug="panel")
+        assert_problem(again, 403)
+        other = blind(PUBLIC[2 - wave], mine.id)
+        late = ask(call, CODES[0], other, {"key": MARKS[2 - wave]}, slug="panel")
+        assert_problem(late, 409)
+        if wave > 1:  # a token that was kept from the wave before
+            assert_problem(call.send(of_wave(asked, wave), "panel", Survey_Token=tokens[0]), 401)
+        assert call.send(mine, "panel", Survey_Token=tokens[-1]).status == 201
+    assert store.count("panel") == 2
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,20 @@ test("a token of another key, or for another id than a report has, is not used",
   assert.notEqual(admissionFor(one, ID).key, one.admission.key);
 });
 
+test("each wave has a token of its own, by the key of that wave", async () => {
+  const storage = storageOfPage();
+  const waves = { count: 2, once: 1, changing: null };
+  const marks = [1, 2].map((number) => {
+    const one = session({ token_keys: PUBLIC.slice(0, 2), waves }, storage);
+    one.memory.wave = { number, late: false };
+    one.admission = admissionFor(one, ID);
+    one.memory.write({ admission: one.admission });
+    return one.admission.key;
+  });
+  const hash = (/** @type {string} */ key) => createHash("sha256").update(key).digest("hex");
+  assert.deepEqual(marks, [hash(PUBLIC[0]).slice(0, 32), hash(PUBLIC[1]).slice(0, 32)]);
+});
+
 test("a survey has a key for each wave, of the right form, or nothing is asked", () => {
   const document = (/** @type {unknown} */ token_keys) =>
     /** @type {SurveyDocument} */ ({ ...freshDocument(), revision: "", token_keys });
