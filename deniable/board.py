@@ -1,0 +1,276 @@
+"""The board: all reports of a survey, signed, so that everybody can count again.
+
+Each board holds every report that the one before it held, and its hash: what was once published
+cannot be dropped, added to or changed later without somebody noticing who kept a board or a
+receipt. A *receipt* is what a sender gets: the server's signature under the report. A report that
+has a receipt and is missing on a later board proves that it was dropped.
+
+What a board does not prove: that a person stands behind each token. Whoever hands codes out can
+answer with those that nobody used, up to as many as they made. It says so itself (`WARNING`).
+
+Signatures are RSA-PSS with SHA-384, by a key of the same kind as those of tokens: what checks a
+token checks a board, also in a browser without TLS. The key is another one, or the signature under
+a board could be taken for a token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from deniable.blind import PrivateKey, is_token, sign, verifies
+from deniable.document import canonical_json
+from deniable.report import Report, ReportError
+from deniable.survey import Survey
+
+WARNING: Final = (
+    "This board proves which reports were counted, and that each came with a token of its own. It "
+    "does not prove that a person stands behind each token: whoever made the codes could have used "
+    "those that nobody else did."
+)
+
+
+class BoardError(ValueError):
+    """A board, or a receipt, that does not hold; says what is wrong and where."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A report on a board.
+
+    Parameters
+    ----------
+    report : Report
+    token : bytes
+        Empty if it was typed from paper.
+    """
+
+    report: Report
+    token: bytes
+
+
+@dataclass(frozen=True)
+class Board:
+    """All reports of a survey as they were at one moment.
+
+    Parameters
+    ----------
+    survey : str
+        The slug.
+    before : str
+        SHA-256 of the board before it, in hex digits; empty of the first.
+    issued, spent : int
+        Codes that were made, and tokens that were signed for them.
+    entries : tuple of Entry
+        Sorted by the reports' ids.
+    estimates : mapping of (str: list of str)
+        What was published of each randomised item: by its id the estimates in the order of its
+        answers, as they are printed.
+    """
+
+    survey: str
+    before: str
+    issued: int
+    spent: int
+    entries: tuple[Entry, ...]
+    estimates: Mapping[str, Sequence[str]]
+
+    @property
+    def paper(self) -> int:
+        """How many reports were typed from paper: counted apart, for they have no token."""
+        return sum(not entry.token for entry in self.entries)
+
+    def to_json(self) -> bytes:
+        """Write the board as it is signed and hashed."""
+        return canonical_json(
+            {
+                "warning": WARNING,
+                "survey": self.survey,
+                "before": self.before,
+                "issued": self.issued,
+                "spent": self.spent,
+                "paper": self.paper,
+                "reports": [_row(entry) for entry in self.entries],
+                "estimates": {item: list(shown) for item, shown in self.estimates.items()},
+            }
+        )
+
+    @classmethod
+    def from_json(cls, written: bytes) -> Board:
+        """Read a board strictly: there is one way to write each.
+
+        Raises
+        ------
+        BoardError
+            If it is not that.
+        """
+        try:
+            fields = json.loads(written)
+            board = cls(
+                fields["survey"],
+                fields["before"],
+                fields["issued"],
+                fields["spent"],
+                tuple(_entry(fields["survey"], row) for row in fields["reports"]),
+                fields["estimates"],
+            )
+            same = board.to_json() == written
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise BoardError("expected a board, found something else") from None
+        if not same:
+            raise BoardError("expected a board in its one form, found other bytes")
+        return board
+
+
+def board_of(
+    survey: str,
+    entries: Iterable[Entry],
+    *,
+    before: bytes | None,
+    issued: int,
+    spent: int,
+    estimates: Mapping[str, Sequence[str]],
+) -> Board:
+    """Make the next board of a survey."""
+    chain = "" if before is None else hashlib.sha256(before).hexdigest()
+    ordered = tuple(sorted(entries, key=lambda one: one.report.id))
+    return Board(survey, chain, issued, spent, ordered, estimates)
+
+
+def sign_board(key: PrivateKey, board: Board) -> bytes:
+    """Sign a board."""
+    return sign(key, b"deniable board\n" + board.to_json())
+
+
+def receipt_of(key: PrivateKey, report: Report) -> dict[str, str]:
+    """Acknowledge a report: the file that its sender may keep."""
+    signature = sign(key, b"deniable receipt\n" + report.to_json())
+    return {**json.loads(report.to_json()), "signature": signature.hex()}
+
+
+def check_receipt(key: str, receipt: Mapping[str, str]) -> Report:
+    """Return the report that a receipt is of.
+
+    Raises
+    ------
+    BoardError
+        If it was not signed by this key.
+    """
+    try:
+        fields = {name: value for name, value in receipt.items() if name != "signature"}
+        report = Report.from_json(json.dumps(fields).encode())
+        signature = bytes.fromhex(receipt["signature"])
+    except (ReportError, KeyError, ValueError, TypeError):
+        raise BoardError("expected a receipt, found something else") from None
+    if not verifies(key, b"deniable receipt\n" + report.to_json(), signature):
+        raise BoardError("the receipt is not signed by the survey's key")
+    return report
+
+
+def check_boards(
+    key: str, boards: Sequence[tuple[bytes, bytes]], surveys: Mapping[str, Survey]
+) -> Board:
+    """Check the boards of a survey, from the first to the last, and return the last.
+
+    Parameters
+    ----------
+    key : str
+        The public one of its boards.
+    boards : sequence of (bytes, bytes)
+        As they were written, each with its signature.
+    surveys : mapping of (str: Survey)
+        Each revision that was asked, by its hash.
+
+    Raises
+    ------
+    BoardError
+        At the first thing that does not hold: a signature, the chain, an id that is there twice, a
+        token, a report that fits no revision, one that was dropped or changed, or more reports than
+        tokens, or tokens than codes.
+    """
+    last: tuple[bytes, Board] | None = None
+    for number, (written, signature) in enumerate(boards, start=1):
+        try:
+            if not verifies(key, b"deniable board\n" + written, signature):
+                raise BoardError("it is not signed by the survey's key")
+            board = Board.from_json(written)
+            _check(board, surveys)
+            _check_chain(board, last)
+        except BoardError as mistake:
+            raise BoardError(f"board {number}: {mistake}") from None
+        last = written, board
+    if last is None:
+        raise BoardError("expected a board, found no board at all")
+    return last[1]
+
+
+def check_on_board(report: Report, board: Board) -> None:
+    """Check that a report is on a board as it was sent.
+
+    Raises
+    ------
+    BoardError
+        If it is missing there, or reads otherwise.
+    """
+    found = {entry.report.id: entry.report for entry in board.entries}.get(report.id)
+    if found is None:
+        raise BoardError("the report is missing on this board")
+    if found != report:
+        raise BoardError("the report reads otherwise on this board")
+
+
+def _check(board: Board, surveys: Mapping[str, Survey]) -> None:
+    """Check what a board says by itself."""
+    ids = [entry.report.id for entry in board.entries]
+    if ids != sorted({*ids}):
+        raise BoardError("expected each id once, and all of them in order")
+    waves = 1
+    for entry in board.entries:
+        survey = surveys.get(entry.report.revision)
+        if survey is None or survey.slug != board.survey:
+            raise BoardError(f"report {entry.report.id.hex()}: is to no revision that was asked")
+        waves = max(waves, survey.waves or 1)
+        try:
+            entry.report.check(survey)
+        except ReportError as mistake:
+            raise BoardError(f"report {entry.report.id.hex()}: {mistake}") from None
+        own = survey.token_key(entry.report.answers)
+        if entry.token and not (own and is_token(own, entry.report.id, entry.token)):
+            raise BoardError(f"report {entry.report.id.hex()}: its token is not good")
+    with_token = len(ids) - board.paper
+    if not with_token <= board.spent <= board.issued * waves:
+        raise BoardError(
+            f"expected no more reports than tokens, and no more tokens than codes, found "
+            f"{with_token}, {board.spent} and {board.issued}"
+        )
+
+
+def _check_chain(board: Board, last: tuple[bytes, Board] | None) -> None:
+    """Check that a board goes on from the one before it."""
+    if last is None:
+        if board.before:
+            raise BoardError("expected the first board, found one that follows another")
+        return
+    written, before = last
+    if board.before != hashlib.sha256(written).hexdigest():
+        raise BoardError("it does not follow the board before it")
+    if board.survey != before.survey:
+        raise BoardError("it is of another survey than the board before it")
+    entries = {entry.report.id: entry for entry in board.entries}
+    for entry in before.entries:
+        if entries.get(entry.report.id) != entry:
+            raise BoardError(f"report {entry.report.id.hex()} was dropped or changed")
+
+
+def _row(entry: Entry) -> list[str]:
+    report = entry.report
+    return [report.id.hex(), report.revision, report.answers.hex(), entry.token.hex()]
+
+
+def _entry(survey: str, row: Any) -> Entry:
+    id, revision, answers, token = row
+    report = Report(survey, revision, bytes.fromhex(id), bytes.fromhex(answers))
+    return Entry(report, bytes.fromhex(token))

@@ -1,0 +1,131 @@
+"""Boards and receipts: each promise by an attack that fails."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from deniable.board import (
+    Board,
+    BoardError,
+    Entry,
+    board_of,
+    check_boards,
+    check_on_board,
+    check_receipt,
+    receipt_of,
+    sign_board,
+)
+from deniable.report import Report
+from tests import surveys
+from tests.blind_keys import KEYS, PUBLIC, token
+
+TOKENS, BOARDS, OTHER = KEYS[:3]
+SURVEY = replace(surveys.survey(), token_keys=(PUBLIC[0],))
+KNOWN = {SURVEY.revision: SURVEY}
+
+
+def entry(number: int, *, answer: int = 0, paper: bool = False) -> Entry:
+    report = Report(SURVEY.slug, SURVEY.revision, bytes([number]) * 16, bytes([answer]))
+    return Entry(report, b"" if paper else bytes.fromhex(token(report, TOKENS)))
+
+
+ENTRIES = [entry(number, answer=number % 2) for number in (7, 3, 5)]
+PAPER = entry(9, paper=True)
+
+
+def chain(*groups: list[Entry]) -> list[Board]:
+    boards: list[Board] = []
+    for entries in groups:
+        before = boards[-1].to_json() if boards else None
+        shown = {SURVEY.items[0].id: ["0.5", "0.5"]}
+        boards.append(
+            board_of(SURVEY.slug, entries, before=before, issued=9, spent=4, estimates=shown)
+        )
+    return boards
+
+
+def signed(boards: list[Board]) -> list[tuple[bytes, bytes]]:
+    return [(one.to_json(), sign_board(BOARDS, one)) for one in boards]
+
+
+def check(boards: list[Board]) -> Board:
+    return check_boards(BOARDS.public, signed(boards), KNOWN)
+
+
+def test_an_honest_chain_holds_and_counts_paper_apart() -> None:
+    boards = chain(ENTRIES[:2], [*ENTRIES, PAPER])
+    last = check(boards)
+    assert last == boards[1]
+    assert (len(last.entries), last.paper) == (4, 1)
+    assert [one.report.id[0] for one in last.entries] == [3, 5, 7, 9]
+    assert b"does not prove that a person stands behind" in last.to_json()
+
+
+@pytest.mark.parametrize(
+    ("attack", "told"),
+    [
+        (lambda first: [*first[1:], *ENTRIES[2:]], "was dropped or changed"),
+        (lambda first: [replace(first[0], token=b""), *first[1:]], "was dropped or changed"),
+        (lambda first: [entry(7, answer=0), *first[1:]], "was dropped or changed"),
+        (lambda first: [*first, first[0]], "each id once"),
+        (lambda first: [*first, replace(PAPER, token=ENTRIES[2].token)], "token is not good"),
+        (lambda first: [*first, *(entry(n) for n in (20, 21, 22))], "no more reports than tokens"),
+        (lambda first: [*first, entry(20, answer=7, paper=True)], "expected a report below"),
+    ],
+    ids=["dropped", "token taken away", "changed", "twice", "forged", "added", "impossible"],
+)
+def test_what_an_operator_alters_is_found(
+    attack: Callable[[list[Entry]], list[Entry]], told: str
+) -> None:
+    first = ENTRIES[:2]
+    with pytest.raises(BoardError, match=f"board 2: .*{told}"):
+        check(chain(first, attack(first)))
+
+
+def test_a_board_of_another_key_or_out_of_the_chain_is_found() -> None:
+    boards = chain(ENTRIES[:2], ENTRIES)
+    for signature in (sign_board(OTHER, boards[0]), b"", bytes(256), ENTRIES[0].token[32:]):
+        with pytest.raises(BoardError, match="board 1: it is not signed"):
+            check_boards(BOARDS.public, [(boards[0].to_json(), signature)], KNOWN)
+    with pytest.raises(BoardError, match="found one that follows another"):
+        check(boards[1:])
+    with pytest.raises(BoardError, match="does not follow"):
+        check([boards[0], boards[0], boards[1]])
+    twin = replace(boards[0], spent=3)
+    with pytest.raises(BoardError, match="does not follow"):
+        check([twin, boards[1]])
+    with pytest.raises(BoardError, match="to no revision that was asked"):
+        check_boards(BOARDS.public, signed(boards), {})
+
+
+def test_bytes_that_are_no_board_are_refused() -> None:
+    (board,) = chain(ENTRIES)
+    good = board.to_json()
+    for written in (b"", b"[]", b"{}", good + b" ", good.replace(b'"paper":0', b'"paper":1')):
+        with pytest.raises(BoardError, match="expected a board"):
+            Board.from_json(written)
+    assert Board.from_json(good) == board
+    assert board.before == ""
+    assert hashlib.sha256(good).hexdigest() == chain(ENTRIES, ENTRIES)[1].before
+
+
+def test_a_receipt_proves_a_report_that_is_missing() -> None:
+    mine = ENTRIES[0].report
+    receipt = receipt_of(BOARDS, mine)
+    report = check_receipt(BOARDS.public, receipt)
+    assert report == mine
+    (whole,) = chain(ENTRIES)
+    check_on_board(report, whole)
+    (without,) = chain(ENTRIES[1:])
+    with pytest.raises(BoardError, match="is missing"):
+        check_on_board(report, without)
+    (changed,) = chain([entry(7, answer=0), *ENTRIES[1:]])
+    with pytest.raises(BoardError, match="reads otherwise"):
+        check_on_board(report, changed)
+    # Nobody can make one up: not of other answers, not by another key, not from a board.
+    altered = {**receipt, "answers": "00"}
+    for forged in (altered, receipt_of(OTHER, mine), {}, {**receipt, "signature": "no"}):
+        with pytest.raises(BoardError):
+            check_receipt(BOARDS.public, forged)
