@@ -22,7 +22,7 @@ from deniable.client.respondent import Respondent
 from deniable.client.simulation import draw_ids, make_reports
 from deniable.report import Report
 from deniable.server.store import Store
-from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.keys import NO_KEYS, KeyFile, register
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
 from deniable.trial import trial_slug
@@ -120,7 +120,7 @@ def to_store(
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"
         )
-    survey = store.register(survey)
+    survey = register(store, keyring, survey)
 
     def insert(answers: npt.NDArray[np.uint8], done: Done) -> None:
         reports = make_reports(survey, draw_ids(len(answers), ids), answers)

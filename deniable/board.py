@@ -17,20 +17,39 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from decimal import Decimal
+from typing import Any, Final, TypeAlias
 
 from deniable.blind import PrivateKey, is_token, sign, verifies
 from deniable.document import canonical_json
-from deniable.report import Report, ReportError
+from deniable.questions import Protection
+from deniable.report import NOT_ASKED, Report, ReportError
 from deniable.survey import Survey
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}\.[0-9]{4}")
 
 WARNING: Final = (
     "This board proves which reports were counted, and that each came with a token of its own. It "
     "does not prove that a person stands behind each token: whoever made the codes could have used "
     "those that nobody else did."
 )
+
+
+NO_CODES: Final = (
+    "This board proves which reports were counted. The survey needs no codes, so the board does "
+    "not prove that a person stands behind any of them."
+)
+
+Estimates: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]
+"""By revision, wave ("0" if there are none) and item: the estimates, as they are printed."""
+
+DIGITS: Final = 4
+"""Decimal places of an estimate. Computers differ in the last ones of their numbers, and not in
+these."""
 
 
 class BoardError(ValueError):
@@ -45,7 +64,7 @@ class Entry:
     ----------
     report : Report
     token : bytes
-        Empty if it was typed from paper.
+        Empty if it came without one, as what is typed from paper does.
     """
 
     report: Report
@@ -66,9 +85,8 @@ class Board:
         Codes that were made, and tokens that were signed for them.
     entries : tuple of Entry
         Sorted by the reports' ids.
-    estimates : mapping of (str: list of str)
-        What was published of each randomised item: by its id the estimates in the order of its
-        answers, as they are printed.
+    estimates : mapping
+        What the reports say of each randomised item, as `estimates_of` gives it.
     """
 
     survey: str
@@ -76,25 +94,29 @@ class Board:
     issued: int
     spent: int
     entries: tuple[Entry, ...]
-    estimates: Mapping[str, Sequence[str]]
+    estimates: Estimates
 
     @property
-    def paper(self) -> int:
-        """How many reports were typed from paper: counted apart, for they have no token."""
+    def without_token(self) -> int:
+        """How many reports came without a token.
+
+        In a survey by invitation they were typed from paper, or came before there were codes: they
+        are counted apart.
+        """
         return sum(not entry.token for entry in self.entries)
 
     def to_json(self) -> bytes:
         """Write the board as it is signed and hashed."""
         return canonical_json(
             {
-                "warning": WARNING,
+                "warning": warning_of(self.issued),
                 "survey": self.survey,
                 "before": self.before,
                 "issued": self.issued,
                 "spent": self.spent,
-                "paper": self.paper,
+                "without_token": self.without_token,
                 "reports": [_row(entry) for entry in self.entries],
-                "estimates": {item: list(shown) for item, shown in self.estimates.items()},
+                "estimates": self.estimates,
             }
         )
 
@@ -125,6 +147,11 @@ class Board:
         return board
 
 
+def warning_of(issued: int) -> str:
+    """Return what a board does not prove, by how many codes were made."""
+    return WARNING if issued else NO_CODES
+
+
 def board_of(
     survey: str,
     entries: Iterable[Entry],
@@ -132,12 +159,67 @@ def board_of(
     before: bytes | None,
     issued: int,
     spent: int,
-    estimates: Mapping[str, Sequence[str]],
+    estimates: Estimates,
 ) -> Board:
     """Make the next board of a survey."""
     chain = "" if before is None else hashlib.sha256(before).hexdigest()
     ordered = tuple(sorted(entries, key=lambda one: one.report.id))
     return Board(survey, chain, issued, spent, ordered, estimates)
+
+
+def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Estimates:
+    """Estimate each randomised item from the reports, by revision and wave.
+
+    Parameters
+    ----------
+    surveys : mapping of (str: Survey)
+        Each revision, by its hash.
+    entries : iterable of Entry
+
+    Returns
+    -------
+    mapping
+        Of a question with answers the unbiased share of each, of a number its unbiased mean. An
+        item of which nothing was reported, or that cannot be estimated, is left out.
+    """
+    groups: dict[tuple[str, int], list[bytes]] = {}
+    for entry in entries:
+        report = entry.report
+        wave = surveys[report.revision].wave_of(report.answers) or 0
+        groups.setdefault((report.revision, wave), []).append(report.answers)
+    found: dict[str, dict[str, dict[str, list[str]]]] = {}
+    for (revision, wave), answers in groups.items():
+        items = _estimate(surveys[revision], answers)
+        found.setdefault(revision, {})[str(wave)] = items
+    return found
+
+
+def _estimate(survey: Survey, answers: Sequence[bytes]) -> dict[str, list[str]]:
+    # Late, for they load numpy, which nothing else that knows boards needs.
+    from deniable.estimator import NotIdentifiable, for_values, least_variance  # noqa: PLC0415
+
+    joined, width = b"".join(answers), len(survey.items)
+    found = {}
+    for place, item in enumerate(survey.items):
+        if item.protection is not Protection.RANDOMISED:
+            continue
+        counts = Counter(joined[place::width])
+        counts.pop(NOT_ASKED, None)
+        if not counts:
+            continue
+        try:
+            if survey.question(item.question).is_number:
+                table = [for_values(item.channel, [float(truth.code) for truth in item.truths])]
+            else:
+                table = [*least_variance(item.channel)]
+        except NotIdentifiable:
+            continue
+        number = counts.total()
+        found[item.id] = [
+            f"{sum(float(row[byte]) * times for byte, times in counts.items()) / number:.{DIGITS}f}"
+            for row in table
+        ]
+    return found
 
 
 def sign_board(key: PrivateKey, board: Board) -> bytes:
@@ -171,7 +253,7 @@ def check_receipt(key: str, receipt: Mapping[str, str]) -> Report:
 
 
 def check_boards(
-    key: str, boards: Sequence[tuple[bytes, bytes]], surveys: Mapping[str, Survey]
+    key: str, boards: Iterable[tuple[bytes, bytes]], surveys: Mapping[str, Survey]
 ) -> Board:
     """Check the boards of a survey, from the first to the last, and return the last.
 
@@ -179,7 +261,7 @@ def check_boards(
     ----------
     key : str
         The public one of its boards.
-    boards : sequence of (bytes, bytes)
+    boards : iterable of (bytes, bytes)
         As they were written, each with its signature.
     surveys : mapping of (str: Survey)
         Each revision that was asked, by its hash.
@@ -188,8 +270,8 @@ def check_boards(
     ------
     BoardError
         At the first thing that does not hold: a signature, the chain, an id that is there twice, a
-        token, a report that fits no revision, one that was dropped or changed, or more reports than
-        tokens, or tokens than codes.
+        token, a report that fits no revision, one that was dropped or changed, more reports than
+        tokens, or tokens than codes, or an estimate that the reports do not give.
     """
     last: tuple[bytes, Board] | None = None
     for number, (written, signature) in enumerate(boards, start=1):
@@ -227,6 +309,7 @@ def _check(board: Board, surveys: Mapping[str, Survey]) -> None:
     ids = [entry.report.id for entry in board.entries]
     if ids != sorted({*ids}):
         raise BoardError("expected each id once, and all of them in order")
+    keys = {key for survey in surveys.values() for key in survey.token_keys}
     waves = 1
     for entry in board.entries:
         survey = surveys.get(entry.report.revision)
@@ -237,15 +320,50 @@ def _check(board: Board, surveys: Mapping[str, Survey]) -> None:
             entry.report.check(survey)
         except ReportError as mistake:
             raise BoardError(f"report {entry.report.id.hex()}: {mistake}") from None
-        own = survey.token_key(entry.report.answers)
-        if entry.token and not (own and is_token(own, entry.report.id, entry.token)):
+        # A page that was opened before there were codes sends a token of the keys since.
+        if entry.token and not any(is_token(key, entry.report.id, entry.token) for key in keys):
             raise BoardError(f"report {entry.report.id.hex()}: its token is not good")
-    with_token = len(ids) - board.paper
+    with_token = len(ids) - board.without_token
     if not with_token <= board.spent <= board.issued * waves:
         raise BoardError(
             f"expected no more reports than tokens, and no more tokens than codes, found "
             f"{with_token}, {board.spent} and {board.issued}"
         )
+    _check_estimates(board, surveys)
+
+
+def _check_estimates(board: Board, surveys: Mapping[str, Survey]) -> None:
+    """Check that the reports give what the board says of them."""
+    said, found = _flat(board.estimates), _flat(estimates_of(surveys, board.entries))
+    if said.keys() != found.keys():
+        raise BoardError("expected an estimate of each item, and none besides")
+    for (_, wave, item), values in found.items():
+        told = said[_, wave, item]
+        if len(told) != len(values) or not all(map(_agree, told, values)):
+            of = f" in wave {wave}" if wave != "0" else ""
+            raise BoardError(
+                f"item {item!r}{of}: expected the estimates {', '.join(values)}, as the reports "
+                f"give them, found {', '.join(map(str, told))}"
+            )
+
+
+def _flat(estimates: Estimates) -> dict[tuple[str, str, str], Sequence[str]]:
+    try:
+        return {
+            (revision, wave, item): values
+            for revision, waves in estimates.items()
+            for wave, items in waves.items()
+            for item, values in items.items()
+        }
+    except AttributeError:
+        raise BoardError("expected estimates by revision, wave and item") from None
+
+
+def _agree(told: object, found: str) -> bool:
+    """Return whether two estimates are the same but for the rounding of the last digit."""
+    if not isinstance(told, str) or not _NUMBER.fullmatch(told):
+        return False
+    return abs(Decimal(told) - Decimal(found)) <= Decimal(1).scaleb(-DIGITS)
 
 
 def _check_chain(board: Board, last: tuple[bytes, Board] | None) -> None:

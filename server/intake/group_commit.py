@@ -19,7 +19,11 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from deniable.report import Report
+from deniable.server.intake.receipts import Receipts
 from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.errors import KeyFileError
+from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.publishing import publish_board
 from deniable.server.store.records import Outcome
 
 _log = logging.getLogger(__name__)
@@ -36,10 +40,13 @@ REST: Final = 20
 LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
 
+PUBLISH_EVERY: Final = 1.0
+"""Seconds between two looks at whether a board is due."""
+
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
 
-_Batch: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
+_Batch: TypeAlias = "list[tuple[Report, str | None, bytes, asyncio.Future[Outcome | None]]]"
 
 
 class Unavailable(Exception):
@@ -53,9 +60,16 @@ class GroupCommit:
     ----------
     store : Store
         Stays the caller's to close.
+    keys : KeyFile, optional
+        The private keys of boards.
+
+    Attributes
+    ----------
+    receipts : Receipts
+        What signs the reports that will be published.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, keys: KeyFile = NO_KEYS) -> None:
         self._store = store
         # The next two are touched on the event loop only, so they need no lock.
         self._gathering: _Batch = []
@@ -63,13 +77,14 @@ class GroupCommit:
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
-        self._housekeeping = _Housekeeping(store)
+        self._housekeeping = _Housekeeping(store, keys)
         self._refusals = _Refusals()
+        self.receipts = Receipts(keys)
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
 
-    async def submit(self, report: Report, key: str | None = None) -> Outcome:
+    async def submit(self, report: Report, key: str | None = None, token: bytes = b"") -> Outcome:
         """Store a report, and wait until that is durable.
 
         Parameters
@@ -78,6 +93,8 @@ class GroupCommit:
             Checked already.
         key : str, optional
             The mark of the key by which its token is good.
+        token : bytes, optional
+            What is kept with it, to be published with it.
 
         Returns
         -------
@@ -92,7 +109,7 @@ class GroupCommit:
             raise Unavailable
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Outcome | None] = loop.create_future()
-        self._gathering.append((report, key, waiting))
+        self._gathering.append((report, key, token, waiting))
         if not self._committing:
             self._committing = True
             # Not at once: what arrives in the same turn of the loop comes along.
@@ -131,6 +148,7 @@ class GroupCommit:
             return
         self._closed = True
         self._stop.set()
+        self.receipts.close()
         self._keeper.join()
         self._writer.submit(self._housekeeping.settle, wait=True)  # there is no other time
         self._writer.shutdown()
@@ -146,8 +164,8 @@ class GroupCommit:
         """Commit a batch, on the writer's thread."""
         outcomes: list[Outcome | None] = [None] * len(batch)
         try:
-            reports, keys, _ = zip(*batch, strict=True)
-            outcomes = list(self._store.insert_batch(reports, keys))
+            reports, keys, tokens, _ = zip(*batch, strict=True)
+            outcomes = list(self._store.insert_batch(reports, keys, tokens))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))
@@ -162,7 +180,7 @@ class GroupCommit:
         self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
         """Tell the senders of a batch, and begin the next."""
-        for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
+        for (_, _, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
         if self._gathering:
@@ -184,6 +202,7 @@ class GroupCommit:
             self._refusals.begin(str(error), 0)
         else:
             self._housekeeping.close_due()
+            self._housekeeping.publish_due()
             self._housekeeping.tidy()
 
 
@@ -215,8 +234,10 @@ class _Refusals:
 class _Housekeeping:
     """When to wipe out the order of arrival; see `Store.settle`. For the writer's thread only."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, keys: KeyFile) -> None:
         self._store = store
+        self._keys = keys
+        self._told: set[str] = set()
         now = time.monotonic()
         # What a crash left behind is not known, so a new writer settles first.
         self._settled = False
@@ -224,6 +245,7 @@ class _Housekeeping:
         self._unsettled_since = now
         self._log_emptied = now
         self._rest_until = now
+        self._publish_at = now
 
     def stored(self) -> None:
         """Note that reports were stored."""
@@ -239,6 +261,30 @@ class _Housekeeping:
                 self.stored()
         except StoreUnavailable as error:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
+
+    def publish_due(self) -> None:
+        """Make the boards that are due, of surveys whose reports are published."""
+        now = time.monotonic()
+        if now < self._publish_at:
+            return
+        try:
+            for slug in self._store.due_boards():
+                self._publish(slug)
+        except StoreUnavailable as error:
+            _log.error("no board could be published yet: %s", error)
+        end = time.monotonic()
+        self._publish_at = end + max(PUBLISH_EVERY, REST * (end - now))
+
+    def _publish(self, slug: str) -> None:
+        try:
+            if publish_board(self._store, self._keys, slug):
+                self.stored()
+        except KeyError:  # deleted since
+            pass
+        except KeyFileError as error:
+            if slug not in self._told:  # once, and not each time
+                self._told.add(slug)
+                _log.error("no board of %s can be signed: %s", slug, error)
 
     def tidy(self) -> None:
         """Do what is due."""

@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.meeting import is_meeting
 from deniable.paper import places_on_sheet
+from deniable.server.respondent.boards import add_boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
@@ -164,6 +165,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     _add_program(pages, program)
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
+    add_boards(pages, store, catalogue, find)
     return pages
 
 

@@ -1,8 +1,10 @@
 """Boards and receipts: each promise by an attack that fails."""
 
 import hashlib
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from deniable.board import (
     check_boards,
     check_on_board,
     check_receipt,
+    estimates_of,
     receipt_of,
     sign_board,
 )
@@ -22,7 +25,7 @@ from tests import surveys
 from tests.blind_keys import KEYS, PUBLIC, token
 
 TOKENS, BOARDS, OTHER = KEYS[:3]
-SURVEY = replace(surveys.survey(), token_keys=(PUBLIC[0],))
+SURVEY = replace(surveys.survey(), token_keys=(PUBLIC[0],), board_key=PUBLIC[1])
 KNOWN = {SURVEY.revision: SURVEY}
 
 
@@ -39,7 +42,8 @@ def chain(*groups: list[Entry]) -> list[Board]:
     boards: list[Board] = []
     for entries in groups:
         before = boards[-1].to_json() if boards else None
-        shown = {SURVEY.items[0].id: ["0.5", "0.5"]}
+        known = [one for one in entries if one.report.answers[0] < 2]
+        shown = estimates_of(KNOWN, known)
         boards.append(
             board_of(SURVEY.slug, entries, before=before, issued=9, spent=4, estimates=shown)
         )
@@ -58,7 +62,7 @@ def test_an_honest_chain_holds_and_counts_paper_apart() -> None:
     boards = chain(ENTRIES[:2], [*ENTRIES, PAPER])
     last = check(boards)
     assert last == boards[1]
-    assert (len(last.entries), last.paper) == (4, 1)
+    assert (len(last.entries), last.without_token) == (4, 1)
     assert [one.report.id[0] for one in last.entries] == [3, 5, 7, 9]
     assert b"does not prove that a person stands behind" in last.to_json()
 
@@ -84,6 +88,24 @@ def test_what_an_operator_alters_is_found(
         check(chain(first, attack(first)))
 
 
+def test_an_estimate_that_the_reports_do_not_give_is_found() -> None:
+    (honest,) = chain([*ENTRIES, PAPER])
+    shares = honest.estimates[SURVEY.revision]["0"]["doped"]
+    # Three yes of four; k-ary noise of epsilon 1 flips one report in 1 + e.
+    flip = 1 / (1 + math.e)
+    assert float(shares[1]) == pytest.approx((0.75 - flip) / (1 - 2 * flip), abs=1e-4)
+    better = f"{float(shares[1]) + 0.0002:.4f}"
+    for told in ([shares[0], better], [shares[0]], [shares[0], "NaN"], [shares[0], 0.5], "no"):
+        said: dict[str, Any] = {"doped": told}
+        forged = replace(honest, estimates={SURVEY.revision: {"0": said}})
+        with pytest.raises(BoardError, match="item 'doped': expected the estimates"):
+            check([forged])
+    none: dict[str, Any]
+    for none in ({}, {SURVEY.revision: {"0": {}}}, {SURVEY.revision: {"0": {"more": shares}}}):
+        with pytest.raises(BoardError, match="an estimate of each item"):
+            check([replace(honest, estimates=none)])
+
+
 def test_a_board_of_another_key_or_out_of_the_chain_is_found() -> None:
     boards = chain(ENTRIES[:2], ENTRIES)
     for signature in (sign_board(OTHER, boards[0]), b"", bytes(256), ENTRIES[0].token[32:]):
@@ -103,7 +125,13 @@ def test_a_board_of_another_key_or_out_of_the_chain_is_found() -> None:
 def test_bytes_that_are_no_board_are_refused() -> None:
     (board,) = chain(ENTRIES)
     good = board.to_json()
-    for written in (b"", b"[]", b"{}", good + b" ", good.replace(b'"paper":0', b'"paper":1')):
+    for written in (
+        b"",
+        b"[]",
+        b"{}",
+        good + b" ",
+        good.replace(b'"without_token":0', b'"without_token":1'),
+    ):
         with pytest.raises(BoardError, match="expected a board"):
             Board.from_json(written)
     assert Board.from_json(good) == board

@@ -59,6 +59,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> Counted:
             one = _Revision(number, bool(waves))
             for table in ("reports", "held"):
                 whole = whole and one.read(db, table, end)
+            whole = whole and one.read_tokens(db, end)
             sealed += one.seal
             found.total += one.total
             if one.has_misfits or (whole and one.tallies != _kept(db, number)):
@@ -93,6 +94,18 @@ class _Revision:
                 return False
             if _fit(part):
                 self._add(part, tallied=table == "reports")
+            else:
+                self.has_misfits = True
+        return True
+
+    def read_tokens(self, db: Database, end: float) -> bool:
+        """Read the tokens of its reports; return whether there was time for all of them."""
+        rows = iter(db.stream("SELECT id, token FROM proofs WHERE revision = ?", (self._number,)))
+        while part := list(islice(rows, _AT_ONCE)):
+            if time.monotonic() > end:
+                return False
+            if _fit(part):
+                self.seal += seal_of(part)
             else:
                 self.has_misfits = True
         return True

@@ -2,7 +2,8 @@
 
 The tally tells only of damaged answers, and nothing of what is held back. So each survey keeps the
 sum of a checksum of each of its reports. The sum is the same whatever order they came in, and moves
-with them from table to table. It is made for accidents: whoever writes to the store can mend it.
+with them from table to table. Tokens that are kept with reports count as well. It is made for
+accidents: whoever writes to the store can mend it.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ def seal_all(db: Database) -> None:
 
 def seal_revision(db: Database, slug: str, number: int) -> None:
     """Count all reports to a revision into the seal of its survey."""
-    for table in ("reports", "held"):
+    for table, said in (("reports", "answers"), ("held", "answers"), ("proofs", "token")):
         rows = iter(
-            db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+            db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
         )
         while part := list(islice(rows, _AT_ONCE)):
             add_to_seal(db, slug, seal_of(part))
