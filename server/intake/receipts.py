@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final
 
 from deniable.blind import PrivateKey
@@ -69,23 +70,22 @@ class Receipts:
         """End the process. Twice is fine."""
         with self._lock:
             self._closed = True
-            process, self._process = self._process, None
         self._waiting.shutdown(cancel_futures=True)
-        if process is not None:
-            _end(process)
+        self._forget()
 
     def _signed(self, key: PrivateKey, report: Report) -> str:
-        process = self._running()
-        assert process.stdin is not None  # noqa: S101  for mypy: both are pipes
-        assert process.stdout is not None  # noqa: S101
-        print(f"{key.p:x} {key.q:x}", report.to_json().decode(), file=process.stdin, flush=True)
-        signature = process.stdout.readline().strip()
-        if not signature:
-            with self._lock:
-                self._process = None
+        line = f"{key.p:x} {key.q:x} {report.to_json().decode()}\n"
+        try:
+            return _asked(self._running(), line)
+        except OSError:  # it has ended since it was asked the last time: another one is begun
+            self._forget()
+            return _asked(self._running(), line)
+
+    def _forget(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
             _end(process)
-            raise OSError("the process that signs has ended")
-        return signature
 
     def _running(self) -> subprocess.Popen[str]:
         with self._lock:
@@ -101,11 +101,30 @@ class Receipts:
             return self._process
 
 
+def _asked(process: subprocess.Popen[str], line: str) -> str:
+    """Have one report signed.
+
+    Raises
+    ------
+    OSError
+        If the process has ended.
+    """
+    assert process.stdin is not None  # noqa: S101  for mypy: both are pipes
+    assert process.stdout is not None  # noqa: S101
+    process.stdin.write(line)
+    process.stdin.flush()
+    signature = process.stdout.readline().strip()
+    if not signature:
+        raise BrokenPipeError
+    return signature
+
+
 def _end(process: subprocess.Popen[str]) -> None:
     """End the process by the end of its input, and by force if that is not enough."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            pipe.close()
+            with suppress(OSError):  # of what was written to a process that had ended
+                pipe.close()
     try:
         process.wait(_END)
     except subprocess.TimeoutExpired:

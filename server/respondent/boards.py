@@ -11,13 +11,19 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from deniable.server.respondent.words import views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 
 
 def add_boards(
-    pages: Blueprint, store: Store, catalogue: Catalogue, find: Callable[[str], Survey]
+    pages: Blueprint,
+    store: Store,
+    catalogue: Catalogue,
+    find: Callable[[str], Survey],
+    page: Callable[..., str],
+    said: frozenset[str],
 ) -> None:
     """Add the boards of surveys, and the revisions that their reports are to.
 
@@ -29,6 +35,10 @@ def add_boards(
         Of the same store.
     find : callable
         Returns the survey of a slug, or ends the request.
+    page : callable
+        Renders a template with parts of the program.
+    said : frozenset of str
+        The modules whose sentences the page says.
     """
 
     def published(slug: str) -> Survey:
@@ -36,6 +46,12 @@ def add_boards(
         if not survey.is_published:
             abort(HTTPStatus.NOT_FOUND)
         return survey
+
+    @pages.get("/s/<slug>/board")
+    def board_page(slug: str) -> str:
+        # The receipt stays in the browser, which looks for its report there.
+        parts = ("invitation.js", "board.js", "main.js")
+        return page("board.html", views(published(slug)), parts, said)
 
     @pages.get("/s/<slug>/boards.json")
     def boards(slug: str) -> Response:

@@ -32,6 +32,8 @@ from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
 
+BOARD: Final = "page/board.js"
+
 _LANGUAGE: Final = "page/language.js"
 
 
@@ -54,7 +56,10 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
     said_in_a_class = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
-    said_by_a_survey = said_in_a_class - {MODULE}
+    said_on_a_board = needed(BROWSER_FOLDER, BOARD, _LANGUAGE)
+    said_by_a_published = said_in_a_class - {MODULE}
+    said_in_a_class -= {BOARD}
+    said_by_a_survey = said_by_a_published - {BOARD}
     said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.app_context_processor
@@ -114,7 +119,11 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             "respondent.html",
             views(found),
             parts_of(found, with_words=bool(wanted)),
-            said_by_a_survey if meeting is None else said_in_a_class,
+            said_in_a_class
+            if meeting is not None
+            else said_by_a_published
+            if found.is_published
+            else said_by_a_survey,
             meeting=meeting,
             wave=None if found.waves is None else store.wave(slug),
             words=" ".join(wanted),
@@ -165,7 +174,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     _add_program(pages, program)
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
-    add_boards(pages, store, catalogue, find)
+    add_boards(pages, store, catalogue, find, page, said_on_a_board)
     return pages
 
 
@@ -206,7 +215,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
             for question in survey.questions
         ),
         "pin.js": with_words,
-        "invitation.js": survey.is_by_invitation,
+        "invitation.js": survey.is_by_invitation or survey.is_published,
+        "board.js": survey.is_published,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,

@@ -11,7 +11,8 @@ import { bytesOf } from "./report.js";
 import { sha256 } from "./sha256.js";
 import { post } from "./submission.js";
 
-const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
+/** As a document names it: 2048 bits, and odd. */
+export const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
 
 /**
  * Hold a survey by invitation to a key for each wave, all of them part of what was hashed: a key of

@@ -101,6 +101,24 @@ export function hide(key, message, prefix, salt, factor) {
 }
 
 /**
+ * Whether a signature is good under a message that the signer saw (EMSA-PSS-VERIFY: whatever salt it
+ * says, encode with that and compare).
+ * @param {string} key
+ * @param {number[]} message
+ * @param {string} signature in hex digits
+ */
+export function verifies(key, message, signature) {
+  if (!/^[0-9a-f]+$/.test(signature) || signature.length !== key.length) return false;
+  if (signature >= key) return false;
+  const digits = toExponent(numberOf(signature), numberOf(key)).toString(16);
+  const all = bytesOf(digits.padStart(key.length, "0"));
+  const [body, inner] = [all.slice(0, -HASH - 1), all.slice(-HASH - 1, -1)];
+  const mask = maskOf(inner, body.length);
+  const salt = body.map((byte, place) => byte ^ mask[place]).slice(-SALT);
+  return encode(message, salt, key.length / 2) === numberOf(digits);
+}
+
+/**
  * Take the hiding away.
  * @param {string} key
  * @param {Hidden} hidden

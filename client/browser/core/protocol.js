@@ -4,6 +4,7 @@
 
 import { checkLinks } from "./about.js";
 import { checkKeys } from "./admission.js";
+import { checkBoardKey } from "./board.js";
 import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
@@ -47,6 +48,7 @@ export function checkPromise(survey) {
   checkLinks(survey);
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys) checkKeys(survey);
+  if (survey.publish !== undefined) checkBoardKey(survey);
   const broken = brokenBranch(
     survey,
     drawsOf(survey).flatMap(({ places }) => places.flat()),

@@ -1,0 +1,121 @@
+"""``deniable board verify``: a stranger counts again, and what an operator alters is named."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deniable.board import board_of, sign_board
+from deniable.client.connection import Connection, Response
+from deniable.server.store import State, open_store
+from deniable.server.store.keys import KeyFile
+from deniable.server.store.publishing import board_key, publish_board
+from tests.cli.conftest import Run, Server
+
+FILE = """version: 1
+survey: seen
+title: Seen
+epsilon: 1
+batch: 1
+publish: true
+questions:
+  - id: doped
+    type: single
+    text: Did you?
+    answers: {no: No, yes: Yes}
+"""
+
+
+def test_a_stranger_counts_again(
+    run: Run,
+    serve: Callable[..., Server],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("seen.yaml").write_text(FILE)
+    server = serve("seen.yaml", "--store", "sqlite:///real.db")
+    link = f"{server.origin}/s/seen"
+    empty = run("board", "verify", link, exits=1)
+    assert "no board is published yet" in empty.stderr
+    run("simulate", "seen.yaml", "-n", "40", "--rate", "doped.yes=0.3", "--url", link, "--add")
+    keys = KeyFile(Path("real.db.keys"))
+    store = open_store("sqlite:///real.db")
+    store.set_state("seen", State.CLOSED)
+    while store.due_boards():
+        publish_board(store, keys, "seen")
+    told = json.loads(run("board", "verify", link, "--format", "json").stdout)
+    assert (told["reports"], told["without_token"], told["issued"]) == (40, 40, 0)
+    # The estimate is the one that another command gives.
+    estimates = json.loads(
+        run("estimate", "seen", "--store", "sqlite:///real.db", "--format", "json").stdout
+    )
+    assert _near(estimates, float(told["estimates"][told["revision"]]["0"]["doped"][1]))
+    assert "hold" in run("board", "verify", link).stdout
+    _attacks(run, link, monkeypatch)
+    # Signed by the right key, and wrong all the same.
+    material = store.board_material("seen")
+    survey = store.survey("seen")
+    less = board_of(
+        "seen",
+        material.entries[1:],
+        before=material.before,
+        issued=0,
+        spent=0,
+        estimates={},
+    )
+    signature = sign_board(board_key(keys, survey), less)
+    number = material.number
+    _serving(monkeypatch, f"/boards/{number}.json", lambda _: less.to_json())
+    _serving(
+        monkeypatch,
+        "/boards.json",
+        lambda body: json.dumps(
+            {**json.loads(body), "signatures": [*json.loads(body)["signatures"], signature.hex()]}
+        ).encode(),
+    )
+    dropped = run("board", "verify", link, exits=1)
+    assert f"board {number}: expected an estimate" in dropped.stderr
+    store.close()
+
+
+def _near(estimates: object, share: float) -> bool:
+    """Return whether a share is among the estimates, to the digits of a board."""
+    if isinstance(estimates, Mapping):
+        return any(_near(one, share) for one in estimates.values())
+    if isinstance(estimates, list):
+        return any(_near(one, share) for one in estimates)
+    return isinstance(estimates, float) and abs(estimates - share) <= 1e-4
+
+
+def _attacks(run: Run, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server answer otherwise, one answer at a time."""
+    attacks: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+        "/boards/1.json": (lambda body: body.replace(b"reports", b"Reports"), "is not signed"),
+        "/boards.json": (lambda _: b"[]", "expected revisions and signatures"),
+        "/survey.json": (
+            lambda body: body.replace(b'"publish"', b'"publiSh"'),
+            "does not agree with itself",
+        ),
+    }
+    for path, (change, said) in attacks.items():
+        with monkeypatch.context() as patched:
+            _serving(patched, path, change)
+            assert said in run("board", "verify", link, exits=1).stderr
+    wrong = Path("receipt.json")
+    wrong.write_text("{}")
+    told = run("board", "verify", link, "--receipt", str(wrong), exits=1).stderr
+    assert "receipt.json: expected a receipt" in told
+
+
+def _serving(patched: pytest.MonkeyPatch, path: str, change: Callable[[bytes], bytes]) -> None:
+    get = Connection.get
+
+    def altered(self: Connection, asked: str, headers: Mapping[str, str] | None = None) -> Response:
+        answer = get(self, asked, headers)
+        if not asked.endswith(path):
+            return answer
+        return replace(answer, body=change(answer.body))
+
+    patched.setattr(Connection, "get", altered)
