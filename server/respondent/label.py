@@ -375,8 +375,8 @@ def _published(survey: Survey, say: Say) -> str:
         return ""
     return " " + say(
         "Everyone can see the randomised reports: they are put on a public list with a signature. "
-        "It shows each report with its random number, and no name, address or time. New reports "
-        "come onto it in groups, as on the results page. Nobody can take yours off it again."
+        "It shows each report with its random number, and no name, address or time. If a report is "
+        "taken off the list again, everyone can notice."
     )
 
 

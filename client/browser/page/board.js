@@ -29,21 +29,21 @@ export function signedReceipt({ survey, receipt }, report) {
       ),
     ];
   }
-  forgetReceipts();
   const file = JSON.stringify({ ...report, signature: receipt });
-  const link = element(
-    "a",
-    { download: "receipt.json", id: "signed" },
-    say("Save the signed receipt"),
-  );
-  link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
+  const attributes = { download: "receipt.json", id: "signed", href: "#signed" };
+  const link = element("a", attributes, say("Save the signed receipt"));
+  // Made when it is pressed: what is made for another receipt is forgotten with all before it.
+  link.addEventListener("click", () => {
+    forgetReceipts();
+    link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
+  });
   return [
     element("p", { class: "ways" }, link),
     element(
       "p",
       { class: "hint" },
       say(
-        "With it you can find your report on the public list later, or prove that it is missing.",
+        "With it you can find your report on the public list later, or prove that it is missing. Whoever has the file can see what was sent.",
       ),
     ),
   ];

@@ -66,7 +66,7 @@ function newsOf({ survey, meeting }, outcome) {
   return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
 }
 
-/** @type {(session: Session, report: NoisyReport, words: Words) => Promise<Outcome>} */
+/** @type {(session: Session, report: NoisyReport, words?: Words) => Promise<Outcome>} */
 function sendOnce(session, report, words) {
   const parts = session.survey.publish === undefined ? {} : acknowledged(session);
   return send(`${session.address}/reports`, report, words, parts);

@@ -1,0 +1,59 @@
+"""A receipt that a respondent saved finds its report on the board, in the browser alone."""
+
+import json
+import time
+from contextlib import closing
+from pathlib import Path
+
+from selenium import webdriver
+
+from deniable.server.store import State, open_store
+from tests.browser.page import Page
+from tests.browser.serving import serving
+from tests.browser.test_collecting_in_browser import check_looks
+from tests.cli.test_board import FILE
+
+
+def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) -> None:
+    file = tmp_path / "seen.yaml"
+    file.write_text(FILE)
+    with serving(file) as served, closing(open_store(f"sqlite:///{served.store}")) as store:
+        page = Page(chromium, served.links[0])
+        page.open_afresh()
+        # Everybody reads it before they answer.
+        assert "public list" in page.text(".facts")
+        page.proceed()
+        page.answer(["doped-0"])
+        page.to_review()
+        page.proceed()
+        page.wait(lambda: page.all("#signed"))
+        check_looks(page)
+        # Another file is made meanwhile, and takes nothing from this one.
+        page.click("details.receipt summary")
+        chromium.execute_script(
+            "const make = URL.createObjectURL;"
+            "URL.createObjectURL = (file) => {"
+            "  file.text().then((text) => (window.kept = text));"
+            "  return make.call(URL, file);"
+            "};"
+        )
+        page.click("#signed")
+        page.wait(lambda: chromium.execute_script("return window.kept"))
+        receipt = json.loads(chromium.execute_script("return window.kept"))
+        (mine,) = served.reports(store.survey("seen"))
+        assert receipt["id"] == mine
+        kept = tmp_path / "receipt.json"
+        kept.write_text(json.dumps(receipt))
+        forged = tmp_path / "forged.json"
+        forged.write_text(json.dumps({**receipt, "answers": "02"}))
+        # Also when the survey is over.
+        store.set_state("seen", State.CLOSED)
+        deadline = time.monotonic() + 20
+        while store.due_boards() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        chromium.get(page.link.partition("#")[0] + "/board")
+        page.wait(lambda: page.all("#receipt-file"))
+        for chosen, found in ((forged, "forged"), (kept, "found")):
+            page.one("#receipt-file").send_keys(str(chosen))
+            page.wait(lambda found=found: page.all(f"#on-board[data-found={found}]"))
+        check_looks(page)
