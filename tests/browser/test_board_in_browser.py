@@ -26,7 +26,7 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
         page.answer(["doped-0"])
         page.to_review()
         page.proceed()
-        page.wait(lambda: page.all("#signed"))
+        page.wait(lambda: page.all("#receipt-signed"))
         check_looks(page)
         # Another file is made meanwhile, and takes nothing from this one.
         page.click("details.receipt summary")
@@ -37,7 +37,7 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
             "  return make.call(URL, file);"
             "};"
         )
-        page.click("#signed")
+        page.click("#receipt-signed")
         page.wait(lambda: chromium.execute_script("return window.kept"))
         receipt = json.loads(chromium.execute_script("return window.kept"))
         (mine,) = served.reports(store.survey("seen"))

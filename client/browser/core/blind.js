@@ -10,6 +10,9 @@ import { Refusal } from "./refusal.js";
 import { bytesOf, hex } from "./report.js";
 import { sha384 } from "./sha384.js";
 
+/** As a document names it: 2048 bits, and odd. */
+export const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
+
 const HASH = 48;
 const SALT = 48;
 

@@ -5,8 +5,7 @@
  * The adversary drops a report, or changes it, after having said that it arrived.
  */
 
-import { PUBLIC_KEY } from "./admission.js";
-import { verifies } from "./blind.js";
+import { PUBLIC_KEY, verifies } from "./blind.js";
 import { Refusal } from "./refusal.js";
 
 /**

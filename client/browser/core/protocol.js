@@ -4,7 +4,6 @@
 
 import { checkLinks } from "./about.js";
 import { checkKeys } from "./admission.js";
-import { checkBoardKey } from "./board.js";
 import { brokenBranch } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
@@ -47,8 +46,7 @@ export function checkPromise(survey) {
   }
   checkLinks(survey);
   if (survey.waves) checkWaves(survey);
-  if (survey.token_keys) checkKeys(survey);
-  if (survey.publish !== undefined) checkBoardKey(survey);
+  if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
   const broken = brokenBranch(
     survey,
     drawsOf(survey).flatMap(({ places }) => places.flat()),

@@ -24,13 +24,13 @@ export function signedReceipt({ survey, receipt }, report) {
     return [
       element(
         "p",
-        { class: "warning", id: "unsigned" },
+        { class: "warning", id: "receipt-unsigned" },
         say("The server gave no valid receipt. Nobody could prove it if your report were dropped."),
       ),
     ];
   }
   const file = JSON.stringify({ ...report, signature: receipt });
-  const attributes = { download: "receipt.json", id: "signed", href: "#signed" };
+  const attributes = { download: "receipt.json", id: "receipt-signed", href: "#receipt-signed" };
   const link = element("a", attributes, say("Save the signed receipt"));
   // Made when it is pressed: what is made for another receipt is forgotten with all before it.
   link.addEventListener("click", () => {

@@ -8,7 +8,7 @@ accidents: whoever writes to the store can mend it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 from zlib import crc32
@@ -33,12 +33,17 @@ def seal_all(db: Database) -> None:
     """Seal every survey as it is, where none was sealed before."""
     revisions = db.execute("SELECT survey, number FROM revisions").fetchall()
     for slug, number in revisions:
-        seal_revision(db, slug, number)
+        # A store that was never sealed is older than the table of tokens.
+        _seal_tables(db, slug, number, {"reports": "answers", "held": "answers"})
 
 
 def seal_revision(db: Database, slug: str, number: int) -> None:
-    """Count all reports to a revision into the seal of its survey."""
-    for table, said in (("reports", "answers"), ("held", "answers"), ("proofs", "token")):
+    """Count all reports to a revision, and their tokens, into the seal of its survey."""
+    _seal_tables(db, slug, number, {"reports": "answers", "held": "answers", "proofs": "token"})
+
+
+def _seal_tables(db: Database, slug: str, number: int, tables: Mapping[str, str]) -> None:
+    for table, said in tables.items():
         rows = iter(
             db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
         )
