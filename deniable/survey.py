@@ -518,7 +518,7 @@ class Survey:
             raise ValueError("expected keys of tokens in hex digits")
 
     def _check_board(self) -> None:
-        """Hold that nothing is published but noise: a direct answer would be everybody's to read."""
+        """Hold that nothing is published but noise: direct answers would be everybody's to read."""
         if self.board_key is None:
             return
         direct = [one.id for one in self.asked_questions if one.protection is Protection.DIRECT]

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Final
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from deniable.server.respondent.joining import needed
+from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.server.respondent.words import views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
+
+MODULE: Final = "page/board.js"
+"""The module of a survey that publishes its reports, and of the page of its board."""
 
 
 def add_boards(
@@ -23,7 +29,6 @@ def add_boards(
     catalogue: Catalogue,
     find: Callable[[str], Survey],
     page: Callable[..., str],
-    said: frozenset[str],
 ) -> None:
     """Add the boards of surveys, and the revisions that their reports are to.
 
@@ -37,9 +42,9 @@ def add_boards(
         Returns the survey of a slug, or ends the request.
     page : callable
         Renders a template with parts of the program.
-    said : frozenset of str
-        The modules whose sentences the page says.
     """
+
+    said = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
     def published(slug: str) -> Survey:
         survey = find(slug)

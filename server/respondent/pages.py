@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.meeting import is_meeting
 from deniable.paper import places_on_sheet
-from deniable.server.respondent.boards import add_boards
+from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
@@ -31,8 +31,6 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
-
-BOARD: Final = "page/board.js"
 
 _LANGUAGE: Final = "page/language.js"
 
@@ -55,11 +53,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
-    said_in_a_class = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
-    said_on_a_board = needed(BROWSER_FOLDER, BOARD, _LANGUAGE)
-    said_by_a_published = said_in_a_class - {MODULE}
-    said_in_a_class -= {BOARD}
-    said_by_a_survey = said_by_a_published - {BOARD}
+    sayable = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
     said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.app_context_processor
@@ -119,11 +113,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             "respondent.html",
             views(found),
             parts_of(found, with_words=bool(wanted)),
-            said_in_a_class
-            if meeting is not None
-            else said_by_a_published
-            if found.is_published
-            else said_by_a_survey,
+            _said(sayable, found, in_a_class=meeting is not None),
             meeting=meeting,
             wave=None if found.waves is None else store.wave(slug),
             words=" ".join(wanted),
@@ -174,7 +164,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     _add_program(pages, program)
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
-    add_boards(pages, store, catalogue, find, page, said_on_a_board)
+    boards.add_boards(pages, store, catalogue, find, page)
     return pages
 
 
@@ -224,6 +214,15 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)
+
+
+def _said(modules: frozenset[str], survey: Survey, *, in_a_class: bool) -> frozenset[str]:
+    """Leave out of these modules those that this survey's page does not load."""
+    left_out = {
+        MODULE: not in_a_class,
+        boards.MODULE: not survey.is_published,
+    }
+    return modules - {module for module, without in left_out.items() if without}
 
 
 def _label(survey: Survey) -> dict[str, Any]:

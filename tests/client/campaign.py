@@ -120,8 +120,10 @@ through."""
 
 
 def honest() -> list[dict[str, Any]]:
-    """Return their documents; those of two are by invitation, and one has a key for its
-    boards, which no survey file says."""
+    """Return their documents.
+
+    Two are by invitation, and one has a key for its boards, which no survey file says.
+    """
     surveys = [read(text).survey for text in HONEST]
     return [
         replace(
