@@ -43,7 +43,6 @@ def add_boards(
     page : callable
         Renders a template with parts of the program.
     """
-
     said = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
     def published(slug: str) -> Survey:
