@@ -59,6 +59,12 @@ def board_command() -> None:
     help="A receipt that must be on the last board. It can be given several times.",
 )
 @click.option(
+    "--kept",
+    metavar="SHA-256",
+    multiple=True,
+    help="The hash of a board that you saw before. It must be among the boards.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json"]),
@@ -66,13 +72,14 @@ def board_command() -> None:
     show_default=True,
     help="For people or for programs.",
 )
-def verify(link: str, receipts: tuple[Path, ...], form: str) -> None:
+def verify(link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], form: str) -> None:
     """Check all boards of a survey, and compute its estimates again.
 
     URL is the link of the survey. The boards are held to the key in the survey's questions: their
     signatures, that none drops or changes a report of the one before, that each id and each token
     is there once, that there are no more reports than tokens and codes, and that the reports give
-    the estimates. Compare the fingerprint with the one that respondents see.
+    the estimates. Compare the fingerprint with the one that respondents see. Keep the hash of the
+    last board: with it you notice later if the boards were made anew.
 
     The exit code is 1 if anything does not hold. The boards do not prove that a person stands
     behind each report.
@@ -81,7 +88,8 @@ def verify(link: str, receipts: tuple[Path, ...], form: str) -> None:
     origin, _ = split_link(link)
     try:
         with closing(Connection(origin)) as connection:
-            board, count = _checked(connection, survey)
+            board, hashes = _checked(connection, survey)
+        _check_kept(kept, hashes)
         for receipt in receipts:
             _check_receipt(receipt, survey, board)
     except ServerUnavailable as error:
@@ -89,14 +97,14 @@ def verify(link: str, receipts: tuple[Path, ...], form: str) -> None:
     except BoardError as mistake:
         raise click.ClickException(printable(f"{link}: {mistake}")) from None
     if form == "json":
-        document = _document(link, survey, board, count)
+        document = _document(link, survey, board, hashes)
         write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_table(link, survey, board, count))
+        show(STDOUT, *_as_table(link, survey, board, hashes))
 
 
-def _checked(connection: Connection, survey: Survey) -> tuple[Board, int]:
-    """Read and check all boards; return the last one, and how many there are."""
+def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str]]:
+    """Read and check all boards; return the last one, and the hash of each."""
     if not survey.board_key:
         raise BoardError("expected a survey that publishes its reports, found one that does not")
     address = f"/s/{survey.slug}"
@@ -105,15 +113,28 @@ def _checked(connection: Connection, survey: Survey) -> tuple[Board, int]:
         one: _revision(_body(connection, f"{address}/revisions/{one}.json"), one, survey)
         for one in revisions
     }
-    boards = (
-        (_body(connection, f"{address}/boards/{number}.json"), signature)
-        for number, signature in enumerate(signatures, start=1)
-    )
+    hashes: list[str] = []
+
+    def boards() -> Iterator[tuple[bytes, bytes]]:
+        for number, signature in enumerate(signatures, start=1):
+            written = _body(connection, f"{address}/boards/{number}.json")
+            hashes.append(revision_of(written))
+            yield written, signature
+
     if not signatures:
         raise BoardError(
             "no board is published yet; the first one comes with the first batch of reports"
         )
-    return check_boards(survey.board_key, boards, surveys), len(signatures)
+    return check_boards(survey.board_key, boards(), surveys), hashes
+
+
+def _check_kept(kept: tuple[str, ...], hashes: list[str]) -> None:
+    for one in kept:
+        if one not in hashes:
+            raise BoardError(
+                f"none of the {len(hashes):,} boards has the hash {one}: they were made anew since "
+                "you kept it, or it was kept wrong"
+            )
 
 
 def _body(connection: Connection, path: str) -> bytes:
@@ -190,11 +211,13 @@ def _answers(survey: Survey, id: str, count: int) -> list[str]:
     return ["mean"] if count == 1 else [str(place + 1) for place in range(count)]
 
 
-def _as_table(link: str, survey: Survey, board: Board, count: int) -> list[RenderableType]:
+def _as_table(
+    link: str, survey: Survey, board: Board, hashes: list[str]
+) -> list[RenderableType]:
     rows = table("Revision", "Item", "Answer", "Estimate")
     for row in _rows(survey, board):
         rows.add_row(*row)
-    total = len(board.entries)
+    total, count = len(board.entries), len(hashes)
     invited = f", of {board.issued:,} codes" if board.issued else ""
     counted = (
         f"{count:,} board{'' if count == 1 else 's'}, the last with {total:,} reports: "
@@ -205,6 +228,7 @@ def _as_table(link: str, survey: Survey, board: Board, count: int) -> list[Rende
         f"Fingerprint: {survey.fingerprint}",
         "",
         counted,
+        f"SHA-256 of the last board: {hashes[-1]}",
         "",
         rows,
         "",
@@ -213,11 +237,11 @@ def _as_table(link: str, survey: Survey, board: Board, count: int) -> list[Rende
     ]
 
 
-def _document(link: str, survey: Survey, board: Board, count: int) -> dict[str, Any]:
+def _document(link: str, survey: Survey, board: Board, hashes: list[str]) -> dict[str, Any]:
     return {
         "link": link,
         "revision": survey.revision,
-        "boards": count,
+        "boards": hashes,
         "reports": len(board.entries),
         "without_token": board.without_token,
         "issued": board.issued,

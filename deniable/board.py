@@ -24,9 +24,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
+from deniable import exact
 from deniable.blind import PrivateKey, is_token, sign, verifies
 from deniable.document import canonical_json
-from deniable.questions import Protection
+from deniable.items import Item
+from deniable.questions import NO_NUMBERS, Protection, Question
 from deniable.report import NOT_ASKED, Report, ReportError
 from deniable.survey import Survey
 
@@ -179,8 +181,9 @@ def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Est
     Returns
     -------
     mapping
-        Of a question with answers the unbiased share of each, of a number its unbiased mean. An
-        item of which nothing was reported, or that cannot be estimated, is left out.
+        Of a number its unbiased mean, unless people can decline it; of all else the unbiased share
+        of each answer. An item of which nothing was reported, or that cannot be estimated, is left
+        out.
     """
     groups: dict[tuple[str, int], list[bytes]] = {}
     for entry in entries:
@@ -208,8 +211,9 @@ def _estimate(survey: Survey, answers: Sequence[bytes]) -> dict[str, list[str]]:
         if not counts:
             continue
         try:
-            if survey.question(item.question).is_number:
-                table = [for_values(item.channel, [float(truth.code) for truth in item.truths])]
+            if _is_number(survey.question(item.question), item):
+                values = [float(exact.fraction(truth.code)) for truth in item.truths]
+                table = [for_values(item.channel, values)]
             else:
                 table = [*least_variance(item.channel)]
         except NotIdentifiable:
@@ -220,6 +224,11 @@ def _estimate(survey: Survey, answers: Sequence[bytes]) -> dict[str, list[str]]:
             for row in table
         ]
     return found
+
+
+def _is_number(question: Question, item: Item) -> bool:
+    """Return whether a mean tells of all who answered: who declines has no number."""
+    return question.is_number and all(truth.code not in NO_NUMBERS for truth in item.truths)
 
 
 def sign_board(key: PrivateKey, board: Board) -> bytes:

@@ -19,11 +19,10 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from deniable.report import Report
+from deniable.server.intake.publishing import Publisher
 from deniable.server.intake.receipts import Receipts
 from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import NO_KEYS, KeyFile
-from deniable.server.store.publishing import publish_board
 from deniable.server.store.records import Outcome
 
 _log = logging.getLogger(__name__)
@@ -39,9 +38,6 @@ REST: Final = 20
 
 LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
-
-PUBLISH_EVERY: Final = 1.0
-"""Seconds between two looks at whether a board is due."""
 
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
@@ -77,9 +73,10 @@ class GroupCommit:
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
-        self._housekeeping = _Housekeeping(store, keys)
+        self._housekeeping = _Housekeeping(store)
         self._refusals = _Refusals()
         self.receipts = Receipts(keys)
+        self._publisher = Publisher(store, keys)
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
@@ -191,6 +188,9 @@ class GroupCommit:
     def _keep_house(self) -> None:
         while not self._stop.wait(_TICK):
             self._writer.submit(self._look_after).result()
+            # Not on the writer's thread: no report waits for a board.
+            if self._publisher.publish_due():
+                self._writer.submit(self._housekeeping.stored).result()
 
     def _look_after(self) -> None:
         """Do what is due, on the writer's thread."""
@@ -202,7 +202,6 @@ class GroupCommit:
             self._refusals.begin(str(error), 0)
         else:
             self._housekeeping.close_due()
-            self._housekeeping.publish_due()
             self._housekeeping.tidy()
 
 
@@ -234,10 +233,8 @@ class _Refusals:
 class _Housekeeping:
     """When to wipe out the order of arrival; see `Store.settle`. For the writer's thread only."""
 
-    def __init__(self, store: Store, keys: KeyFile) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._keys = keys
-        self._told: set[str] = set()
         now = time.monotonic()
         # What a crash left behind is not known, so a new writer settles first.
         self._settled = False
@@ -245,7 +242,6 @@ class _Housekeeping:
         self._unsettled_since = now
         self._log_emptied = now
         self._rest_until = now
-        self._publish_at = now
 
     def stored(self) -> None:
         """Note that reports were stored."""
@@ -261,30 +257,6 @@ class _Housekeeping:
                 self.stored()
         except StoreUnavailable as error:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
-
-    def publish_due(self) -> None:
-        """Make the boards that are due, of surveys whose reports are published."""
-        now = time.monotonic()
-        if now < self._publish_at:
-            return
-        try:
-            for slug in self._store.due_boards():
-                self._publish(slug)
-        except StoreUnavailable as error:
-            _log.error("no board could be published yet: %s", error)
-        end = time.monotonic()
-        self._publish_at = end + max(PUBLISH_EVERY, REST * (end - now))
-
-    def _publish(self, slug: str) -> None:
-        try:
-            if publish_board(self._store, self._keys, slug):
-                self.stored()
-        except KeyError:  # deleted since
-            pass
-        except KeyFileError as error:
-            if slug not in self._told:  # once, and not each time
-                self._told.add(slug)
-                _log.error("no board of %s can be signed: %s", slug, error)
 
     def tidy(self) -> None:
         """Do what is due."""

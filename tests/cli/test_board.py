@@ -53,6 +53,10 @@ def test_a_stranger_counts_again(
     )
     assert _near(estimates, float(told["estimates"][told["revision"]]["0"]["doped"][1]))
     assert "hold" in run("board", "verify", link).stdout
+    last = told["boards"][-1]
+    assert last in run("board", "verify", link, "--kept", last).stdout
+    other = run("board", "verify", link, "--kept", "0" * 64, exits=1)
+    assert "they were made anew since you kept it" in other.stderr
     _attacks(run, link, monkeypatch)
     # Signed by the right key, and wrong all the same.
     material = store.board_material("seen")

@@ -20,7 +20,9 @@ from deniable.board import (
     receipt_of,
     sign_board,
 )
+from deniable.estimator import for_values
 from deniable.report import Report
+from deniable.survey_file import read
 from tests import surveys
 from tests.blind_keys import KEYS, PUBLIC, token
 
@@ -157,3 +159,29 @@ def test_a_receipt_proves_a_report_that_is_missing() -> None:
     for forged in (altered, receipt_of(OTHER, mine), {}, {**receipt, "signature": "no"}):
         with pytest.raises(BoardError):
             check_receipt(BOARDS.public, forged)
+
+
+def test_a_number_is_estimated_by_its_mean_unless_people_can_decline_it() -> None:
+    asked = read(NUMBERS).survey
+    rows = [
+        Entry(Report(asked.slug, asked.revision, bytes([number]) * 16, bytes([answer, 0])), b"")
+        for number, answer in enumerate((0, 1, 1, 4))
+    ]
+    found = estimates_of({asked.revision: asked}, rows)[asked.revision]["0"]
+    (mean,) = found["hours"]
+    channel = asked.items[0].channel
+    numbers = for_values(channel, [0, 1, 2, 3, 4])
+    assert float(mean) == pytest.approx(sum(numbers[[0, 1, 1, 4]]) / 4, abs=1e-4)
+    # Whoever declines has no number: there are shares, if the design tells them.
+    assert len(found.get("errors", [""] * 6)) == 6
+
+
+NUMBERS = """version: 1
+survey: hours
+title: Hours
+epsilon: 2
+publish: true
+questions:
+  - {id: hours, text: Hours, type: number, min: 0, max: 4}
+  - {id: errors, text: Errors, type: number, min: 0, max: 4, prefer_not_to_say: true}
+"""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deniable.blind import mark_of
+from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import Invitations, Invited, hash_of
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Connections, Database
@@ -72,6 +73,11 @@ class SqlInvitations(Invitations):
     def end_invitations(self, slug: str) -> None:
         with self._connections.transaction() as db:
             survey, source = _current(db, slug)
+            if survey.is_published and survey.is_by_invitation:
+                raise StoreError(
+                    f"{slug!r} publishes its reports: expected its codes to stay, for each board "
+                    "counts them"
+                )
             for table in ("invitations", "issued"):
                 db.execute(f"DELETE FROM {table} WHERE survey = ?", (slug,))  # noqa: S608
             if survey.is_by_invitation:

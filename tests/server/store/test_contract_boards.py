@@ -222,3 +222,14 @@ def test_a_survey_keeps_the_key_of_its_boards(store: Store, keys: KeyFile, tmp_p
     assert again.revision != first.revision
     with pytest.raises(KeyFileError):  # nobody could sign
         register(store, KeyFile(tmp_path / "elsewhere"), written)
+
+
+def test_the_codes_of_a_published_survey_stay(store: Store, asked: Survey, keys: KeyFile) -> None:
+    send(store, [report(asked) for _ in range(20)])
+    publish_board(store, keys, "seen")
+    # Without them an honest board would have more tokens than codes.
+    with pytest.raises(StoreError, match="expected its codes to stay"):
+        store.end_invitations("seen")
+    store.set_state("seen", State.CLOSED)
+    publish_board(store, keys, "seen")
+    assert checked(store).issued == 100
