@@ -129,11 +129,10 @@ class Intake:
             token = scope.headers.get(TOKEN_HEADER.lower())
             key = self._key_of(report, token)
             survey = self._catalogue.remembered(slug, report.revision)
-            if survey.board_key is None:
-                return _ANSWERS[await self._commit.submit(report, key)]
-            proof = bytes.fromhex(token) if token is not None and key is not None else b""
-            outcome = await self._commit.submit(report, key, proof)
-            return await self._acknowledge(survey, report, outcome)
+            if survey.is_published:
+                proof = bytes.fromhex(token) if token is not None and key is not None else b""
+                return await self._take_published(survey, report, key, proof)
+            return _ANSWERS[await self._commit.submit(report, key)]
         except BodyError as error:
             return error.response
         except SyntaxMistake as mistake:
@@ -143,8 +142,13 @@ class Intake:
         except Unavailable:
             return _TRY_AGAIN
 
-    async def _acknowledge(self, survey: Survey, report: Report, outcome: Outcome) -> Response:
-        """Answer a report that will be published: what is stored is acknowledged by a signature."""
+    async def _take_published(
+        self, survey: Survey, report: Report, key: str | None, proof: bytes
+    ) -> Response:
+        """Store a report that will be published, and acknowledge it by a signature."""
+        if not self._commit.receipts.can_sign(survey):
+            return _TRY_AGAIN
+        outcome = await self._commit.submit(report, key, proof)
         answer = _ANSWERS[outcome]
         if outcome not in (Outcome.STORED, Outcome.REPEATED):
             return answer

@@ -46,6 +46,15 @@ class Receipts:
         self._lock = threading.Lock()
         self._closed = False
 
+    def can_sign(self, survey: Survey) -> bool:
+        """Return whether the key is there: what cannot be acknowledged is not to be stored."""
+        try:
+            board_key(self._keys, survey)
+        except KeyFileError as error:
+            _log.error("no receipt can be signed: %s", error)
+            return False
+        return True
+
     async def sign(self, survey: Survey, report: Report) -> str | None:
         """Return the signature under a report in hex digits; None if it cannot be signed now.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from deniable.blind import new_key
 from deniable.board import BoardError, check_boards, check_on_board, check_receipt
 from deniable.report import Report
 from deniable.server.intake.group_commit import GroupCommit
@@ -111,3 +112,10 @@ def test_the_process_that_signs_is_another_one_and_comes_back(
     process.wait()
     mine = report(asked)
     assert check_receipt(BOARDS.public, receipt(call, mine)) == mine
+
+
+def test_without_the_key_nothing_is_taken(call: Caller, store: Store) -> None:
+    elsewhere = new_key()  # whose private half is in no file here
+    asked = store.register(replace(ASKED, board_key=elsewhere.public))
+    assert send(call, report(asked)).status == 503
+    assert store.count("seen") == 0
