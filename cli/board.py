@@ -211,9 +211,7 @@ def _answers(survey: Survey, id: str, count: int) -> list[str]:
     return ["mean"] if count == 1 else [str(place + 1) for place in range(count)]
 
 
-def _as_table(
-    link: str, survey: Survey, board: Board, hashes: list[str]
-) -> list[RenderableType]:
+def _as_table(link: str, survey: Survey, board: Board, hashes: list[str]) -> list[RenderableType]:
     rows = table("Revision", "Item", "Answer", "Estimate")
     for row in _rows(survey, board):
         rows.add_row(*row)
