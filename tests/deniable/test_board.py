@@ -22,7 +22,9 @@ from deniable.board import (
 )
 from deniable.estimator import for_values
 from deniable.report import Report
+from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.trial import trial_of
 from tests import surveys
 from tests.blind_keys import KEYS, PUBLIC, token
 
@@ -185,3 +187,16 @@ questions:
   - {id: hours, text: Hours, type: number, min: 0, max: 4}
   - {id: errors, text: Errors, type: number, min: 0, max: 4, prefer_not_to_say: true}
 """
+
+
+def test_nothing_is_published_but_noise_and_no_trial() -> None:
+    direct = surveys.survey(surveys.single(), surveys.single("age", direct=True))
+    with pytest.raises(ValueError, match="'age' is direct: expected only randomised questions"):
+        replace(direct, board_key=PUBLIC[1])
+    with pytest.raises(ValueError, match="another key for boards than for tokens"):
+        replace(SURVEY, board_key=PUBLIC[0])
+    for key in ("0", PUBLIC[1].upper(), f"{PUBLIC[1]}0"):
+        with pytest.raises(ValueError, match="expected the key of the boards"):
+            replace(SURVEY, board_key=key)
+    assert trial_of(SURVEY).board_key is None
+    assert Survey.from_json(SURVEY.to_json()) == SURVEY
