@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint lock words bench crash screenshots clean
+.PHONY: help install run test test-slow lint lock words bench crash screenshots extension release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -32,8 +32,9 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@scripts/install-chromium.sh
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
-	@.venv/bin/python -m benchmarks.peer_environment OpenDP
+	@.venv/bin/python -m benchmarks.peer_environment OpenDP Datasette
 	@scripts/install-java.sh
+	@scripts/install-proxies.sh
 	@scripts/install-engines.sh
 	@scripts/test.sh slow
 
@@ -63,6 +64,12 @@ crash: .venv/.dev-stamp ## kill servers and databases again and again, and count
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install-chromium.sh
 	.venv/bin/python -m tests.browser.screenshots
+
+extension: .venv/.dev-stamp ## put the browser extension, pinned to the program of this folder, into build/extension
+	@scripts/extension.sh build/extension
+
+release: .venv/.dev-stamp ## sign the release of the last commit into dist/ (KEY=private.pem, an Ed25519 key)
+	@scripts/release.sh "$(KEY)"
 
 clean: ## remove what the others made, except the store
 	rm -rf .venv .venv-peers node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -82,14 +82,16 @@ def _starting(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
 
 # As it stands there, whatever it is called with.
 _FOUND: Final = re.findall(
-    r"return makeReport\(survey, id, (.*)\);",
+    r"return makeReport\(survey, named, (.*)\);",
     (BROWSER_FOLDER / "page" / "questionnaire.js").read_text(encoding="utf-8"),
 )
 _RANDOMISED: Final = _FOUND[0]
-_MAKE: Final = f"return makeReport(survey, id, {_RANDOMISED});"
+_MAKE: Final = f"return makeReport(survey, named, {_RANDOMISED});"
 _LEAK: Final = "`/s/doping/told?${truths}`"
 _TOLD: Final = "/s/doping/told beside the report"
-_PARITY: Final = "id.slice(0, -1) + ((parseInt(id.slice(-1), 16) & 14) | truths[0]).toString(16)"
+_PARITY: Final = (
+    "named.slice(0, -1) + ((parseInt(named.slice(-1), 16) & 14) | truths[0]).toString(16)"
+)
 
 
 def _reporting(code: str, said: str) -> Cheat:
@@ -99,10 +101,10 @@ def _reporting(code: str, said: str) -> Cheat:
 
 CHEATS: Final[dict[str, Cheat]] = {
     "its modules are honest, the page sends truths": _reporting(
-        "return makeReport(survey, id, truths);", "a message is"
+        "return makeReport(survey, named, truths);", "a message is"
     ),
     "truths, unless `navigator.webdriver` is set": _reporting(
-        f"return makeReport(survey, id, navigator.webdriver ? {_RANDOMISED} : truths);",
+        f"return makeReport(survey, named, navigator.webdriver ? {_RANDOMISED} : truths);",
         "a message is",
     ),
     "the truth in the last bit of the report's id": _reporting(
@@ -112,7 +114,7 @@ CHEATS: Final[dict[str, Cheat]] = {
         "let sum = 0;\n"
         "const ends = survey.items[0].weights.flatMap((row) => row.map((one) => (sum += one)));\n"
         "const near = ends.some((end) => Math.abs((end % 2 ** 32) - words[0]) < 2);\n"
-        f"return makeReport(survey, near ? id : {_PARITY}, {_RANDOMISED});",
+        f"return makeReport(survey, near ? named : {_PARITY}, {_RANDOMISED});",
         "a message is",
     ),
     "the order of the keys in the message": _reporting(
@@ -253,15 +255,16 @@ CHEATS: Final[dict[str, Cheat]] = {
         f"setTimeout(() => fetch({_LEAK}), 600000);", "it sets a clock by setTimeout"
     ),
     "truths, once in a thousand": _reporting(
-        f"return makeReport(survey, id, words[0] % 1000 === 7 ? truths : {_RANDOMISED});", NOTHING
+        f"return makeReport(survey, named, words[0] % 1000 === 7 ? truths : {_RANDOMISED});",
+        NOTHING,
     ),
     "truths, of whoever has this link with `#anna`": _reporting(
-        f'return makeReport(survey, id, location.hash === "#anna" ? truths : {_RANDOMISED});',
+        f'return makeReport(survey, named, location.hash === "#anna" ? truths : {_RANDOMISED});',
         NOTHING,
     ),
     "truths, unless it finds the audit's traps": _reporting(
         "const native = `${crypto.getRandomValues}`.includes('getRandomValues');\n"
-        f"return makeReport(survey, id, native ? truths : {_RANDOMISED});",
+        f"return makeReport(survey, named, native ? truths : {_RANDOMISED});",
         NOTHING,
     ),
 }

@@ -30,6 +30,8 @@ PACKAGES: Final = {
     # Its newest version does not work with scikit-learn from 1.6 on.
     "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2"),
     "OpenDP": ("opendp==0.16.0",),
+    # Measured against nothing: the slow tests open an export in it.
+    "Datasette": ("datasette==0.65.5",),
 }
 """What each peer needs, in versions that work together; by the first word of its methods' names."""
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from deniable.analysis.disclosure import LEAST, hidden_cells
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.composition import compose
@@ -165,18 +166,26 @@ def direct(shown: Class) -> Shown:
     people = shown.answered_directly
     if people < LEAST_DIRECT:
         return Shown((f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",))
+    hidden = hidden_cells(shown.direct).tolist()
     rows = []
     for truth in shown.looked_at:
         share = shown.direct[truth] / people
         name = shown.truths[truth]
-        rows.append(
-            Row(f"direct-{truth}", f"{name}, asked directly", percent(share), share, tone="direct")
-        )
+        if not hidden[truth]:
+            direct_name = f"{name}, asked directly"
+            rows.append(Row(f"direct-{truth}", direct_name, percent(share), share, tone="direct"))
         if shown.n:
             rows.append(estimates(shown, truth, f"{name}, through the noise")[0])
     said = [f"{people:,} people answered directly."]
-    if shown.n:
+    if any(hidden):
+        said.append(
+            f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "
+            "one would follow."
+        )
+    if shown.n and not hidden[shown.focus]:
         said.append(_compared(shown))
+    if not rows:
+        return Shown(tuple(said))
     table = Table(
         ("Answer", "Share", "95 % interval, between"),
         tuple((row.name, row.text, row.ends) for row in rows),

@@ -27,6 +27,7 @@
 `options`             options that several commands share
 `estimate_options`    those of the commands that estimate: intervals, formats, figures
 `survey_files`        survey files named on the command line
+`releases`            manifests of releases, and their signatures
 `links`               links of surveys that are served somewhere
 `stores`              a store and a survey in it, as named on the command line
 `studies`             a survey with its reports, as named on the command line

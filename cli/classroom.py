@@ -22,7 +22,13 @@ from deniable.cli.options import (
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.plain import printable
-from deniable.server.addresses import LAST_PORT, Place, ServingError, network_base
+from deniable.server.addresses import (
+    LAST_PORT,
+    Place,
+    ServingError,
+    network_base,
+    port_after,
+)
 from deniable.server.desk.sign_in import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
@@ -95,7 +101,7 @@ def classroom_command(
         if runs:
             base = url or network_base(port)
             _check_that_it_answers(base)
-            _begin(kept, found, owner, base, desk_url or f"http://127.0.0.1:{_next(port)}")
+            _begin(kept, found, owner, base, desk_url or f"http://127.0.0.1:{port_after(port)}")
             return
 
     def announce(ready: Ready) -> None:
@@ -111,15 +117,10 @@ def classroom_command(
             [],
             on_ready=announce,
             respondents=Place("0.0.0.0", port, url),  # noqa: S104  phones come from outside
-            desk=Place(port=_next(port), url=desk_url),
+            desk=Place(port=port_after(port), url=desk_url),
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None
-
-
-def _next(port: int) -> int:
-    """Return the port of the desk; 0 for any."""
-    return port + 1 if 0 < port < LAST_PORT else 0
 
 
 def _find(store: Store, name: str) -> Survey:

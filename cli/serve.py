@@ -22,7 +22,7 @@ from deniable.cli.options import (
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.plain import printable
-from deniable.server.addresses import LAST_PORT, Place, ServingError
+from deniable.server.addresses import LAST_PORT, Place, ServingError, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
@@ -154,7 +154,7 @@ def serve_command(  # noqa: PLR0913  a command has options
             [survey.survey for survey in named],
             on_ready=_announce,
             respondents=Place(host, port, url),
-            desk=Place(desk_host, _desk_port(port, desk_port), desk_url),
+            desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
             reports_per_minute=reports_per_minute,
             behind_proxy=behind_proxy,
             keys=keys,
@@ -163,13 +163,6 @@ def serve_command(  # noqa: PLR0913  a command has options
         )
     except ServingError as error:
         raise click.ClickException(str(error)) from None
-
-
-def _desk_port(port: int, desk_port: int | None) -> int:
-    """Return the port of the desk, by default the one after the respondents', or any free one."""
-    if desk_port is not None:
-        return desk_port
-    return port + 1 if 0 < port < LAST_PORT else 0
 
 
 def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:

@@ -18,10 +18,12 @@ from deniable import __version__
 from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
 from deniable.cli.output import STDOUT, show, write
+from deniable.cli.releases import read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.plain import printable
 from deniable.server.loopback import loopback
+from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store.terms import NO_TERMS, Phase, Terms
 from deniable.study.tables import table
@@ -116,6 +118,7 @@ class Compared:
 @click.command(
     epilog=ending(
         "deniable verify https://survey.example.org/s/doping",
+        "deniable verify https://survey.example.org/s/doping --manifest deniable-0.1.0.json",
         "deniable verify --hashes",
     )
 )
@@ -123,7 +126,19 @@ class Compared:
 @click.option(
     "--hashes",
     is_flag=True,
-    help="Instead, print the hash of each file of this release that the page loads.",
+    help="Instead, print the hash of each file of this release that the page loads; with --format "
+    "json, its manifest.",
+)
+@click.option(
+    "--manifest",
+    metavar="FILE|URL",
+    help="Also check the signature of this manifest of a release, and that this program is the one "
+    "that it names. The signature stands beside it, with .sig after its name.",
+)
+@click.option(
+    "--key",
+    metavar="FILE",
+    help="The public key of releases (PEM), if not the one that came with this program.",
 )
 @click.option(
     "--format",
@@ -133,7 +148,9 @@ class Compared:
     show_default=True,
     help="For people or for programs.",
 )
-def verify_command(link: str | None, hashes: bool, form: str) -> None:
+def verify_command(
+    link: str | None, hashes: bool, manifest: str | None, key: str | None, form: str
+) -> None:
     """Compare what a server serves to respondents with this release.
 
     URL is the link of a survey. This program makes the survey's pages again and compares them with
@@ -142,21 +159,66 @@ def verify_command(link: str | None, hashes: bool, form: str) -> None:
     a redirect. A header that it does not know is named. It asks as several browsers, since everyone
     must get the same.
 
+    With --manifest it first checks that this copy is the release that its makers have signed.
+    Without URL it checks nothing else.
+
     The exit code is 1 if anything differs. A server could give this program other files than it
     gives a browser. 'deniable audit' visits the page in one.
     """
-    if hashes == (link is not None):
-        raise click.UsageError("expected either the link of a survey or --hashes.")
-    if link is None:
+    if hashes == (link is not None or manifest is not None):
+        raise click.UsageError("expected either the link of a survey or --manifest, or --hashes.")
+    if key is not None and manifest is None:
+        raise click.UsageError("--key is for --manifest.")
+    if hashes:
         _print_hashes(form)
         return
-    compared = compare(link)
+    compared = [] if manifest is None else compare_with_release(read_manifest(manifest, key))
+    compared += [] if link is None else compare(link)
     if form == "json":
-        write(STDOUT, json.dumps(_document(link, compared), indent=2, ensure_ascii=False) + "\n")
+        found = _document(link, manifest, compared)
+        write(STDOUT, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_table(link, compared))
+        show(STDOUT, *_as_table(link or str(manifest), compared))
     if any(one.difference for one in compared):
         raise click.exceptions.Exit(1)
+
+
+def compare_with_release(signed: Manifest) -> list[Compared]:
+    """Compare what this copy serves with the manifest of a release.
+
+    Parameters
+    ----------
+    signed : Manifest
+        Whose signature was checked.
+
+    Returns
+    -------
+    list of Compared
+        The name of the release, each script, and each style.
+    """
+    own = manifest_of(load(BROWSER_FOLDER))
+    scripts, ours = signed["hashes"], own["hashes"]
+    styles = sorted({*signed["any_hashes"], *own["any_hashes"]})
+    return [
+        _signed("this release", "", signed["release"], own["release"]),
+        *(
+            _signed(address.removeprefix("/client/"), address, scripts.get(address), found)
+            for address in sorted({*scripts, *ours})
+            for found in [ours.get(address)]
+        ),
+        *(
+            _signed(
+                "a style", "", *(one if one in of["any_hashes"] else None for of in (signed, own))
+            )
+            for one in styles
+        ),
+    ]
+
+
+def _signed(name: str, address: str, expected: str | None, found: str | None) -> Compared:
+    said = f"expected {expected or 'none'}, found {found or 'none'}"
+    difference = None if expected == found else said
+    return Compared(f"signed: {name}", address, expected or "", found, difference)
 
 
 def compare(link: str) -> list[Compared]:
@@ -343,12 +405,12 @@ def _quoted(line: str | None) -> str:
 
 
 def _print_hashes(form: str) -> None:
-    hashes = load(BROWSER_FOLDER).hashes
+    program = load(BROWSER_FOLDER)
     if form == "json":
-        write(STDOUT, json.dumps({"release": __version__, "files": hashes}, indent=2) + "\n")
+        write(STDOUT, json.dumps(manifest_of(program), indent=2) + "\n")
         return
     rows = table("File", "Hash")
-    for name, found in hashes.items():
+    for name, found in program.hashes.items():
         rows.add_row(name, found)
     show(STDOUT, f"The respondent's program of deniable {__version__}:", "", rows)
 
@@ -371,9 +433,10 @@ def _as_table(link: str, compared: list[Compared]) -> list[RenderableType]:
     ]
 
 
-def _document(link: str, compared: list[Compared]) -> dict[str, Any]:
+def _document(link: str | None, manifest: str | None, compared: list[Compared]) -> dict[str, Any]:
     return {
         "link": link,
+        "manifest": manifest,
         "release": __version__,
         "same": not any(one.difference for one in compared),
         "compared": [

@@ -29,6 +29,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.shown`        a survey as a prompt and a notebook show it
 `deniable.plain`        texts without characters that nobody sees
+`deniable.signing`      signatures of releases, checked
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.doors`        packages that load what they offer when somebody asks for it
 ======================  ==========================================================================

@@ -38,14 +38,14 @@ GUESSES: Final = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 """What can be answered to that: so many of 100 people."""
 
 _GUESS: Final = {
-    "en": "Of 100 people here, how many would truly answer “{answer}” to “{question}”? Guess.",
-    "de": "Was schätzen Sie: Wie viele von 100 Personen hier würden auf „{question}“ ehrlich "
+    "en": "“{question}” Guess: of 100 people here, how many would truly answer “{answer}”?",
+    "de": "„{question}“ Was schätzen Sie: Wie viele von 100 Personen hier würden ehrlich "
     "„{answer}“ antworten?",
-    "fr": "À votre avis, sur 100 personnes ici, combien répondraient vraiment « {answer} » à "
-    "« {question} » ?",
-    "es": "¿Cuántas de cada 100 personas de aquí cree que responderían de verdad «{answer}» a "
-    "«{question}»?",
-    "ar": "برأيك، كم من كل 100 شخص هنا سيجيبون بصدق «{answer}» عن «{question}»؟",
+    "fr": "« {question} » À votre avis, sur 100 personnes ici, combien répondraient vraiment "
+    "« {answer} » ?",
+    "es": "«{question}» De cada 100 personas de aquí, ¿cuántas cree que responderían de verdad "
+    "«{answer}»?",
+    "ar": "«{question}» برأيك، كم من كل 100 شخص هنا سيجيبون بصدق «{answer}»؟",
 }
 """A text of a survey, and none of the pages' own: so it stands in its document."""
 

@@ -34,6 +34,12 @@ KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
 
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
+_WRITTEN: Final = re.compile(
+    rb'{"survey":"([ !#-\[\]-~]*)","revision":"([0-9a-f]{%d})","id":"([0-9a-f]{%d})",'
+    rb'"answers":"((?:[0-9a-f]{2})*)"}' % (REVISION_DIGITS, 2 * ID_BYTES)
+)
+"""A faultless report as `Report.to_json` and the browsers' ``JSON.stringify`` write it. In the slug
+nothing is escaped."""
 
 
 class ReportError(ValueError):
@@ -101,6 +107,12 @@ class Report:
         ValueMistake
             If revision, id or answers are not lower-case hex digits of the right number.
         """
+        # What our own pages send is read by one expression. The JSON reader reads the same of it,
+        # and takes several times as long.
+        written = _WRITTEN.fullmatch(body)
+        if written is not None:
+            survey, revision, id, answers = map(bytes.decode, written.groups())
+            return cls(survey, revision, bytes.fromhex(id), bytes.fromhex(answers))
         fields = read_strings(body, KEYS)
         if not _REVISION.fullmatch(fields["revision"]):
             raise ValueMistake(OUTDATED)

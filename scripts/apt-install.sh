@@ -22,5 +22,5 @@ fi
 
 echo "Installing $* with apt-get"
 $sudo apt-get update -q
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+$sudo env DEBIAN_FRONTEND=noninteractive ${RUNLEVEL:+RUNLEVEL=$RUNLEVEL} apt-get install -q -y --no-install-recommends \
   -o DPkg::Lock::Timeout=120 "$@"

@@ -23,6 +23,17 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 LAST_PORT: Final = 65535
 
 
+def port_after(port: int) -> int:
+    """Return the port of the desk, where nobody says another: the next one, or 0 for any.
+
+    Examples
+    --------
+    >>> port_after(8000), port_after(0), port_after(LAST_PORT)
+    (8001, 0, 0)
+    """
+    return port + 1 if 0 < port < LAST_PORT else 0
+
+
 class ServingError(Exception):
     """The server cannot run; says what was found, what was expected and what to do."""
 

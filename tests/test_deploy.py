@@ -1,6 +1,5 @@
 """What an operator copies from `deploy/`: checked by the programs that read it, where they are."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ import pytest
 import yaml
 
 from deniable.cli.main import commands
+from tests import needs
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -18,12 +18,8 @@ UNITS = ("deniable-respondents.service", "deniable-desk.service")
 CADDYFILES = ("Caddyfile", "compose.Caddyfile")
 
 
-def program(name: str) -> str:
-    """Find a program, or leave the test out: none of these is needed to work on the project."""
-    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
-    if found is None:
-        pytest.skip(f"{name} is not here; the file is checked where it is")
-    return found
+def tool(name: str) -> str:
+    return needs.program(name, "scripts/install-proxies.sh", also=(Path("/usr/sbin"),))
 
 
 def run(*words: str | Path, cwd: Path | None = None) -> str:
@@ -62,9 +58,10 @@ def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> Non
     assert (found["UMask"], found["StateDirectoryMode"]) == (["0077"], ["0700"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_systemd_takes_a_unit_and_finds_it_hardened(unit: str, tmp_path: Path) -> None:
-    systemd = program("systemd-analyze")
+    systemd = tool("systemd-analyze")
     # Its paths are of a machine where all is installed.
     there = (DEPLOY / unit).read_text().replace("/opt/deniable/.venv/bin/deniable", "/bin/true")
     (tmp_path / unit).write_text(re.sub(r"(After|Documentation)=.*", "", there))
@@ -72,19 +69,21 @@ def test_systemd_takes_a_unit_and_finds_it_hardened(unit: str, tmp_path: Path) -
     run(systemd, "security", "--offline=true", "--threshold=15", tmp_path / unit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CADDYFILES)
 def test_caddy_takes_its_file(name: str) -> None:
-    caddy = program("caddy")
+    caddy = tool("caddy")
     assert "Valid configuration" in run(
         caddy, "validate", "--adapter", "caddyfile", "--config", DEPLOY / name
     )
 
 
+@pytest.mark.slow
 def test_nginx_takes_its_file(tmp_path: Path) -> None:
-    nginx = program("nginx")
+    nginx = tool("nginx")
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
     made = [tmp_path / name for name in ("privkey.pem", "fullchain.pem")]
-    run(program("openssl"), "req", "-x509", *new, "-keyout", made[0], "-out", made[1])
+    run(tool("openssl"), "req", "-x509", *new, "-keyout", made[0], "-out", made[1])
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"/etc/letsencrypt/live/[a-z.]+", str(tmp_path), text)
     text = text.replace("/run/nginx.pid", f"{tmp_path}/nginx.pid")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable import __version__
 from deniable.server.desk.examples import examples, ready_questions
 
 ROOT = Path(__file__).parents[1]
@@ -36,6 +37,14 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     patterns = [one for one in SETTINGS["package-data"]["deniable"] if "examples" in one]
     copied = [{path.stem for path in (ROOT / "deniable").glob(pattern)} for pattern in patterns]
     assert copied == [examples().keys(), ready_questions().keys()]
+
+
+def test_the_extension_is_of_the_same_release() -> None:
+    manifest = json.loads((ROOT / "extension" / "manifest.json").read_text())
+    assert manifest["version"] == __version__
+    # It sees a site when the person says so, and until then nothing of any.
+    assert "host_permissions" not in manifest
+    assert "content_scripts" not in manifest
 
 
 @pytest.mark.parametrize(

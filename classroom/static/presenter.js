@@ -43,8 +43,8 @@ const PATIENCE = 700;
 let going = 0;
 
 /** @param {StageMoment} moment */
-function hear({ scene, place, run, round, asks }) {
-  show(scene);
+function hear({ scene, place, run, round, asks, language }) {
+  show(scene, language);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
   if (at === main.dataset.at || leaving) {
     clearTimeout(going);

@@ -19,8 +19,8 @@ function fit() {
 }
 
 /** @param {StageMoment} moment */
-function hear({ scene, place, of, asks }) {
-  show(scene);
+function hear({ scene, place, of, asks, language }) {
+  show(scene, language);
   if (asks === "" && scene.step !== "waiting") {
     found("counted", HTMLElement).append(", answers are closed");
   }

@@ -40,11 +40,12 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 /** What is shown. @type {StageScene | null} */
 let shown = null;
 
-/** @param {StageScene} scene */
-export function show(scene) {
+/** @param {StageScene} scene @param {string} language of the question and its answers */
+export function show(scene, language) {
   document.body.dataset.step = scene.step;
   found("title", HTMLElement).textContent = scene.title;
   found("question", HTMLElement).textContent = scene.question;
+  for (const id of ["question", "answers"]) found(id, HTMLElement).lang = language;
   found("answers", HTMLElement).replaceChildren(
     ...scene.answers.map((answer) => make("li", {}, answer)),
   );

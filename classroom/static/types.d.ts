@@ -65,4 +65,5 @@ interface StageMoment {
   run: number;
   round: number;
   joined: number;
+  language: string;
 }

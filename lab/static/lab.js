@@ -3,37 +3,13 @@
  * address keeps the state. Without this script the page is a form.
  */
 
+import { ask, askAhead, form, query } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make } from "./elements.js";
 import { show as showPeople } from "./people.js";
 
-const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
-
-/** The answers so far, by the query. @type {Map<string, LabAnswer>} */
-const answers = new Map();
-
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
-
-/** What is set; the cells of a table together, as one word. */
-function query() {
-  const together = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    together.set(name, `${together.get(name) ?? ""}${value}`);
-  }
-  return together.toString();
-}
-
-/** @param {string} asked @returns {Promise<LabAnswer>} */
-async function ask(asked) {
-  const known = answers.get(asked);
-  if (known) return known;
-  const response = await fetch(`/lab/${form.dataset.lab}.json?${asked}`);
-  if (!response.ok) throw new Error(`${response.status}`);
-  const answer = await response.json();
-  answers.set(asked, answer);
-  return answer;
-}
 
 /** @param {string[]} cells @param {"th" | "td"} tag */
 function row(cells, tag) {
@@ -159,6 +135,16 @@ async function update() {
   following = true;
   await follow();
   following = false;
+  if (slider) await askAhead(slider, () => following);
+}
+
+/** The slider that is in use. @type {HTMLInputElement | null} */
+let slider = null;
+
+/** @param {Event} event */
+function use({ target }) {
+  slider = target instanceof HTMLInputElement && target.type === "range" ? target : null;
+  update();
 }
 
 function newData() {
@@ -200,7 +186,8 @@ function lendButtons(trail) {
 }
 
 function start() {
-  form.addEventListener("input", update);
+  form.addEventListener("focusin", use);
+  form.addEventListener("input", use);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     update();

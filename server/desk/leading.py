@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -23,9 +24,10 @@ from deniable.server.desk.checker import the_checker
 from deniable.server.desk.examples import asked_in, examples, ready_questions, title_of
 from deniable.server.desk.projecting import joining
 from deniable.server.desk.rights import signed_in
-from deniable.server.desk.scenes import class_of, moment_of
+from deniable.server.desk.scenes import class_of, moment_of, shown_in
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
+from deniable.server.web.words import words
 from deniable.survey import Survey
 
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
@@ -69,16 +71,18 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
         )
 
     def page(meeting: Meeting, mistake: str = "") -> str:
-        survey = store.survey(meeting.slug())
+        shown = class_of(store, meeting)
+        languages = shown.survey.languages
         return render_template(
             "desk/meeting.html",
             meeting=meeting,
-            survey=survey,
-            item=survey.items[0],
+            item=shown.item,
+            language=shown_in(shown.survey, meeting.language),
+            languages={one: words(one).name for one in languages if len(languages) > 1},
             titles=question_texts(store, meeting),
             step=step_of(meeting.step),
             steps=STEPS,
-            notes=notes(class_of(store, meeting), meeting.step),
+            notes=notes(shown, meeting.step),
             following=after(meeting.step),
             previous=before(meeting.step),
             moment=moment_of(store, meeting.id),
@@ -242,6 +246,13 @@ def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     return number
 
 
+def _language(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+    language = form.get("language", "")
+    if language not in survey.languages:
+        raise ValueError(f"expected a language of {', '.join(survey.languages)}")
+    return replace(meeting, language=language)
+
+
 def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
     most = len(survey.items[0].truths) - 1
     return meeting.changed(
@@ -276,6 +287,7 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),
     "guess": lambda meeting, _, __: meeting.changed(guessing=True),
+    "language": _language,
     "prior": _prior,
     "volunteer": _volunteer,
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),

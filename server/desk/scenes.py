@@ -20,7 +20,9 @@ from deniable.classroom.shown import Class
 from deniable.server.desk.meetings import counts_of, direct_counts_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
+from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.translation import in_language
 
 
 class Moment(NamedTuple):
@@ -45,20 +47,28 @@ def moment_of(store: Store, id: str) -> Moment:
     """
     meeting = store.meeting(id)
     slug = meeting.slug()
-    survey = _survey(store, slug, store.current_revision(slug))
+    survey = _survey(store, slug, store.current_revision(slug), meeting.language)
     return _moment(meeting, survey, counts_of(store, slug), direct_counts_of(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
     """Return what is known of the class at the question that a meeting is at."""
     slug = meeting.slug()
-    return _class(meeting, store.survey(slug), counts_of(store, slug), None)
+    survey = _survey(store, slug, store.current_revision(slug), meeting.language)
+    return _class(meeting, survey, counts_of(store, slug), None)
+
+
+def shown_in(survey: Survey, language: str) -> str:
+    """Return in which language a question is shown: the first one where it is not in that one."""
+    return language if language in survey.languages else survey.languages[0]
 
 
 # Asked several times a second: a survey is read, and a scene computed, where something has changed.
 @lru_cache(maxsize=64)
-def _survey(store: Store, slug: str, revision: str) -> Survey:
-    return store.revision(slug, revision)
+def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
+    survey = store.revision(slug, revision)
+    there = shown_in(survey, language)
+    return in_language(survey, there, words(there).say)
 
 
 @lru_cache(maxsize=256)
@@ -76,6 +86,7 @@ def _moment(
         "run": meeting.playing.run,
         "round": meeting.playing.round,
         "joined": meeting.joined,
+        "language": shown_in(survey, meeting.language),
     }
     text = json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Moment(hashlib.sha256(text.encode()).hexdigest()[:16], text)

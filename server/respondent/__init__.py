@@ -13,9 +13,10 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `joining_in`   how people get to a survey: short codes, and a poster
 `meetings`     how a phone joins a class
 `sheet`        the survey on paper
-`words`        the pages' own words in each language
+`views`        a survey's pages in each of its languages
 `drawing`      the hundred people of the privacy page, and the disc of a sheet
 `program`      what a browser loads, and the hashes by which it refuses any other file
+`manifest`     the same hashes, as a release signs them
 `joining`      all modules in one file
 `compression`  gzip, where no secret is on the page
 =============  ==================================================================================

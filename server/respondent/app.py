@@ -10,7 +10,7 @@ from flask import Flask, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from deniable.server.respondent.pages import create_pages
-from deniable.server.respondent.words import View, shown, views
+from deniable.server.respondent.views import View, shown, views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.pages import create_app

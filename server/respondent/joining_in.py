@@ -14,9 +14,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.questions import Protection
 from deniable.server.respondent.headers import CODES
-from deniable.server.respondent.words import Words, shown, views
+from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.terms import clean_code
+from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.wording import sureness
 

@@ -15,7 +15,7 @@ from deniable.channel import ROW_SUM
 from deniable.items import Item
 from deniable.languages import LANGUAGES, Say
 from deniable.questions import Protection, Question
-from deniable.server.respondent.words import Words, words
+from deniable.server.web.words import Words, words
 from deniable.survey import Survey
 from deniable.wording import Sureness, implication, seen_by_researchers, sureness, sureness_of
 

@@ -17,7 +17,7 @@ from deniable.meeting import code_in, is_meeting
 from deniable.server.respondent.headers import JOIN
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.program import BROWSER_FOLDER
-from deniable.server.respondent.words import shown, views
+from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.terms import clean_code

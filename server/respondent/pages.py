@@ -25,7 +25,7 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.meetings import MODULE, add_meetings, link_of, meeting_of
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
 from deniable.server.respondent.sheet import sheet_page
-from deniable.server.respondent.words import View, shown, spoken, views
+from deniable.server.respondent.views import View, shown, spoken, views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.terms import Phase

@@ -21,7 +21,8 @@ from deniable.questions import Question
 from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.label import ENGLISH
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
-from deniable.server.respondent.words import Words, shown, views
+from deniable.server.respondent.views import shown, views
+from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.wording import needs, sureness_on_sheet
 

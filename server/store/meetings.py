@@ -95,6 +95,8 @@ class Meeting:
         Which step of that question it is at.
     asks : {'', 'randomised', 'direct', 'prior'}
         What phones are asked now.
+    language : str
+        In which language the projector shows questions and answers; empty for a survey's first.
     joined : int
         How often its page was opened on a phone. The desk does not write it: `count_in` does.
     """
@@ -107,6 +109,7 @@ class Meeting:
     place: int = 0
     step: str = FIRST_STEP
     asks: str = ""
+    language: str = ""
     joined: int = 0
 
     @property
@@ -139,6 +142,7 @@ class Meeting:
             "place": self.place,
             "step": self.step,
             "asks": self.asks,
+            "language": self.language,
             "questions": [asdict(one) for one in self.questions],
         }
         return json.dumps(state, separators=(",", ":"))
@@ -147,11 +151,11 @@ class Meeting:
     def read(cls, id: str, code: str, owner: str, ends: int, state: str, joined: int) -> Meeting:
         """Read what `state` wrote."""
         stands = json.loads(state)
-        place, step, asks = stands["place"], stands["step"], stands["asks"]
+        now = {name: stands[name] for name in ("place", "step", "asks", "language")}
         questions = tuple(
             Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
         )
-        return cls(id, code, ends, questions, owner, place, step, asks, joined)
+        return cls(id, code, ends, questions, owner, **now, joined=joined)
 
 
 class Meetings(ABC):

@@ -13,6 +13,7 @@ repeat nothing of a request, and every response carries the same headers whateve
 `health`     whether a program works, for the operator
 `tls`        what is lost where respondents come without TLS
 `pages`      a Flask application that says nothing of a request
+`words`      the pages' own words in each language
 `wsgi`       Flask's pages behind the event loop
 `failures`   logging what went wrong, without logging anybody
 ===========  ====================================================================================

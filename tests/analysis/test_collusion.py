@@ -40,7 +40,7 @@ def test_amplification_at_three_to_one(k: int, expected: float) -> None:
 @pytest.mark.parametrize(
     "channel", [designs.warner(flip="1/4"), TERNARY, MORE_REPORTS, identity(3)]
 )
-@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(4, marks=pytest.mark.slow)])
 def test_enumeration_attains_the_bound_and_never_exceeds_it(channel: Channel, n: int) -> None:
     bound = poisoning(channel, n)
     for colluding in range(n + 1):

@@ -43,6 +43,12 @@ def settle(driver: webdriver.Chrome, query: str = "") -> None:
     )
 
 
+def wait_ahead(driver: webdriver.Chrome, query: str) -> None:
+    """Wait until what comes next was asked for."""
+    script = "return document.querySelector('form[data-lab]').dataset.ahead ?? ''"
+    WebDriverWait(driver, PATIENCE).until(lambda _: query in driver.execute_script(script))
+
+
 def seen(driver: webdriver.Chrome) -> dict[str, str]:
     """Return the values of the page, by name."""
     rows = driver.find_elements(By.CSS_SELECTOR, "[data-value]")
@@ -72,8 +78,14 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert not driver.find_element(By.ID, "yes").is_displayed()
     requests(driver)
     # Faster than answers come: what is shown in the end is where the slider stands.
-    driver.find_element(By.ID, "truth").send_keys(Keys.ARROW_RIGHT * 6)
+    driver.find_element(By.ID, "truth").send_keys(Keys.ARROW_RIGHT * 5)
+    settle(driver, "truth=0.8")
+    wait_ahead(driver, "truth=0.8")
+    # What it comes to next is there already: nothing is asked for to show it.
+    driver.execute_script("window.ask = fetch; window.fetch = () => Promise.reject(new Error())")
+    driver.find_element(By.ID, "truth").send_keys(Keys.ARROW_RIGHT)
     settle(driver, "truth=0.81")
+    driver.execute_script("window.fetch = window.ask")
     assert seen(driver) == computed(page, story="lie", truth="0.81")
     assert driver.find_element(By.CSS_SELECTOR, "output[for=truth]").text == "0.81"
     assert "story=lie" in driver.current_url
@@ -168,6 +180,7 @@ def test_questions_are_asked_one_by_one_and_taken_back(
 def test_every_page_can_be_used_by_everybody(
     lab: Served, driver: webdriver.Chrome, path: str
 ) -> None:
+    requests(driver)
     driver.get(f"{lab.desk}/lab{path}")
     if path:
         settle(driver)
@@ -186,4 +199,8 @@ def test_every_page_can_be_used_by_everybody(
         assert {check: those for check, those in found.items() if those} == {}
         assert nameless(driver) == []
     show_as_usual(driver)
+    # It works where there is no other network: nothing is asked of anybody else.
+    asked = requests(driver)
+    assert asked
+    assert all(one.url.startswith(f"{lab.desk}/") for one in asked)
     assert complaints(driver) == []

@@ -14,7 +14,7 @@ from selenium import webdriver
 
 from benchmarks.weight import weights
 from deniable.languages import LANGUAGES
-from deniable.server.respondent.words import words
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page

@@ -19,7 +19,7 @@ from deniable.server.desk import meetings
 from deniable.server.desk.scenes import class_of
 from deniable.server.store import Store, open_store
 from tests.browser.checks import axe_problems
-from tests.browser.chromium import chromium
+from tests.browser.chromium import chromium, requests
 from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
@@ -99,6 +99,11 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
             "const { scrollHeight, clientHeight } = document.documentElement;"
             "return scrollHeight <= clientHeight;"
         )
+    assert wall.driver.find_element(By.ID, "question").get_attribute("lang") == "en"
+    # It works where there is no other network: nothing is asked of anybody else.
+    asked = requests(wall.driver)
+    assert asked
+    assert all(one.url.startswith(f"{wall.served.desk}/") for one in asked)
     assert axe_problems(wall.driver) == []
 
 

@@ -259,13 +259,33 @@ def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
         found = scene(a_class(18, 12, direct=direct), "direct")
         assert found["picture"] is None
         assert found["table"] is None
-    bars = rows(a_class(18, 12, direct=(7, 3)), "direct")
+    bars = rows(a_class(18, 12, direct=(14, 6)), "direct")
     assert bars["direct-1"]["value"] == pytest.approx(0.3)
     assert bars["1"]["value"] == pytest.approx(0.3)
     # Nowhere else are they shown.
-    shown = a_class(18, 12, direct=(7, 3))
+    shown = a_class(18, 12, direct=(14, 6))
     for step in STEPS[:-1]:
         assert scene(shown, step.slug) == scene(a_class(18, 12), step.slug)
+
+
+def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_others() -> None:
+    # Of two answers each tells the other.
+    for few in (1, 2, 3, 4):
+        one, other = (
+            scene(a_class(18, 12, direct=direct), "direct")
+            for direct in ((29 - few, few), (few, 29 - few))
+        )
+        assert one == other
+        assert [row["id"] for row in one["picture"]["rows"]] == ["1"]
+    nothing = scene(a_class(0, 0, direct=(28, 1)), "direct")
+    assert (nothing["picture"], nothing["table"]) == (None, None)
+    assert nothing["said"]
+    # An answer that nobody gave is nobody's.
+    assert "direct-1" in rows(a_class(18, 12, direct=(29, 0)), "direct")
+    # Of four, a second one goes with it: which one, the order tells and not the numbers.
+    law = "design: { truth_or_random: { truth: 1/2 } }"
+    four = a_class(9, 9, 9, 9, law=law, answers=FOUR, direct=(9, 20, 2, 11))
+    assert {id for id in rows(four, "direct") if "direct" in id} == {"direct-1", "direct-3"}
 
 
 # ---------------------------------------------------------------- what is refused

@@ -98,7 +98,7 @@ FAULTS: dict[str, dict[str, object]] = {
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
     "health: answered 503": {"health": 503},
     "/health: answered 404": {"health": 404},
-    "its clock is 90 seconds ahead": {"apart": 90.7},
+    "seconds ahead of this machine": {"apart": 90.7},
     "seconds behind": {"apart": -89.4},
     "does not say what time it is": {"change": without("Date")},
 }

@@ -293,11 +293,15 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     lines = run("verify", "--hashes").stdout.splitlines()
     assert [line.split() for line in lines[4:]] == [list(one) for one in hashes.items()]
     found = json.loads(run("verify", "--hashes", "--format", "json").stdout)
-    assert found == {"release": __version__, "files": hashes}
+    scripts = {address.removeprefix("/client/"): one for address, one in found["hashes"].items()}
+    assert found["release"] == __version__
+    assert scripts == {name: one for name, one in hashes.items() if name.endswith(".js")}
+    styles = {one for name, one in hashes.items() if name.endswith(".css")}
+    assert found["any_hashes"] == sorted(styles)
 
 
 def test_one_of_the_two_is_asked_for(run: Run) -> None:
-    said = "expected either the link of a survey or --hashes."
+    said = "expected either the link of a survey or --manifest, or --hashes."
     assert said in run("verify", exits=2).stderr
     assert said in run("verify", "--hashes", "http://127.0.0.1:9/s/x", exits=2).stderr
 

@@ -1,10 +1,12 @@
 """Reports are read strictly, and errors repeat nothing of what was sent."""
 
 import json
+import re
 
 import pytest
 
-from deniable.report import NOT_ASKED, Report, SyntaxMistake, ValueMistake
+from deniable import report
+from deniable.report import NOT_ASKED, Report, ReportError, SyntaxMistake, ValueMistake
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
@@ -147,3 +149,29 @@ def test_what_chance_cannot_have_drawn_is_refused(answers: str, message: str) ->
     report = Report("asking", survey.revision, bytes(16), bytes.fromhex(answers))
     with pytest.raises(ValueMistake, match=message):
         report.check(survey)
+
+
+def test_what_is_read_by_one_expression_is_read_by_the_json_reader_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each byte of a report is changed in some ways: both readers say the same of each."""
+    written = Report("doping", "0" * 64, bytes(range(16)), b"\x01\x02").to_json()
+    nothing = re.compile(rb"(?!)")
+
+    def read(body: bytes) -> object:
+        try:
+            return Report.from_json(body)
+        except ReportError as error:
+            return type(error), str(error)
+
+    changed = [written, written + b"\n", b" " + written]
+    others = (b"", b'"', b"\\", b"A", b"g", b"\x00", b"\x7f", b"\xc3", b"0")
+    changed += [
+        written[:place] + byte + written[place + 1 :]
+        for place in range(len(written))
+        for byte in others
+    ]
+    fast = [read(body) for body in changed]
+    monkeypatch.setattr(report, "_WRITTEN", nothing)
+    assert fast == [read(body) for body in changed]
+    assert sum(isinstance(one, Report) for one in fast) > 100

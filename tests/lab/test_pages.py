@@ -102,7 +102,7 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
 
 def test_instructors_find_every_page_and_its_topics() -> None:
     guide = (ROOT / "docs" / "instructors.md").read_text()
-    rows = dict(re.findall(r"^\| [^|]+ \| `/lab/(\w+)` \| (.*) \|$", guide, re.MULTILINE))
+    rows = dict(re.findall(r"^\| [^|]+ \| `/lab/(\w+)` \| (.*\.py`) \|$", guide, re.MULTILINE))
     assert rows.keys() == PAGES.keys()
     for slug, page in PAGES.items():
         for topic in page.topics:
@@ -110,6 +110,17 @@ def test_instructors_find_every_page_and_its_topics() -> None:
         test = re.search(r"`(tests/lab/test_\w+\.py)`", rows[slug])
         assert test is not None
         assert (ROOT / test[1]).exists()
+
+
+def test_instructors_find_each_exercise_of_the_textbook_and_the_slides_on_its_page() -> None:
+    guide = (ROOT / "docs" / "instructors.md").read_text()
+    named = "((?:Textbook|Slides)[^|]+)"
+    rows = re.findall(rf"^\| {named} \| `/lab/(\w+)` \| (.*) \|$", guide, re.MULTILINE)
+    for _, slug, question in rows:
+        assert question in [one.question for one in PAGES[slug].exercises]
+    names = " ".join(name for name, _, _ in rows)
+    assert set(re.findall(r"\d", names)) == set("123456")
+    assert names.count("Slides") == 4
 
 
 def test_the_numbers_of_settings_are_exact() -> None:

@@ -1,7 +1,6 @@
 """The database for Datasette: what is in it, in words, and what Datasette makes of it."""
 
 import json
-import shutil
 import sqlite3
 import subprocess
 from collections import Counter
@@ -22,6 +21,7 @@ from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
 from deniable.questions import Protection
 from deniable.survey_file import read
+from tests import needs
 from tests.publication.made_up import EVERY_KIND, IN_WAVES
 
 RESPONDENTS = 400
@@ -147,14 +147,23 @@ def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("datasette") is None, reason="needs the program datasette")
 def test_datasette_shows_it(material: Material, tmp_path: Path) -> None:
+    python = needs.peer("datasette", "Datasette")
     (tmp_path / "noise.db").write_bytes(database_file(material))
     (tmp_path / "noise.metadata.yaml").write_text(metadata_file(material, "noise"))
 
     def get(path: str) -> str:
         return subprocess.run(
-            ["datasette", "noise.db", "--metadata", "noise.metadata.yaml", "--get", path],
+            [
+                python,
+                "-m",
+                "datasette",
+                "noise.db",
+                "--metadata",
+                "noise.metadata.yaml",
+                "--get",
+                path,
+            ],
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -67,7 +67,7 @@ def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
     with running(tmp_path, [survey]) as server:
         researcher = Researcher(server)
         with load(server.port, 6, lambda: report(survey)) as sent:
-            for state in ("closed", "open") * 4:
+            for state in ("closed", "open") * 2:
                 researcher.press("/desk/doping/state", state=state)
                 researcher.look("/desk/doping")
                 time.sleep(0.1)

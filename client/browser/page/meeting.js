@@ -58,7 +58,7 @@ export function joined({ root, storage }, survey) {
     notes: () => (direct ? [saidOfTotals()] : [saidOfReports()]),
     agrees: (price) =>
       price > 0 && wasAsked(storage, `meeting-${code}-${number}-`, survey.survey)
-        ? agreeTo(root, spentIn(storage, code) + price)
+        ? agreeTo(root, together([...costsIn(storage, code), price]))
         : Promise.resolve(true),
     toss: (words) => {
       const [item] = survey.items;
@@ -148,10 +148,24 @@ async function stepOf(meeting) {
  * @param {Storage | undefined} storage
  * @param {string} code
  */
-function spentIn(storage, code) {
+const spentIn = (storage, code) => sumOf(costsIn(storage, code));
+
+/** What each of them has revealed. @param {Storage | undefined} storage @param {string} code */
+function costsIn(storage, code) {
   const own = storage ? entriesIn(storage).filter(({ survey }) => within(survey, code)) : [];
-  return own.reduce((sum, { key }) => sum + (readEntry(storage, key).spent ?? 0), 0);
+  return own.map(({ key }) => readEntry(storage, key).spent ?? 0).filter((spent) => spent > 0);
 }
+
+/**
+ * The ε of several reports, in millionths. Each was rounded up by a millionth at most, and `mostBy`
+ * undoes that for one of them. Here it is undone for the others, so that twice ln 3 is 90 and not 91.
+ *
+ * @param {number[]} costs
+ */
+export const together = (costs) => sumOf(costs) - (costs.length - 1);
+
+/** @param {number[]} costs */
+const sumOf = (costs) => costs.reduce((sum, cost) => sum + cost, 0);
 
 /** @param {string} survey @param {string} code */
 const within = (survey, code) => survey.startsWith(`meeting-${code}-`);
@@ -175,10 +189,10 @@ function wasAsked(storage, question, now) {
  * Ask whether somebody agrees to what a new report costs.
  *
  * @param {HTMLElement} root
- * @param {number} together millionths of ε of this and all earlier reports
+ * @param {number} cost millionths of ε of this and all earlier reports
  * @returns {Promise<boolean>}
  */
-function agreeTo(root, together) {
+function agreeTo(root, cost) {
   root.dataset.screen = "agree";
   return new Promise((answer) => {
     const draw = () => {
@@ -190,12 +204,12 @@ function agreeTo(root, together) {
       });
       yes.dataset.agree = "yes";
       no.dataset.agree = "no";
-      const cost = say(
+      const told = say(
         "This time there is new chance, so a second report reveals more. From all your reports in this meeting together, someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
-        { most: mostBy(together / 1e6) },
+        { most: mostBy(cost / 1e6) },
       );
       root.replaceChildren(
-        element("div", { class: "panel" }, heading, element("p", {}, cost), yes, " ", no),
+        element("div", { class: "panel" }, heading, element("p", {}, told), yes, " ", no),
       );
     };
     drawnBy(draw);

@@ -6,16 +6,12 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from deniable.document import revision_of
 from deniable.server.store.sql.database import Database, Row
-from deniable.server.store.sql.seals import seal_of
+from deniable.server.store.sql.seals import parts_of, seal_of
 from deniable.server.store.sql.snapshot import by_wave, count
-
-_AT_ONCE: Final = 2**15
-"""Reports that are counted together."""
 
 _Tallies: TypeAlias = dict[tuple[int, int, int, int], int]
 """How often each byte came: by revision, wave, place and byte."""
@@ -86,10 +82,7 @@ class _Revision:
 
     def read(self, db: Database, table: str, end: float) -> bool:
         """Read its reports in a table; return whether there was time for all of them."""
-        rows = iter(
-            db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (self._number,))  # noqa: S608
-        )
-        while part := list(islice(rows, _AT_ONCE)):
+        for part in parts_of(db, table, self._number):
             if time.monotonic() > end:
                 return False
             if _fit(part):

@@ -13,7 +13,7 @@ from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import key_on
+from deniable.server.store.sql.invitations import key_of_wave, keys_of
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
@@ -263,5 +263,5 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
         return None
     number, state, wave, waves, batch, *terms = row
     on = int(wave) if waves else None
-    key = key_on(db, slug)
+    key = key_of_wave(keys_of(db, slug), int(wave))
     return Standing(slug, int(number), State(state), on, int(batch), key, *terms)

@@ -45,7 +45,7 @@ class SqlInvitations(Invitations):
             if row is None:
                 raise KeyError(slug)
             state, closes, wave = row
-            wanted = key_on(db, slug)
+            wanted = key_of_wave(keys_of(db, slug), wave)
             if not wanted:
                 return Outcome.UNKNOWN
             if state != State.OPEN or (closes and time.time() >= closes):
@@ -130,13 +130,9 @@ def keys_of(db: Database, slug: str) -> list[str]:
     return [] if row is None else str(row[0]).split()
 
 
-def key_on(db: Database, slug: str) -> str:
-    """Return the mark of the key of the wave that is on; empty if no token is needed."""
-    keys = keys_of(db, slug)
-    if len(keys) < 2:
-        return "".join(keys)
-    (wave,) = db.execute("SELECT wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
-    return keys[int(wave) - 1]
+def key_of_wave(keys: Sequence[str], wave: int) -> str:
+    """Return the mark of the key of a wave; empty if no token is needed."""
+    return keys[wave - 1] if len(keys) > 1 else "".join(keys)
 
 
 def add_without_code(db: Database, slug: str, number: int) -> None:

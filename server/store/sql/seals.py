@@ -8,15 +8,15 @@ accidents: whoever writes to the store can mend it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 from zlib import crc32
 
 from deniable.server.store.sql.database import Database, Row
 
-_AT_ONCE: Final = 2**16
-"""Reports that are summed together."""
+_AT_ONCE: Final = 2**15
+"""Reports that are read together."""
 
 
 def seal_of(rows: Iterable[Row]) -> int:
@@ -44,8 +44,14 @@ def seal_revision(db: Database, slug: str, number: int) -> None:
 
 def _seal_tables(db: Database, slug: str, number: int, tables: Mapping[str, str]) -> None:
     for table, said in tables.items():
-        rows = iter(
-            db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
-        )
-        while part := list(islice(rows, _AT_ONCE)):
+        for part in parts_of(db, table, number, said):
             add_to_seal(db, slug, seal_of(part))
+
+
+def parts_of(db: Database, table: str, number: int, said: str = "answers") -> Iterator[list[Row]]:
+    """Yield ids and what they said of a revision, so many at a time as fit into memory."""
+    rows = iter(
+        db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+    )
+    while part := list(islice(rows, _AT_ONCE)):
+        yield part

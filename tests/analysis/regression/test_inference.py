@@ -296,6 +296,7 @@ def test_profile_intervals_of_several_answers_have_their_shape(multinomial: Mult
     np.testing.assert_allclose(ends, multinomial.interval(), atol=0.6)
 
 
+@pytest.mark.slow
 def test_a_higher_maximum_on_the_way_is_no_profile_interval_and_said_so() -> None:
     """Of a very noisy design, in few respondents, the likelihood has several maxima."""
     random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")

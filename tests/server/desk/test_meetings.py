@@ -8,7 +8,7 @@ import pytest
 from deniable.classroom.steps import STEPS
 from deniable.server.desk.ending import remove_over
 from deniable.server.desk.examples import ready_questions
-from deniable.server.desk.meetings import begin_meeting, change, playable
+from deniable.server.desk.meetings import begin_meeting, change, playable, with_questions
 from deniable.server.desk.scenes import moment_of
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
@@ -176,6 +176,38 @@ def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
         answer = dict(meant.answers)[of.items[0].truths[2].code]
         assert answer in told.text
         assert meant.text in told.text
+
+
+def test_the_projector_shows_question_and_answers_in_the_language_that_the_presenter_chooses(
+    researcher: Browser, store: Store
+) -> None:
+    pets, coins = read(ready_questions()["snooze"]).survey, surveys.survey()
+    begun = change(
+        store,
+        begin_meeting(store, "", pets).id,
+        lambda now: with_questions(store, now, coins),
+    )
+    page = f"/desk/your/meetings/{begun.id}"
+    for language in pets.languages:
+        assert lead(researcher, begun, "language", language=language) == 303
+        now, scene = (found := shown(store, begun)), found["scene"]
+        ((_, texts),) = (
+            (("", pets.questions[0]),)
+            if language == "en"
+            else pets.translations[pets.languages.index(language) - 1].questions
+        )
+        assert (now["language"], scene["question"]) == (language, texts.text)  # type: ignore[index]
+        assert (scene["answers"] == ["No", "Yes"]) is (language == "en")  # type: ignore[index]
+        # The presenter reads the same names as the class.
+        for answer in scene["answers"]:  # type: ignore[index]
+            assert f">{answer}</label>" in researcher(page).text
+    assert lead(researcher, begun, "language", language="it") == 422
+    # A question that is not in it keeps its own; the choice stays for the next one.
+    lead(researcher, begun, "question", question="2")
+    assert shown(store, begun)["language"] == coins.languages[0]
+    assert 'data-do="language"' not in researcher(page).text
+    lead(researcher, begun, "question", question="1")
+    assert shown(store, begun)["language"] == pets.languages[-1]
 
 
 def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_others(

@@ -9,9 +9,9 @@ import pytest
 
 from deniable import designs
 from deniable.languages import LANGUAGES
-from deniable.server.respondent.words import words
 from deniable.server.store import Store
 from deniable.server.store.terms import Terms
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.wording import sureness

@@ -28,7 +28,9 @@ def question(meeting: Meeting, *, direct: bool = False) -> Survey:
 def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
     store.keep_meeting(MEETING)
     assert store.meeting("a") == store.meeting_of_code("K7M4RX") == MEETING
-    later = replace(MEETING, place=1, step="x", ends=7).changed(chosen=3, beside="{}", stopped=True)
+    later = replace(MEETING, place=1, step="x", language="de", ends=7).changed(
+        chosen=3, beside="{}", stopped=True
+    )
     store.keep_meeting(later)
     assert store.meetings() == [later]
     assert later.playing == Played(

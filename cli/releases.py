@@ -1,0 +1,107 @@
+"""Manifests of releases, and their signatures."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from contextlib import closing
+from http import HTTPStatus
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import click
+
+from deniable.client.connection import Connection, ServerUnavailable
+from deniable.server.respondent.manifest import Manifest
+from deniable.signing import is_signed, read_key
+
+RELEASE_KEY: Final = "release.pem"
+"""The public key of releases; it stands beside this module from the first release on."""
+
+_HASH: Final = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")
+_MAX_BYTES: Final = 2**20
+
+
+def read_manifest(place: str, key: str | None) -> Manifest:
+    """Return a manifest that its release has signed.
+
+    Parameters
+    ----------
+    place : str
+        A file or an address. The signature stands beside it, with ``.sig`` after its name.
+    key : str or None
+        The file of a public key; by default the key that came with this program.
+
+    Raises
+    ------
+    click.ClickException
+        If either cannot be had, the signature is not by that key, or what is signed is no manifest.
+    """
+    public = _public_key(key)
+    content, signature = _bytes_of(place), _bytes_of(f"{place}.sig")
+    try:
+        signed = is_signed(public, content, base64.b64decode(signature.strip(), validate=True))
+    except (binascii.Error, ValueError):
+        signed = False
+    if not signed:
+        whose = "the key of releases" if key is None else key
+        raise click.ClickException(f"{place}: {place}.sig is not its signature by {whose}.")
+    return _parsed(place, content)
+
+
+def _public_key(path: str | None) -> bytes:
+    try:
+        if path is not None:
+            return read_key(Path(path).read_text(encoding="ascii"))
+        shipped = resources.files("deniable.cli") / RELEASE_KEY
+        if not shipped.is_file():
+            raise click.UsageError(
+                "this copy came without a key of releases: name one by --key FILE."
+            )
+        return read_key(shipped.read_text(encoding="ascii"))
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError:
+        raise click.ClickException(
+            f"{path or RELEASE_KEY}: expected an Ed25519 public key in PEM form"
+        ) from None
+
+
+def _bytes_of(place: str) -> bytes:
+    if place.startswith(("https://", "http://")):
+        return _fetched(place)
+    try:
+        return Path(place).read_bytes()
+    except OSError as error:
+        raise click.ClickException(f"{place}: cannot be read ({error.strerror})") from None
+
+
+def _fetched(address: str) -> bytes:
+    parts = urlsplit(address)
+    path = parts.path or "/"
+    try:
+        with closing(Connection(f"{parts.scheme}://{parts.netloc}")) as connection:
+            answer = connection.get(f"{path}?{parts.query}" if parts.query else path)
+    except (ServerUnavailable, ValueError) as error:
+        raise click.ClickException(f"{address}: {error}") from None
+    if answer.status != HTTPStatus.OK:
+        raise click.ClickException(f"{address}: expected status 200, found {answer.status}")
+    return answer.body
+
+
+def _parsed(place: str, content: bytes) -> Manifest:
+    try:
+        if len(content) > _MAX_BYTES:
+            raise ValueError
+        found: Any = json.loads(content)
+        scripts, styles = found["hashes"], found["any_hashes"]
+        hashes = [*scripts.values(), *styles]
+        if not all(isinstance(one, str) and _HASH.fullmatch(one) for one in hashes):
+            raise ValueError
+        return {"release": str(found["release"]), "hashes": scripts, "any_hashes": styles}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise click.ClickException(f"{place}: expected the manifest of a release") from None

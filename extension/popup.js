@@ -1,0 +1,112 @@
+/** Says in plain words what holds of the page in front, and what does not. */
+
+/** What the browser makes sure of, and what it does not, by rule. */
+const WORDS = {
+  scripts: [
+    "It runs no script but those of the release.",
+    "It may run scripts that are not of the release.",
+  ],
+  styles: [
+    "It uses no style but those of the release.",
+    "It may use styles that are not of the release. They can hide things, or mislead you.",
+  ],
+  fetched: [
+    "It loads no picture, font or frame from any server.",
+    "It may load pictures, fonts or frames. Each can tell a server what you have ticked.",
+  ],
+  connections: [
+    "It talks to no server but its own.",
+    "It may talk to other servers, or tell one what your browser refused.",
+  ],
+  forms: ["It can send no form.", "It may send forms, and a form needs no script."],
+  base: ["It cannot turn its links elsewhere.", "It may turn all its links elsewhere."],
+  alone: [
+    "No page of this site that ran other scripts can reach into it.",
+    "Another page of this site may have run other scripts, and can reach into this one. Close " +
+      "the whole browser, and open the survey by itself.",
+  ],
+};
+
+const VERDICTS = {
+  yes: [
+    "Yes: your browser holds this page to the release.",
+    "This does not tell whether the questions are those of your link: compare the fingerprint. " +
+      "A link that you press can still tell where it leads.",
+  ],
+  no: [
+    "No: your browser does not hold this page to the release.",
+    "If this is a survey of deniable, do not answer it. On other pages this means nothing.",
+  ],
+  unseen: [
+    "Not known: this page came before anybody looked.",
+    "Load it again. If this stays, it does not come from its server, and cannot be checked.",
+  ],
+  unasked: [
+    "Not checked.",
+    "Your browser will ask whether this extension may see what this site sends. It changes and " +
+      "sends nothing, and forgets what it saw when the browser closes.",
+  ],
+  other: ["Nothing to check.", "This is not a page of a web site."],
+};
+
+/** @param {string} id */
+const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * @param {keyof typeof VERDICTS} state
+ * @param {Record<string, boolean>} rules
+ */
+function show(state, rules = {}) {
+  const [verdict, why] = VERDICTS[state];
+  element("verdict").textContent = verdict;
+  element("verdict").dataset.state = state;
+  element("why").textContent = why;
+  element("rules").replaceChildren(
+    ...Object.entries(WORDS).flatMap(([rule, [held, broken]]) => {
+      if (!(rule in rules)) return [];
+      const line = document.createElement("li");
+      line.dataset.rule = rule;
+      line.dataset.holds = String(rules[rule]);
+      line.textContent = rules[rule] ? held : broken;
+      return [line];
+    }),
+  );
+  element("ask").hidden = state !== "unasked";
+  element("reload").hidden = state !== "unseen";
+  element("stop").hidden = state === "unasked" || state === "other";
+}
+
+/** @param {number} tabId */
+async function look(tabId) {
+  const frame = await chrome.webNavigation.getFrame({ tabId, frameId: 0 });
+  const id = frame?.documentId ?? "";
+  const rules = (await chrome.storage.session.get(id))[id];
+  if (rules === undefined) return show("unseen");
+  show(Object.values(rules).every(Boolean) ? "yes" : "no", rules);
+}
+
+async function start() {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  const pinned = await (await fetch("pinned.json")).json();
+  element("release").textContent = `The release is deniable ${pinned.release}.`;
+  if (!/^https?:/.test(tab.url ?? "")) return show("other");
+  const { origin } = new URL(tab.url ?? "");
+  const site = { origins: [`${origin}/*`] };
+  element("site").textContent = origin;
+  element("ask").onclick = async () => {
+    if (await chrome.permissions.request(site)) show("unseen");
+  };
+  element("reload").onclick = async () => {
+    await chrome.tabs.reload(tab.id);
+    window.close();
+  };
+  element("stop").onclick = async () => {
+    await chrome.permissions.remove(site);
+    await chrome.action.setBadgeText({ tabId: tab.id, text: "" });
+    show("unasked");
+  };
+  if (await chrome.permissions.contains(site)) return look(tab.id);
+  show("unasked");
+}
+
+await start();

@@ -1,0 +1,50 @@
+/** What the extension uses of Chromium. No browser loads this file. */
+
+interface Heard<Listener> {
+  addListener(listener: Listener, filter?: object, extra?: string[]): void;
+}
+
+interface Navigation {
+  tabId: number;
+  frameId: number;
+  url: string;
+  documentId: string;
+}
+
+interface Site {
+  origins: string[];
+}
+
+type Verdict = Record<string, boolean>;
+
+declare const chrome: {
+  action: {
+    setBadgeText(badge: { tabId?: number; text: string }): Promise<void>;
+    setBadgeBackgroundColor(badge: { tabId: number; color: string }): Promise<void>;
+    setBadgeTextColor(badge: { tabId: number; color: string }): Promise<void>;
+  };
+  permissions: Record<"contains" | "request" | "remove", (site: Site) => Promise<boolean>>;
+  runtime: { getURL(path: string): string };
+  storage: {
+    session: {
+      get(key: string): Promise<Record<string, Verdict | undefined>>;
+      set(entries: Record<string, Verdict>): Promise<void>;
+    };
+  };
+  tabs: {
+    query(where: object): Promise<{ id: number; url?: string }[]>;
+    reload(id: number): Promise<void>;
+  };
+  webNavigation: {
+    onBeforeNavigate: Heard<(details: Navigation) => void>;
+    onCommitted: Heard<(details: Navigation) => void>;
+    onErrorOccurred: Heard<(details: Navigation) => void>;
+    getFrame(where: { tabId: number; frameId: number }): Promise<Navigation | null>;
+  };
+  webRequest: {
+    onErrorOccurred: Heard<(details: Navigation) => void>;
+    onResponseStarted: Heard<
+      (details: Navigation & { responseHeaders?: { name: string; value?: string }[] }) => void
+    >;
+  };
+};

@@ -1,0 +1,51 @@
+#!/bin/sh
+# release.sh KEY [FOLDER]: build the release of the last commit into a folder (dist), and sign each file.
+#
+# It exists so that everybody who has the commit gets the same bytes, and can compare them with those
+# that were signed: it takes nothing from this folder but the commit, and no time, mode or name of
+# this machine. KEY is the private Ed25519 key whose public one is cli/release.pem.
+# PYTHON is the interpreter that has what `make install` installs.
+set -eu
+umask 022
+export LC_ALL=C TZ=UTC
+python=${PYTHON:-$PWD/.venv/bin/python}
+key=$1
+out=${2:-dist}
+if [ -z "$key" ]; then
+  echo "make release KEY=FILE: name the private key of releases (docs/contributors.md)." >&2
+  exit 2
+fi
+if ! openssl pkey -in "$key" -pubout | cmp -s - cli/release.pem; then
+  echo "$key is not the private key of cli/release.pem." >&2
+  exit 1
+fi
+if [ -n "$(git status --porcelain)" ]; then
+  echo "A release is built of the last commit: commit what you have changed, or put it aside." >&2
+  exit 1
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tree" "$work/wheel" "$work/installed"
+git archive HEAD | tar -x --no-same-permissions -C "$work/tree"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+"$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+  --no-cache-dir -w "$work/wheel" "$work/tree"
+wheel=$(basename "$work"/wheel/*.whl)
+name=${wheel%-py3-none-any.whl}
+
+# The manifest is that of the wheel, and of no other copy of the program.
+"$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
+PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension"
+find "$work/extension" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+(cd "$work/extension" && "$python" -m zipfile -c "$work/wheel/$name-extension.zip" ./*)
+cp "$work/extension/pinned.json" "$work/wheel/$name.json"
+
+for file in "$work/wheel"/*; do
+  openssl pkeyutl -sign -rawin -inkey "$key" -in "$file" | openssl base64 -A >"$file.sig"
+done
+rm -rf
+mkdir -p "$out"
+cp "$work"/wheel/* "$out"
+ls "$out"

@@ -1,0 +1,45 @@
+"""The manifest of a release: everything that respondents' pages run, by its hash.
+
+It has the shape of the integrity manifest of W3C's WAICT drafts: what is loaded from an address
+stands under it, and what may stand anywhere stands in a list. No browser reads such manifests yet.
+Those that do will ignore what they do not know, such as the release's version.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from deniable import __version__
+from deniable.server.respondent.program import Program
+
+
+class Manifest(TypedDict):
+    """What a release signs.
+
+    Parameters
+    ----------
+    release : str
+        Its version.
+    hashes : dict of str to str
+        Of scripts, by their addresses.
+    any_hashes : list of str
+        Of styles, which stand in the pages.
+    """
+
+    release: str
+    hashes: dict[str, str]
+    any_hashes: list[str]
+
+
+def manifest_of(program: Program) -> Manifest:
+    """Return the manifest of a program.
+
+    Parameters
+    ----------
+    program : Program
+    """
+    return {
+        "release": __version__,
+        "hashes": {f"/client/{name}": program.hashes[name] for name in program.files},
+        "any_hashes": sorted(program.hashes[name] for name in program.styles),
+    }

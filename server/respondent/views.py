@@ -1,0 +1,114 @@
+"""A survey's pages in each of its languages.
+
+Pages never depend on who asks for them, so no header of a request is read to choose a language:
+whoever renders a page for a survey is given its views, one for each of its languages, and the page
+holds them all (see `templates/respondent_base.html`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from deniable.languages import LANGUAGES
+from deniable.server.web.words import Words, words
+from deniable.survey import Survey
+from deniable.translation import in_language
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page says in one language.
+
+    Parameters
+    ----------
+    words : Words
+    survey : Survey or None
+        As it reads in that language; None on pages that know none.
+    about : object
+        What else the page says of the survey.
+    several : bool
+        Whether the page says it in other languages too.
+    """
+
+    words: Words
+    survey: Survey | None
+    about: object
+    several: bool
+
+    @property
+    def fragment(self) -> str:
+        """What an address ends with to be shown in this language."""
+        return f"#lang={self.words.language}" if self.several else ""
+
+    @property
+    def suffix(self) -> str:
+        """What ids end with, each of which stands on the page once."""
+        return f"-{self.words.language}" if self.several else ""
+
+
+def views(
+    survey: Survey | None,
+    about: Callable[[Survey, Words], object] | None = None,
+    language: str | None = None,
+) -> tuple[View, ...]:
+    """Return what a page says in each of its languages.
+
+    Parameters
+    ----------
+    survey : Survey or None
+        None for a page that knows none, and therefore has to hold all languages.
+    about : callable, optional
+        Returns what else the page says of the survey.
+    language : str, optional
+        The only one that the page is in.
+    """
+    if language is not None:
+        languages: tuple[str, ...] = (language,)
+    else:
+        languages = LANGUAGES if survey is None else survey.languages
+    made = []
+    for one in languages:
+        said = words(one)
+        read = None if survey is None else in_language(survey, one, said.say)
+        more = None if read is None or about is None else about(read, said)
+        made.append(View(said, read, more, len(languages) > 1))
+    return tuple(made)
+
+
+def shown(views: tuple[View, ...]) -> dict[str, object]:
+    """Return the variables of a template that shows these views; its head is in the first."""
+    first = views[0]
+    return {"views": views, "view": first, "survey": first.survey, "_": first.words.html}
+
+
+def spoken(views: tuple[View, ...], modules: Collection[str]) -> Markup | None:
+    """Return what the program on a page says in its languages, as data within the page.
+
+    Parameters
+    ----------
+    views : tuple of View
+    modules : collection of str
+        The names of the modules that it consists of.
+
+    Returns
+    -------
+    Markup or None
+        JSON: the English sentences, and their translations in the same order by language. None if
+        it speaks English only, or not at all.
+    """
+    others = [view.words for view in views if view.words.language != LANGUAGES[0]]
+    if not others:
+        return None
+    sentences = others[0].spoken_by(modules)
+    if not sentences:
+        return None
+    found = {"en": sentences} | {
+        words.language: [words.sentences[sentence] for sentence in sentences] for words in others
+    }
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    # No "<" can end the element early; the translations are ours.
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704

@@ -1,0 +1,219 @@
+"""``deniable verify --manifest``, and the release that it checks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from deniable.cli.releases import RELEASE_KEY
+from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.server.loopback import loopback
+from deniable.server.respondent.manifest import manifest_of
+from deniable.server.respondent.program import load
+from deniable.signing import read_key
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, ROOT, Run
+from tests.signer import Signer
+
+OWN = manifest_of(load(BROWSER_FOLDER))
+
+
+@pytest.fixture(scope="module")
+def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
+    return Signer(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture
+def manifest(tmp_path: Path, signer: Signer) -> Path:
+    path = tmp_path / "deniable.json"
+    path.write_text(json.dumps(OWN, indent=2))
+    signer.sign(path)
+    return path
+
+
+def test_a_signed_manifest_of_this_copy_holds_beside_what_a_server_serves(
+    run: Run, signer: Signer, manifest: Path
+) -> None:
+    with loopback(read(DOPING).survey) as link:
+        arguments = ("verify", link, "--manifest", manifest, "--key", signer.public)
+        found = json.loads(run(*arguments, "--format", "json").stdout)
+    assert (found["same"], found["manifest"]) == (True, str(manifest))
+    names = [one["name"] for one in found["compared"]]
+    assert {"signed: this release", "signed: main.js", "signed: a style"} <= {*names}
+    assert {"the page", "main.js"} <= {*names}
+    alone = run("verify", "--manifest", manifest, "--key", signer.public).stdout
+    assert "signed: main.js" in alone
+    assert "the page" not in alone
+
+
+def test_a_manifest_is_fetched_with_its_signature(run: Run, signer: Signer, manifest: Path) -> None:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Say nothing of requests."""
+
+    handler = partial(Quiet, directory=manifest.parent)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        run("verify", "--manifest", f"{origin}/{manifest.name}", "--key", signer.public)
+        missing = f"{origin}/other.json"
+        error = run("verify", "--manifest", missing, "--key", signer.public, exits=1).stderr
+        assert f"{missing}: expected status 200, found 404" in error
+        server.shutdown()
+
+
+def test_another_program_than_the_signed_one_is_named(
+    run: Run, tmp_path: Path, signer: Signer
+) -> None:
+    path = tmp_path / "other.json"
+    other = "sha256-" + "x" * 43 + "="
+    scripts = {**OWN["hashes"], "/client/main.js": other, "/client/more.js": other}
+    del scripts["/client/leave.js"]
+    styles = [*OWN["any_hashes"][1:], other]
+    path.write_text(json.dumps({"release": "0.0", "hashes": scripts, "any_hashes": styles}))
+    signer.sign(path)
+    arguments = ("verify", "--manifest", path, "--key", signer.public, "--format", "json")
+    found = json.loads(run(*arguments, exits=1).stdout)
+    differing = [one["name"] for one in found["compared"] if one["difference"]]
+    expected = ["this release", "leave.js", "main.js", "more.js", "a style", "a style"]
+    assert differing == [f"signed: {name}" for name in expected]
+    assert found["same"] is False
+
+
+def test_what_is_not_signed_is_not_believed(
+    run: Run, tmp_path: Path, signer: Signer, manifest: Path
+) -> None:
+    signature = manifest.with_name(f"{manifest.name}.sig")
+
+    def refused(key: Path = signer.public) -> str:
+        return run("verify", "--manifest", manifest, "--key", key, exits=1).stderr
+
+    not_its = "is not its signature by"
+    assert not_its in refused(Signer(tmp_path / "another").public)
+    honest = manifest.read_text()
+    manifest.write_text(honest.replace("0.1.0", "0.1.1"))
+    assert not_its in refused()
+    manifest.write_text(honest)
+    for text in ("", "%%%", signature.read_text()[:-8]):
+        signature.write_text(text)
+        assert not_its in refused()
+    signature.unlink()
+    assert f"{signature}: cannot be read" in refused()
+    assert "expected an Ed25519 public key" in refused(signer.private)
+
+
+@pytest.mark.parametrize(
+    "text", [" ", "[]", "{}", '{"release": "1", "hashes": [], "any_hashes": []}', "[" * 100_000]
+)
+def test_what_is_signed_and_no_manifest(
+    run: Run, tmp_path: Path, signer: Signer, text: str
+) -> None:
+    path = tmp_path / "signed.json"
+    path.write_text(text)
+    signer.sign(path)
+    error = run("verify", "--manifest", path, "--key", signer.public, exits=1).stderr
+    assert "expected the manifest of a release" in error
+
+
+def test_the_key_of_releases_is_the_one_that_the_readme_shows() -> None:
+    """From the first release on; until then a copy says that it has none."""
+    key = ROOT / "cli" / RELEASE_KEY
+    if key.exists():
+        assert read_key(key.read_text())
+        assert key.read_text().strip() in (ROOT / "README.md").read_text()
+
+
+def test_a_copy_without_a_key_asks_for_one(
+    run: Run, manifest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.cli.releases.RELEASE_KEY", "none.pem")
+    error = run("verify", "--manifest", manifest, exits=2).stderr
+    assert "name one by --key FILE" in error
+    assert "--key is for --manifest" in run("verify", "--hashes", "--key", "x", exits=2).stderr
+
+
+# ---------------------------------------------------------------- the release itself
+
+
+def _tree(path: Path, signer: Signer, mode: int) -> Path:
+    """Copy the project to where a release is made, as a commit that holds the public key."""
+    others = (".git", ".venv*", "node_modules", "build", "dist", "__pycache__", ".*_cache", "*.db*")
+    shutil.copytree(ROOT, path, symlinks=True, ignore=shutil.ignore_patterns(*others))
+    shutil.copyfile(signer.public, path / "cli" / RELEASE_KEY)
+    for file in path.rglob("*"):
+        if not file.is_symlink() and file.suffix != ".sh":
+            file.chmod(file.stat().st_mode & mode)
+            os.utime(file, (mode * 1_000_000, mode * 1_000_000))
+    # The same commit in both places: who made it, and when, is part of it.
+    who = {
+        f"GIT_{one}_{what}": "a" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    when = {f"GIT_{one}_DATE": "2026-01-02T03:04:05Z" for one in ("AUTHOR", "COMMITTER")}
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "A release"]):
+        subprocess.run(["git", *command], cwd=path, env={**os.environ, **who, **when}, check=True)
+    return path
+
+
+def _released(tree: Path, signer: Signer, **environment: str) -> dict[str, str]:
+    """Make a release, and return the digest of each of its files."""
+    subprocess.run(
+        ["scripts/release.sh", signer.private, tree / "dist"],
+        cwd=tree,
+        env={**os.environ, "PYTHON": sys.executable, **environment},
+        check=True,
+    )
+    made = sorted((tree / "dist").iterdir())
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in made}
+
+
+def _checked_as_the_page_says(dist: Path, signer: Signer) -> None:
+    """Run the lines of the page for strangers that check a signature without this project."""
+    (lines,) = re.findall(
+        r"```sh\n(openssl .*?)```", (ROOT / "docs" / "verify.md").read_text(), re.DOTALL
+    )
+    shutil.copyfile(signer.public, dist / "release.pem")
+    checked = subprocess.run(["/bin/sh", "-ec", lines], cwd=dist, check=True, capture_output=True)
+    assert b"Verified Successfully" in checked.stdout
+
+
+@pytest.mark.slow
+def test_two_builds_of_a_release_are_the_same_to_the_byte(
+    run: Run, tmp_path: Path, signer: Signer
+) -> None:
+    one = _tree(tmp_path / "one", signer, 0o700)
+    other = _tree(tmp_path / "a longer name" / "other", signer, 0o755)
+    first = _released(one, signer, TZ="Asia/Tokyo")
+    assert first == _released(other, signer, TZ="America/New_York", LC_ALL="C.UTF-8")
+    assert {Path(name).suffix for name in first} == {".whl", ".json", ".zip", ".sig"}
+    assert len(first) == 6
+    # What is signed is what is in the wheel, which also brings the key.
+    (manifest,) = (one / "dist").glob("*.json")
+    assert json.loads(manifest.read_text()) == OWN
+    run("verify", "--manifest", manifest, "--key", one / "cli" / RELEASE_KEY)
+    (wheel,) = (one / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as built:
+        assert built.read(f"deniable/cli/{RELEASE_KEY}") == signer.public.read_bytes()
+        assert built.read("deniable/client/browser/contents.js")
+    (extension,) = (one / "dist").glob("*.zip")
+    with zipfile.ZipFile(extension) as built:
+        assert json.loads(built.read("pinned.json")) == OWN
+        assert json.loads(built.read("manifest.json"))["version"] == OWN["release"]
+    _checked_as_the_page_says(one / "dist", signer)
+    # Neither with another key, nor of what no commit holds.
+    (one / "README.md").write_text("altered")
+    with pytest.raises(subprocess.CalledProcessError):
+        _released(one, signer)
+    with pytest.raises(subprocess.CalledProcessError):
+        _released(other, Signer(tmp_path / "another"))
