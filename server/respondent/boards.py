@@ -14,7 +14,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.program import BROWSER_FOLDER
-from deniable.server.respondent.words import views
+from deniable.server.respondent.views import views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey

@@ -93,8 +93,7 @@ class _Revision:
 
     def read_tokens(self, db: Database, end: float) -> bool:
         """Read the tokens of its reports; return whether there was time for all of them."""
-        rows = iter(db.stream("SELECT id, token FROM proofs WHERE revision = ?", (self._number,)))
-        while part := list(islice(rows, _AT_ONCE)):
+        for part in parts_of(db, "proofs", self._number, "token"):
             if time.monotonic() > end:
                 return False
             if _fit(part):
