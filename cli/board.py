@@ -163,7 +163,7 @@ def revision_name(text: str) -> str:
     Raises
     ------
     ValueError
-        If it is none.
+        If it is something else.
     """
     if len(bytes.fromhex(text)) != len(revision_of(b"")) // 2:
         raise ValueError

@@ -114,7 +114,7 @@ interface SurveyDocument {
 }
 
 /** What became of the report of a receipt, as the last board shows it. */
-type Found = "found" | "missing" | "changed" | "forged" | "unsigned" | "none";
+type Found = "found" | "waiting" | "missing" | "changed" | "forged" | "unsigned" | "none";
 
 /** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
 type Tier = "unsure" | "hint" | "often" | "always";

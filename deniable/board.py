@@ -46,6 +46,12 @@ NO_CODES: Final = (
     "not prove that a person stands behind any of them."
 )
 
+_DROPPED: Final = {
+    True: "the survey is closed, so it was dropped, unless fewer reports than one batch came to the "
+    "same questions (and in the same wave)",
+    False: "the survey is open, so it may still wait for others",
+}
+
 Estimates: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]
 """By revision, wave ("0" if there are none) and item: the estimates, as they are printed."""
 
@@ -83,6 +89,9 @@ class Board:
         The slug.
     before : str
         SHA-256 of the board before it, in hex digits; empty of the first.
+    closed : bool
+        Whether the survey was closed when it was made. Then nothing waits any more, but groups of
+        reports that are too small to be shown.
     issued, spent : int
         Codes that were made, and tokens that were signed for them.
     entries : tuple of Entry
@@ -93,6 +102,7 @@ class Board:
 
     survey: str
     before: str
+    closed: bool
     issued: int
     spent: int
     entries: tuple[Entry, ...]
@@ -114,6 +124,7 @@ class Board:
                 "warning": warning_of(self.issued),
                 "survey": self.survey,
                 "before": self.before,
+                "closed": self.closed,
                 "issued": self.issued,
                 "spent": self.spent,
                 "without_token": self.without_token,
@@ -136,12 +147,14 @@ class Board:
             board = cls(
                 fields["survey"],
                 fields["before"],
+                fields["closed"],
                 fields["issued"],
                 fields["spent"],
                 tuple(_entry(fields["survey"], row) for row in fields["reports"]),
                 fields["estimates"],
             )
-            same = board.to_json() == written
+            kinds = [type(one) for one in (board.closed, board.issued, board.spent)]
+            same = kinds == [bool, int, int] and board.to_json() == written
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BoardError("expected a board, found something else") from None
         if not same:
@@ -159,6 +172,7 @@ def board_of(
     entries: Iterable[Entry],
     *,
     before: bytes | None,
+    closed: bool,
     issued: int,
     spent: int,
     estimates: Estimates,
@@ -166,7 +180,7 @@ def board_of(
     """Make the next board of a survey."""
     chain = "" if before is None else hashlib.sha256(before).hexdigest()
     ordered = tuple(sorted(entries, key=lambda one: one.report.id))
-    return Board(survey, chain, issued, spent, ordered, estimates)
+    return Board(survey, chain, closed, issued, spent, ordered, estimates)
 
 
 def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Estimates:
@@ -308,7 +322,7 @@ def check_on_board(report: Report, board: Board) -> None:
     """
     found = {entry.report.id: entry.report for entry in board.entries}.get(report.id)
     if found is None:
-        raise BoardError("the report is missing on this board")
+        raise BoardError(f"the report is missing on this board: {_DROPPED[board.closed]}")
     if found != report:
         raise BoardError("the report reads otherwise on this board")
 

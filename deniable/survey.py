@@ -130,7 +130,7 @@ class Survey:
         language, what waves need is missing, or there without waves, comprehension is asked of a
         protection that there is not, the batch is no such number, or a trial has keys, or there is
         not one for each wave; or if it is published and asks something directly, or is a trial, or
-        the key of its boards is none.
+        what is said to be the key of its boards is no key.
     """
 
     slug: str

@@ -31,6 +31,8 @@ class Material:
         Of the board, from 1.
     before : bytes or None
         The board before it.
+    closed : bool
+        Whether the survey is.
     surveys : mapping of (str: Survey)
         Each revision, by its hash.
     entries : tuple of Entry
@@ -41,6 +43,7 @@ class Material:
 
     number: int
     before: bytes | None
+    closed: bool
     surveys: Mapping[str, Survey]
     entries: tuple[Entry, ...]
     issued: int
@@ -55,7 +58,8 @@ class Boards(ABC):
         """Return the slugs of published surveys that need a new board.
 
         Whenever the snapshot has taken in a tenth more, and a batch at least, since the last one;
-        and when the survey is closed, if it has taken in anything.
+        when the survey is closed, if it has taken in anything; and when it is opened again, or a
+        report that is sent then would be looked for on the board of a closed survey.
         """
 
     @abstractmethod

@@ -26,12 +26,13 @@ def publish_board(store: Store, keys: KeyFile, slug: str) -> bool:
         slug,
         material.entries,
         before=material.before,
+        closed=material.closed,
         issued=material.issued,
         spent=material.spent,
         estimates=estimates_of(material.surveys, material.entries),
     )
     written = board.to_json()
-    copy = BoardCopy(written, sign_board(key, board), len(board.entries))
+    copy = BoardCopy(written, sign_board(key, board), len(board.entries), board.closed)
     return store.add_board(slug, material.number, copy)
 
 

@@ -89,11 +89,14 @@ class BoardCopy:
     written, signature : bytes
     reports : int
         How many are on it.
+    closed : bool
+        Whether it says that the survey was closed.
     """
 
     written: bytes
     signature: bytes
     reports: int
+    closed: bool
 
 
 @dataclass(frozen=True)

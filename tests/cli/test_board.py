@@ -65,6 +65,7 @@ def test_a_stranger_counts_again(
         "seen",
         material.entries[1:],
         before=material.before,
+        closed=True,
         issued=0,
         spent=0,
         estimates=estimates_of(material.surveys, material.entries[1:]),

@@ -49,7 +49,15 @@ def chain(*groups: list[Entry]) -> list[Board]:
         known = [one for one in entries if one.report.answers[0] < 2]
         shown = estimates_of(KNOWN, known)
         boards.append(
-            board_of(SURVEY.slug, entries, before=before, issued=9, spent=4, estimates=shown)
+            board_of(
+                SURVEY.slug,
+                entries,
+                before=before,
+                closed=False,
+                issued=9,
+                spent=4,
+                estimates=shown,
+            )
         )
     return boards
 
@@ -135,6 +143,9 @@ def test_bytes_that_are_no_board_are_refused() -> None:
         b"{}",
         good + b" ",
         good.replace(b'"without_token":0', b'"without_token":1'),
+        good.replace(b'"issued":9', b'"issued":"9"'),
+        good.replace(b'"closed":false', b'"closed":0'),
+        good.replace(b'"reports":[', b'"reports":[[],'),
     ):
         with pytest.raises(BoardError, match="expected a board"):
             Board.from_json(written)
@@ -151,8 +162,10 @@ def test_a_receipt_proves_a_report_that_is_missing() -> None:
     (whole,) = chain(ENTRIES)
     check_on_board(report, whole)
     (without,) = chain(ENTRIES[1:])
-    with pytest.raises(BoardError, match="is missing"):
+    with pytest.raises(BoardError, match="is missing.* may still wait"):
         check_on_board(report, without)
+    with pytest.raises(BoardError, match="is missing.* was dropped"):
+        check_on_board(report, replace(without, closed=True))
     (changed,) = chain([entry(7, answer=0), *ENTRIES[1:]])
     with pytest.raises(BoardError, match="reads otherwise"):
         check_on_board(report, changed)

@@ -81,9 +81,9 @@ export async function findOnBoard(address, key, receipt, fetch = globalThis.fetc
   const board = await read(`boards/${signatures.length}.json`);
   const signed = String(signatures.at(-1));
   if (!verifies(key, encoded(`deniable board\n${board}`), signed)) return "unsigned";
-  /** @type {string[][]} */
-  const rows = JSON.parse(board).reports;
-  const [row] = rows.filter(([id]) => id === report.id);
-  if (!row) return "missing";
+  /** @type {{reports: string[][], closed: boolean}} */
+  const { reports, closed } = JSON.parse(board);
+  const [row] = reports.filter(([id]) => id === report.id);
+  if (!row) return closed ? "missing" : "waiting";
   return row[1] === report.revision && row[2] === report.answers ? "found" : "changed";
 }

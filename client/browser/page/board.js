@@ -52,9 +52,13 @@ export function signedReceipt({ survey, receipt }, report) {
 /** What is said of a receipt that was looked for. @type {Record<Found, () => string>} */
 const NEWS = {
   found: () => say("Your report is on the public list, just as it was sent."),
+  waiting: () =>
+    say(
+      "Your report is not on the public list yet. Reports are put there in groups, so it may still wait for others. Look again when the survey is closed.",
+    ),
   missing: () =>
     say(
-      "Your report is not on the public list now. It may still wait for others to come. If the survey is over, it may be one of the last few, which are not shown. Otherwise it was dropped, and your receipt proves it.",
+      "The survey is closed, and your report is not on the public list. Either too few people answered to make up one group, or your report was dropped. Then your receipt proves it.",
     ),
   changed: () =>
     say("The public list shows another report in place of yours. Your receipt proves it."),

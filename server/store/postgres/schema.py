@@ -185,6 +185,7 @@ CREATE TABLE boards (
     survey {_NAME},
     number integer NOT NULL,
     reports bigint NOT NULL,
+    closed integer NOT NULL,
     board bytea NOT NULL,
     signature bytea NOT NULL,
     PRIMARY KEY (survey, number)

@@ -36,7 +36,9 @@ class SqlBoards(Boards):
             if not rows:
                 raise KeyError(slug)
             surveys = {number: Survey.from_json(text.encode()) for number, text in rows}
-            current = _current(db, slug)
+            current, state = db.execute(
+                "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
+            ).fetchone()
             entries = tuple(
                 Entry(Report(slug, survey.revision, bytes(id), bytes(answers)), bytes(token or b""))
                 for number, survey in surveys.items()
@@ -58,6 +60,7 @@ class SqlBoards(Boards):
         return Material(
             number + 1,
             before,
+            State(state) is State.CLOSED,
             {one.revision: one for one in known},
             entries,
             0 if invited is None else invited.made,
@@ -112,11 +115,11 @@ def tokens_of(db: Database, number: int) -> tuple[Row, ...]:
 def boards_of(db: Database, slug: str) -> tuple[BoardCopy, ...]:
     """Return all boards of a survey, the first first."""
     rows = db.execute(
-        "SELECT board, signature, reports FROM boards WHERE survey = ? ORDER BY number", (slug,)
+        "SELECT board, signature, reports, closed FROM boards WHERE survey = ? ORDER BY number", (slug,)
     )
     return tuple(
-        BoardCopy(bytes(board), bytes(signature), int(reports))
-        for board, signature, reports in rows.fetchall()
+        BoardCopy(bytes(board), bytes(signature), int(reports), bool(closed))
+        for board, signature, reports, closed in rows.fetchall()
     )
 
 
@@ -129,8 +132,8 @@ def write_boards(db: Database, slug: str, boards: Iterable[BoardCopy]) -> None:
 def write_board(db: Database, slug: str, number: int, board: BoardCopy) -> None:
     """Write one board."""
     db.execute(
-        "INSERT INTO boards VALUES (?, ?, ?, ?, ?)",
-        (slug, number, board.reports, board.written, board.signature),
+        "INSERT INTO boards VALUES (?, ?, ?, ?, ?, ?)",
+        (slug, number, board.reports, int(board.closed), board.written, board.signature),
     )
 
 
@@ -147,11 +150,12 @@ def is_published(db: Database, slug: str) -> bool:
 def _is_due(db: Database, slug: str, state: State, batch: int) -> bool:
     shown = count_shown_of(db, slug)
     row = db.execute(
-        "SELECT reports FROM boards WHERE survey = ? ORDER BY number DESC LIMIT 1", (slug,)
+        "SELECT reports, closed FROM boards WHERE survey = ? ORDER BY number DESC LIMIT 1", (slug,)
     ).fetchone()
-    before = 0 if row is None else int(row[0])
-    if state is State.CLOSED:
-        return shown > before
+    before, said_closed = (0, False) if row is None else (int(row[0]), bool(row[1]))
+    closed = state is State.CLOSED
+    if closed or said_closed:
+        return shown > (before if closed == said_closed else 0)
     return shown - before >= max(batch, -(-before // MORE))
 
 

@@ -182,7 +182,7 @@ def _boards(db: sqlite3.Connection) -> None:
     create_without_rowid(tables, "proofs", columns, ("revision", "id"))
     # What was published: signed, and never changed. Everybody has it, and so knows by which board a
     # report had come.
-    sizes = {"survey": str, "number": int, "reports": int}
+    sizes = {"survey": str, "number": int, "reports": int, "closed": int}
     create_without_rowid(
         tables, "boards", {**sizes, "board": bytes, "signature": bytes}, ("survey", "number")
     )

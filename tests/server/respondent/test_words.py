@@ -106,7 +106,8 @@ def test_server_and_browser_read_a_survey_alike(language: str) -> None:
         run(
             TRANSLATED,
             language,
-            json.dumps(spoken_words.sentences),
+            # As it is written: with escapes, Arabic is more than one argument may be.
+            json.dumps(spoken_words.sentences, ensure_ascii=False),
             json.dumps(survey.document),
         )
     )

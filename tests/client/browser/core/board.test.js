@@ -26,8 +26,8 @@ const mine = [report.id, report.revision, report.answers, ""];
 const theirs = ["09".repeat(16), report.revision, "00", ""];
 
 /** A server with this last board. @param {string[][]} rows */
-function serving(rows, by = privateKey) {
-  const board = JSON.stringify({ reports: rows });
+function serving(rows, by = privateKey, closed = true) {
+  const board = JSON.stringify({ closed, reports: rows });
   /** @type {string[]} */
   const asked = [];
   const fetch = /** @type {Fetch} */ (
@@ -47,9 +47,10 @@ test("a receipt finds its report, and tells nobody which it is", async () => {
 });
 
 test("what an operator alters is found", async () => {
-  const found = (/** @type {string[][]} */ rows, by = privateKey) =>
-    findOnBoard("/s/seen", key, receipt, serving(rows, by).fetch);
+  const found = (/** @type {string[][]} */ rows, by = privateKey, closed = true) =>
+    findOnBoard("/s/seen", key, receipt, serving(rows, by, closed).fetch);
   assert.equal(await found([theirs]), "missing");
+  assert.equal(await found([theirs], privateKey, false), "waiting");
   assert.equal(await found([[mine[0], mine[1], "00", ""], theirs]), "changed");
   assert.equal(await found([mine, theirs], other), "unsigned");
 });
