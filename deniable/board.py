@@ -47,8 +47,8 @@ NO_CODES: Final = (
 )
 
 _DROPPED: Final = {
-    True: "the survey is closed, so it was dropped, unless fewer reports than one batch came to the "
-    "same questions (and in the same wave)",
+    True: "the survey is closed, so it was dropped, unless fewer reports than one batch came to "
+    "the same questions (and in the same wave)",
     False: "the survey is open, so it may still wait for others",
 }
 

@@ -198,7 +198,10 @@ class Page:
 
     def look_for(self, receipt: Path) -> str:
         """Choose a receipt on the page of a board, and return what became of its report."""
-        self.driver.execute_script("document.getElementById('on-board').dataset.found = ''")
+        self.driver.execute_script(
+            "document.getElementById('on-board').dataset.found = '';"
+            "document.getElementById('receipt-file').click();"
+        )
         self.one("#receipt-file").send_keys(str(receipt))
         self.wait(lambda: self.all("#on-board:not([data-found=''])"))
         return self.one("#on-board").get_attribute("data-found") or ""

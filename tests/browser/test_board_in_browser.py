@@ -13,10 +13,16 @@ from tests.browser.serving import serving
 from tests.browser.test_collecting_in_browser import check_looks
 from tests.cli.test_board import FILE
 
+IN_TWO_LANGUAGES = (
+    FILE.replace("title: Seen", "languages: [en, de]\ntitle: {en: Seen, de: Gesehen}")
+    .replace("text: Did you?", 'text: {en: "Did you?", de: "Haben Sie?"}')
+    .replace("{no: No, yes: Yes}", "{no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}")
+)
+
 
 def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) -> None:
     file = tmp_path / "seen.yaml"
-    file.write_text(FILE)
+    file.write_text(IN_TWO_LANGUAGES)
     with serving(file) as served, closing(open_store(f"sqlite:///{served.store}")) as store:
         page = Page(chromium, served.links[0])
         page.open_afresh()
@@ -42,7 +48,8 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
         deadline = time.monotonic() + 20
         while store.due_boards() and time.monotonic() < deadline:
             time.sleep(0.2)
-        chromium.get(page.link.partition("#")[0] + "/board")
+        # In another language than the page is written in first.
+        chromium.get(page.link.partition("#")[0] + "/board#lang=de")
         page.wait(lambda: page.all("#receipt-file"))
         assert page.look_for(forged) == "forged"
         assert page.look_for(kept) == "found"

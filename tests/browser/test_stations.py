@@ -17,7 +17,15 @@ from tests.browser.checks import (
 )
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on, whole_page
 from tests.browser.screenshots import contact_sheet
-from tests.browser.stations import LANGUAGES, Way, in_a_class, long_texts, on_a_public_list, stations, ways
+from tests.browser.stations import (
+    LANGUAGES,
+    Way,
+    in_a_class,
+    long_texts,
+    on_a_public_list,
+    stations,
+    ways,
+)
 
 Findings = Mapping[str, list[str]]
 """By what was checked, what was found, and where."""

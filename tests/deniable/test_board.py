@@ -162,9 +162,9 @@ def test_a_receipt_proves_a_report_that_is_missing() -> None:
     (whole,) = chain(ENTRIES)
     check_on_board(report, whole)
     (without,) = chain(ENTRIES[1:])
-    with pytest.raises(BoardError, match="is missing.* may still wait"):
+    with pytest.raises(BoardError, match=r"is missing.* may still wait"):
         check_on_board(report, without)
-    with pytest.raises(BoardError, match="is missing.* was dropped"):
+    with pytest.raises(BoardError, match=r"is missing.* was dropped"):
         check_on_board(report, replace(without, closed=True))
     (changed,) = chain([entry(7, answer=0), *ENTRIES[1:]])
     with pytest.raises(BoardError, match="reads otherwise"):

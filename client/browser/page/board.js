@@ -2,10 +2,10 @@
 
 import { acknowledges, findOnBoard } from "../core/board.js";
 import { fetchSurvey } from "../core/fetching.js";
-import { element } from "./dom.js";
+import { element, forgetfulInput } from "./dom.js";
 import { forgetReceipts } from "./exit.js";
 import { refuse } from "./refuse.js";
-import { drawnBy, say } from "./say.js";
+import { drawnBy, fragment, say } from "./say.js";
 
 /** That everybody may see what is sent, before anybody answers. */
 export const whoSeesReports = () =>
@@ -46,6 +46,15 @@ export function signedReceipt({ survey, receipt }, report) {
         "With it you can find your report on the public list later, or prove that it is missing. Whoever has the file can see what was sent.",
       ),
     ),
+    element(
+      "p",
+      { class: "ways" },
+      element(
+        "a",
+        { href: `/s/${report.survey}/board${fragment()}`, id: "to-board" },
+        say("Find your report on the public list"),
+      ),
+    ),
   ];
 }
 
@@ -75,8 +84,12 @@ const NEWS = {
  * @returns {HTMLElement[]}
  */
 function receiptFinder(address, key) {
-  const field = element("input", { type: "file", id: "receipt-file", accept: ".json" });
-  const news = element("p", { role: "status", id: "on-board" });
+  const field = forgetfulInput("file", { id: "receipt-file", accept: ".json" });
+  const news = element("div", { role: "status", id: "on-board" });
+  // Or the same file, chosen again because nothing could be loaded, would be no change.
+  field.addEventListener("click", () => {
+    field.value = "";
+  });
   field.addEventListener("change", async () => {
     const [file] = field.files ?? [];
     if (!file) return;
@@ -88,9 +101,11 @@ function receiptFinder(address, key) {
       found = error instanceof SyntaxError ? "forged" : undefined;
     }
     news.dataset.found = found ?? "unreachable";
-    news.textContent = found
+    const kind = found === "found" || found === "waiting" ? "panel" : "panel warning";
+    const text = found
       ? NEWS[found]()
       : say("The public list could not be loaded. Please try again.");
+    news.replaceChildren(element("div", { class: kind }, element("p", {}, text)));
   });
   return [
     element(

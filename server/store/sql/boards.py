@@ -115,7 +115,8 @@ def tokens_of(db: Database, number: int) -> tuple[Row, ...]:
 def boards_of(db: Database, slug: str) -> tuple[BoardCopy, ...]:
     """Return all boards of a survey, the first first."""
     rows = db.execute(
-        "SELECT board, signature, reports, closed FROM boards WHERE survey = ? ORDER BY number", (slug,)
+        "SELECT board, signature, reports, closed FROM boards WHERE survey = ? ORDER BY number",
+        (slug,),
     )
     return tuple(
         BoardCopy(bytes(board), bytes(signature), int(reports), bool(closed))
