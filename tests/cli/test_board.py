@@ -39,20 +39,23 @@ def test_a_stranger_counts_again(
     link = f"{server.origin}/s/seen"
     empty = run("board", "verify", link, exits=1)
     assert "no board is published yet" in empty.stderr
-    run("simulate", "seen.yaml", "-n", "40", "--rate", "doped.yes=0.3", "--url", link, "--add")
+    run("simulate", "seen.yaml", "-n", "20", "--rate", "doped.yes=0.3", "--url", link, "--add")
     keys = KeyFile(Path("real.db.keys"))
     store = open_store("sqlite:///real.db")
     store.set_state("seen", State.CLOSED)
     while store.due_boards():
         publish_board(store, keys, "seen")
     told = json.loads(run("board", "verify", link, "--format", "json").stdout)
-    assert (told["reports"], told["without_token"], told["issued"]) == (40, 40, 0)
+    assert (told["reports"], told["without_token"], told["issued"]) == (20, 20, 0)
+    assert told["closed"] is True
     # The estimate is the one that another command gives.
     estimates = json.loads(
         run("estimate", "seen", "--store", "sqlite:///real.db", "--format", "json").stdout
     )
     assert _near(estimates, float(told["estimates"][told["revision"]]["0"]["doped"][1]))
-    assert "hold" in run("board", "verify", link).stdout
+    printed = run("board", "verify", link).stdout
+    assert "hold" in printed
+    assert "the survey was closed" in printed
     last = told["boards"][-1]
     assert last in run("board", "verify", link, "--kept", last).stdout
     other = run("board", "verify", link, "--kept", "0" * 64, exits=1)

@@ -38,6 +38,11 @@ def entry(number: int, *, answer: int = 0, paper: bool = False) -> Entry:
     return Entry(report, b"" if paper else bytes.fromhex(token(report, TOKENS)))
 
 
+def again(one: Entry) -> Entry:
+    """Return an entry under another id."""
+    return replace(one, report=replace(one.report, id=bytes([1]) * 16))
+
+
 ENTRIES = [entry(number, answer=number % 2) for number in (7, 3, 5)]
 PAPER = entry(9, paper=True)
 
@@ -86,11 +91,21 @@ def test_an_honest_chain_holds_and_counts_paper_apart() -> None:
         (lambda first: [replace(first[0], token=b""), *first[1:]], "was dropped or changed"),
         (lambda first: [entry(7, answer=0), *first[1:]], "was dropped or changed"),
         (lambda first: [*first, first[0]], "each id once"),
+        (lambda first: [*first, again(first[0])], "token is not good"),
         (lambda first: [*first, replace(PAPER, token=ENTRIES[2].token)], "token is not good"),
         (lambda first: [*first, *(entry(n) for n in (20, 21, 22))], "no more reports than tokens"),
         (lambda first: [*first, entry(20, answer=7, paper=True)], "expected a report below"),
     ],
-    ids=["dropped", "token taken away", "changed", "twice", "forged", "added", "impossible"],
+    ids=[
+        "dropped",
+        "token taken away",
+        "changed",
+        "twice",
+        "doubled",
+        "forged",
+        "added",
+        "impossible",
+    ],
 )
 def test_what_an_operator_alters_is_found(
     attack: Callable[[list[Entry]], list[Entry]], told: str
