@@ -4,15 +4,20 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
 from deniable.board import board_of, estimates_of, sign_board
 from deniable.client.connection import Connection, Response
 from deniable.server.store import State, open_store
-from deniable.server.store.keys import KeyFile
+from deniable.server.store.keys import register
 from deniable.server.store.publishing import board_key, publish_board
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.blind_keys import DrawnBefore
 from tests.cli.conftest import Run, Server
+from tests.server.calling import report
 
 FILE = """version: 1
 survey: seen
@@ -35,25 +40,28 @@ def test_a_stranger_counts_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Path("seen.yaml").write_text(FILE)
+    # The server finds the survey with a key that was drawn before.
+    keys = DrawnBefore(Path("real.db.keys"))
+    store = open_store("sqlite:///real.db")
+    register(store, keys, read(FILE).survey)
     server = serve("seen.yaml", "--store", "sqlite:///real.db")
     link = f"{server.origin}/s/seen"
     empty = run("board", "verify", link, exits=1)
     assert "no board is published yet" in empty.stderr
     run("simulate", "seen.yaml", "-n", "20", "--rate", "doped.yes=0.3", "--url", link, "--add")
-    keys = KeyFile(Path("real.db.keys"))
-    store = open_store("sqlite:///real.db")
+    Path("mine.json").write_text(json.dumps(_receipt(server.origin, store.survey("seen"))))
     store.set_state("seen", State.CLOSED)
     while store.due_boards():
         publish_board(store, keys, "seen")
     told = json.loads(run("board", "verify", link, "--format", "json").stdout)
-    assert (told["reports"], told["without_token"], told["issued"]) == (20, 20, 0)
+    assert (told["reports"], told["without_token"], told["issued"]) == (21, 21, 0)
     assert told["closed"] is True
     # The estimate is the one that another command gives.
     estimates = json.loads(
         run("estimate", "seen", "--store", "sqlite:///real.db", "--format", "json").stdout
     )
     assert _near(estimates, float(told["estimates"][told["revision"]]["0"]["doped"][1]))
-    printed = run("board", "verify", link).stdout
+    printed = run("board", "verify", link, "--receipt", "mine.json").stdout
     assert "hold" in printed
     assert "the survey was closed" in printed
     last = told["boards"][-1]
@@ -87,6 +95,15 @@ def test_a_stranger_counts_again(
     assert f"board {number}: report" in dropped.stderr
     assert "was dropped or changed" in dropped.stderr
     store.close()
+
+
+def _receipt(origin: str, survey: Survey) -> dict[str, str]:
+    """Send a report, and return what the server acknowledges it with."""
+    mine = report(survey)
+    headers = {"Content-Type": "application/json"}
+    asked = Request(f"{origin}/s/seen/reports", mine.to_json(), headers)
+    with urlopen(asked) as answer:
+        return {**json.loads(mine.to_json()), "signature": json.load(answer)["receipt"]}
 
 
 def _near(estimates: object, share: float) -> bool:

@@ -92,7 +92,13 @@ def test_a_board_comes_with_each_tenth_and_each_batch(store: Store, keys: KeyFil
             publish_board(store, keys, "seen")
             counts.append(number)
     assert counts == [*range(1, 12), 13, 15, 17, 19, 21, 24, 27, 30]
-    assert len(checked(store).entries) == 30
+    assert store.insert_batch([report(now)]) == [Outcome.STORED]
+    assert store.due_boards() == []
+    # At the end there is a board of all, however few came since, and of none as well.
+    store.set_state("seen", State.CLOSED)
+    assert store.due_boards() == ["seen"]
+    publish_board(store, keys, "seen")
+    assert len(checked(store).entries) == 31
 
 
 def test_what_an_operator_takes_out_of_the_store_is_found(
@@ -139,6 +145,16 @@ def test_no_board_is_made_without_the_key(store: Store, asked: Survey, tmp_path:
     assert store.board_signatures("seen") == []
 
 
+def test_no_board_is_kept_of_a_survey_that_was_deleted_meanwhile(
+    store: Store, asked: Survey, keys: KeyFile
+) -> None:
+    assert {*store.enter([report(asked)], b"pile")} == {Outcome.STORED}
+    late = _Altered(store, store.board_material("seen"))
+    store.delete("seen")
+    assert not publish_board(late, keys, "seen")  # type: ignore[arg-type]
+    assert store.board_signatures("seen") == []
+
+
 def test_a_token_is_kept_only_of_what_was_stored(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
@@ -167,14 +183,11 @@ def test_boards_and_tokens_come_along_and_go_with_their_survey(
     with closing(open_store(f"sqlite:///{tmp_path}/restored.db")) as restored:
         restore(tmp_path / "all.backup", restored)
         _goes_on(restored, signatures, keys)
-    material = store.board_material("seen")
     store.delete("seen")
     assert store.board_signatures("seen") == []
     assert store.due_boards() == []
     with store._connections.lend() as db:  # type: ignore[attr-defined]
         assert db.execute("SELECT count(*) FROM proofs").fetchone()[0] == 0
-    late = _Altered(store, material)
-    assert not publish_board(late, keys, "seen")  # type: ignore[arg-type]
 
 
 def _goes_on(store: Store, signatures: list[bytes], keys: KeyFile) -> None:
@@ -213,7 +226,10 @@ def test_what_came_on_paper_is_counted_apart_and_stays(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
     sheets = [report(asked) for _ in range(3)]
-    assert {*store.enter(sheets, b"pile")} == {Outcome.STORED}
+    assert {*store.enter(sheets[:2], b"pile")} == {Outcome.STORED}
+    assert store.due_boards() == []  # the snapshot has them, and they are no batch
+    assert {*store.enter(sheets[2:], b"more")} == {Outcome.STORED}
+    assert store.due_boards() == ["seen"]
     publish_board(store, keys, "seen")
     assert not store.take_back(sheets, b"pile")  # what a board shows stays
     board = checked(store)
