@@ -123,7 +123,8 @@ def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str]]:
 
     if not signatures:
         raise BoardError(
-            "no board is published yet; the first one comes with the first batch of reports"
+            "no board is published yet; the first one comes with the first batch of ten reports or "
+            "more, or when the survey is closed"
         )
     return check_boards(survey.board_key, boards(), surveys), hashes
 

@@ -3,7 +3,8 @@
 The adversary is the operator, who would drop a report that does not please them. Whoever kept a
 board, or a receipt, then has a proof. So a board is written once and stays as it is, and each holds
 all that the one before it held. A board shows what the snapshot shows and nothing else: it tells
-when a report came no more closely than the desk does.
+when a report came no more closely than the desk does, and to everybody no more closely than a
+batch of ten: where batches are smaller than usual, there is no board before the survey is closed.
 """
 
 from __future__ import annotations
@@ -57,9 +58,10 @@ class Boards(ABC):
     def due_boards(self) -> list[str]:
         """Return the slugs of published surveys that need a new board.
 
-        Whenever the snapshot has taken in a tenth more, and a batch at least, since the last one;
-        when the survey is closed, if it has taken in anything; and when it is opened again, or a
-        report that is sent then would be looked for on the board of a closed survey.
+        Whenever the snapshot has taken in a tenth more, and a batch at least, since the last one,
+        unless batches are smaller than usual; when the survey is closed, if it has taken in
+        anything; and when it is opened again, or a report that is sent then would be looked for on
+        the board of a closed survey.
         """
 
     @abstractmethod

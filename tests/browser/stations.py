@@ -415,7 +415,9 @@ def on_a_public_list(way: Way) -> Iterator[str]:
     receipt = page.saved_receipt()
     file = way.served.store.with_name("receipt.json")
     with closing(open_store(f"sqlite:///{way.served.store}")) as store:
+        store.set_state("listed", State.CLOSED)
         page.wait(lambda: not store.due_boards())
+        store.set_state("listed", State.OPEN)
     way.load(way.page("listed", "/board").link)
     page.wait(lambda: page.all("#receipt-file"))
     yield "the list"

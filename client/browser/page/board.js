@@ -73,7 +73,7 @@ const NEWS = {
     say("The public list shows another report in place of yours. Your receipt proves it."),
   forged: () => say("This file is not a receipt of this survey."),
   unsigned: () => say("The public list is not signed by this survey. Do not trust it."),
-  none: () => say("There is no public list yet. It comes with the first few reports."),
+  none: () => say("There is no public list yet. Look again when the survey is closed."),
 };
 
 /**

@@ -11,7 +11,7 @@ from deniable.server.store.records import BoardCopy, Outcome, State
 from deniable.server.store.sql.database import Connections, Database, Row
 from deniable.server.store.sql.invitations import count_shown_of, invited_of
 from deniable.server.store.sql.seals import add_to_seal, seal_of
-from deniable.survey import Survey
+from deniable.survey import BATCH, Survey
 
 
 class SqlBoards(Boards):
@@ -157,7 +157,13 @@ def _is_due(db: Database, slug: str, state: State, batch: int) -> bool:
     closed = state is State.CLOSED
     if closed or said_closed:
         return shown > (before if closed == said_closed else 0)
-    return shown - before >= max(batch, -(-before // MORE))
+    (least,) = db.execute(
+        "SELECT min(batch) FROM revisions "
+        "WHERE survey = ? AND number IN (SELECT revision FROM tallies)",
+        (slug,),
+    ).fetchone()
+    enough = max(batch, -(-before // MORE))
+    return shown - before >= enough and min(batch, least) >= BATCH
 
 
 def _current(db: Database, slug: str) -> str | None:

@@ -1,6 +1,5 @@
 """What every store promises of boards, whichever engine it has."""
 
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from tests.blind_keys import KEYS, MARKS, PUBLIC, DrawnBefore, by_invitation, to
 from tests.server.calling import report
 
 BOARDS = KEYS[-1]
-ASKED = replace(surveys.survey(slug="seen", batch=3), board_key=BOARDS.public)
+ASKED = replace(surveys.survey(slug="seen", batch=10), board_key=BOARDS.public)
 
 
 @pytest.fixture
@@ -33,14 +32,24 @@ def keys(tmp_path: Path) -> KeyFile:
 def asked(store: Store) -> Survey:
     """Register a published survey by invitation."""
     store.register(ASKED)
-    by_invitation(store, "seen", new_codes(20))
+    by_invitation(store, "seen", new_codes(40))
     return store.survey("seen")
 
 
-def send(store: Store, reports: Sequence[Report]) -> None:
-    proofs = [bytes.fromhex(token(one)) for one in reports]
+MADE: list[tuple[Report, bytes]] = []
+"""Reports with their tokens, made once: to sign takes long."""
+
+
+def send(store: Store, asked: Survey, first: int, last: int) -> list[Report]:
+    """Send some of the reports that were made, and return them."""
+    while len(MADE) < last:
+        one = report(asked)
+        MADE.append((one, bytes.fromhex(token(one))))
+    reports = [one for one, _ in MADE[first:last]]
+    proofs = [proof for _, proof in MADE[first:last]]
     outcomes = store.insert_batch(reports, [MARKS[0]] * len(reports), proofs)
     assert {*outcomes} == {Outcome.STORED}
+    return reports
 
 
 def checked(store: Store) -> Board:
@@ -58,20 +67,20 @@ def test_a_board_shows_what_the_snapshot_shows_and_no_report_more(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
     assert store.due_boards() == []
-    send(store, [report(asked) for _ in range(5)])
+    send(store, asked, 0, 19)
     assert store.due_boards() == []  # nothing has moved: whoever watches boards learns no time
-    send(store, [report(asked)])
-    assert store.snapshot("seen").count() == 3
+    send(store, asked, 19, 20)
+    assert store.snapshot("seen").count() == 10
     assert store.due_boards() == ["seen"]
     assert publish_board(store, keys, "seen")
     board = checked(store)
-    assert (len(board.entries), board.without_token, board.issued, board.spent) == (3, 0, 20, 3)
+    assert (len(board.entries), board.without_token, board.issued, board.spent) == (10, 0, 40, 10)
     assert store.due_boards() == []
     store.set_state("seen", State.CLOSED)
     assert store.due_boards() == ["seen"]
     publish_board(store, keys, "seen")
     last = checked(store)
-    assert len(last.entries) == store.count("seen") == 6
+    assert len(last.entries) == store.count("seen") == 20
     # So a receipt that is missing there is missing for good.
     assert (board.closed, last.closed) == (False, True)
     assert store.due_boards() == []
@@ -84,27 +93,45 @@ def test_a_board_shows_what_the_snapshot_shows_and_no_report_more(
 
 
 def test_a_board_comes_with_each_tenth_and_each_batch(store: Store, keys: KeyFile) -> None:
-    now = store.register(replace(ASKED, batch=1))
-    counts = []
-    for number in range(1, 31):
-        assert store.insert_batch([report(now)]) == [Outcome.STORED]
+    now, counts = store.register(ASKED), []
+    for number in range(90, 136):  # sheets of paper, which wait for no others
+        sheets = [report(now) for _ in range(1 if number > 90 else 90)]
+        store.enter(sheets, bytes([number]))
         if store.due_boards():
             publish_board(store, keys, "seen")
             counts.append(number)
-    assert counts == [*range(1, 12), 13, 15, 17, 19, 21, 24, 27, 30]
-    assert store.insert_batch([report(now)]) == [Outcome.STORED]
-    assert store.due_boards() == []
+    assert counts == [90, 100, 110, 121, 134]
     # At the end there is a board of all, however few came since, and of none as well.
     store.set_state("seen", State.CLOSED)
     assert store.due_boards() == ["seen"]
     publish_board(store, keys, "seen")
-    assert len(checked(store).entries) == 31
+    assert len(checked(store).entries) == 135
+
+
+@pytest.mark.parametrize("batch", [1, 9])
+def test_nobody_learns_when_a_report_came_where_batches_are_small(
+    store: Store, keys: KeyFile, batch: int
+) -> None:
+    now = store.register(replace(ASKED, batch=batch))
+    store.register(ASKED)  # a revision with the usual batch does not let the others be seen
+    store.insert_batch([report(now) for _ in range(30)])
+    assert store.due_boards() == []
+    store.set_state("seen", State.CLOSED)
+    publish_board(store, keys, "seen")
+    assert len(checked(store).entries) == 30
+    # Open again, the board says so, and shows nothing of who came first.
+    store.set_state("seen", State.OPEN)
+    store.insert_batch([report(now)])
+    assert store.due_boards() == ["seen"]
+    publish_board(store, keys, "seen")
+    assert (len(checked(store).entries), checked(store).closed) == (30, False)
+    assert store.due_boards() == []
 
 
 def test_what_an_operator_takes_out_of_the_store_is_found(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
-    send(store, [report(asked) for _ in range(9)])
+    send(store, asked, 0, 30)
     publish_board(store, keys, "seen")
     material = store.board_material("seen")
     assert material.number == 2
@@ -129,7 +156,7 @@ class _Altered:
 
 
 def test_of_two_servers_one_publishes(store: Store, asked: Survey, keys: KeyFile) -> None:
-    send(store, [report(asked) for _ in range(6)])
+    send(store, asked, 0, 20)
     material = store.board_material("seen")
     assert publish_board(store, keys, "seen")
     late = _Altered(store, material)
@@ -139,7 +166,7 @@ def test_of_two_servers_one_publishes(store: Store, asked: Survey, keys: KeyFile
 
 
 def test_no_board_is_made_without_the_key(store: Store, asked: Survey, tmp_path: Path) -> None:
-    send(store, [report(asked) for _ in range(6)])
+    send(store, asked, 0, 20)
     with pytest.raises(KeyFileError):
         publish_board(store, KeyFile(tmp_path / "none"), "seen")
     assert store.board_signatures("seen") == []
@@ -158,11 +185,10 @@ def test_no_board_is_kept_of_a_survey_that_was_deleted_meanwhile(
 def test_a_token_is_kept_only_of_what_was_stored(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
-    reports = [report(asked) for _ in range(6)]
-    send(store, reports)
+    reports = send(store, asked, 0, 20)
     # Sent again with another token, which is as good: the first stays, or a board would change.
     again = [bytes.fromhex(token(one)) for one in reports]
-    outcomes = store.insert_batch(reports, [MARKS[0]] * 6, again)
+    outcomes = store.insert_batch(reports, [MARKS[0]] * 20, again)
     assert {*outcomes} == {Outcome.REPEATED}
     publish_board(store, keys, "seen")
     assert checked(store).without_token == 0
@@ -172,7 +198,7 @@ def test_a_token_is_kept_only_of_what_was_stored(
 def test_boards_and_tokens_come_along_and_go_with_their_survey(
     store: Store, asked: Survey, keys: KeyFile, tmp_path: Path
 ) -> None:
-    send(store, [report(asked) for _ in range(8)])
+    send(store, asked, 0, 25)
     publish_board(store, keys, "seen")
     signatures = store.board_signatures("seen")
     back_up(store, tmp_path / "all.backup")
@@ -197,11 +223,11 @@ def _goes_on(store: Store, signatures: list[bytes], keys: KeyFile) -> None:
     store.set_state("seen", State.CLOSED)
     publish_board(store, keys, "seen")
     board = checked(store)
-    assert (len(board.entries), board.without_token) == (8, 0)
+    assert (len(board.entries), board.without_token) == (25, 0)
 
 
 def test_damage_to_a_token_is_noticed(store: Store, asked: Survey) -> None:
-    send(store, [report(asked) for _ in range(3)])
+    send(store, asked, 0, 3)
     assert store.check() == []
     with store._connections.transaction() as db:  # type: ignore[attr-defined]
         db.execute("UPDATE proofs SET token = ?", (bytes(288),))
@@ -225,15 +251,15 @@ def test_nobody_is_published_who_was_told_otherwise(store: Store) -> None:
 def test_what_came_on_paper_is_counted_apart_and_stays(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
-    sheets = [report(asked) for _ in range(3)]
-    assert {*store.enter(sheets[:2], b"pile")} == {Outcome.STORED}
+    sheets = [report(asked) for _ in range(10)]
+    assert {*store.enter(sheets[:9], b"pile")} == {Outcome.STORED}
     assert store.due_boards() == []  # the snapshot has them, and they are no batch
-    assert {*store.enter(sheets[2:], b"more")} == {Outcome.STORED}
+    assert {*store.enter(sheets[9:], b"more")} == {Outcome.STORED}
     assert store.due_boards() == ["seen"]
     publish_board(store, keys, "seen")
     assert not store.take_back(sheets, b"pile")  # what a board shows stays
     board = checked(store)
-    assert (len(board.entries), board.without_token, board.spent) == (3, 3, 0)
+    assert (len(board.entries), board.without_token, board.spent) == (10, 10, 0)
 
 
 def test_a_survey_keeps_the_key_of_its_boards(store: Store, keys: KeyFile, tmp_path: Path) -> None:
@@ -248,11 +274,11 @@ def test_a_survey_keeps_the_key_of_its_boards(store: Store, keys: KeyFile, tmp_p
 
 
 def test_the_codes_of_a_published_survey_stay(store: Store, asked: Survey, keys: KeyFile) -> None:
-    send(store, [report(asked) for _ in range(6)])
+    send(store, asked, 0, 20)
     publish_board(store, keys, "seen")
     # Without them an honest board would have more tokens than codes.
     with pytest.raises(StoreError, match="expected its codes to stay"):
         store.end_invitations("seen")
     store.set_state("seen", State.CLOSED)
     publish_board(store, keys, "seen")
-    assert checked(store).issued == 20
+    assert checked(store).issued == 40
