@@ -40,9 +40,6 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
         (mine,) = served.reports(store.survey("seen"))
         assert receipt["id"] == mine
         kept = tmp_path / "receipt.json"
-        kept.write_text(json.dumps(receipt))
-        forged = tmp_path / "forged.json"
-        forged.write_text(json.dumps({**receipt, "answers": "02"}))
         # Also when the survey is over.
         store.set_state("seen", State.CLOSED)
         deadline = time.monotonic() + 20
@@ -51,6 +48,8 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
         # In another language than the page is written in first.
         chromium.get(page.link.partition("#")[0] + "/board#lang=de")
         page.wait(lambda: page.all("#receipt-file"))
-        assert page.look_for(forged) == "forged"
-        assert page.look_for(kept) == "found"
+        for answers, found in (("02", "forged"), (receipt["answers"], "found")):
+            # A file of the same name, chosen again, is looked at again.
+            kept.write_text(json.dumps({**receipt, "answers": answers}))
+            assert page.look_for(kept) == found
         check_looks(page)

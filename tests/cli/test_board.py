@@ -68,7 +68,7 @@ def test_a_stranger_counts_again(
     assert last in run("board", "verify", link, "--kept", last).stdout
     other = run("board", "verify", link, "--kept", "0" * 64, exits=1)
     assert "they were made anew since you kept it" in other.stderr
-    _attacks(run, link, monkeypatch)
+    _attacks(run, link, told["revision"], monkeypatch)
     # Signed by the right key, and wrong all the same.
     material = store.board_material("seen")
     survey = store.survey("seen")
@@ -115,7 +115,7 @@ def _near(estimates: object, share: float) -> bool:
     return isinstance(estimates, float) and abs(estimates - share) <= 1e-4
 
 
-def _attacks(run: Run, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _attacks(run: Run, link: str, revision: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the server answer otherwise, one answer at a time."""
     attacks: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "/boards/1.json": (lambda body: body.replace(b"reports", b"Reports"), "is not signed"),
@@ -123,6 +123,10 @@ def _attacks(run: Run, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
         "/survey.json": (
             lambda body: body.replace(b'"publish"', b'"publiSh"'),
             "does not agree with itself",
+        ),
+        f"/revisions/{revision}.json": (
+            lambda body: body.replace(b"Did you?", b"Did he?"),
+            "it is another one",
         ),
     }
     for path, (change, said) in attacks.items():
