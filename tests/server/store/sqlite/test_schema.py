@@ -68,6 +68,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("survey", "TEXT", 1, 1),
             ("number", "INTEGER", 1, 2),
             ("reports", "INTEGER", 1, 0),
+            ("closed", "INTEGER", 1, 0),
             ("board", "BLOB", 1, 0),
             ("signature", "BLOB", 1, 0),
         ],
