@@ -23,6 +23,7 @@ from deniable.board import (
 from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
 from deniable.cli.output import STDOUT, show, write
+from deniable.cli.public_results import check_results
 from deniable.client.connection import Connection, ServerUnavailable
 from deniable.document import fingerprint_of, revision_of
 from deniable.items import Item
@@ -65,6 +66,12 @@ def board_command() -> None:
     help="The hash of a board that you saw before. It must be among the boards.",
 )
 @click.option(
+    "--results",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file results.json of a public page: all of its numbers must follow from the board.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json"]),
@@ -72,7 +79,9 @@ def board_command() -> None:
     show_default=True,
     help="For people or for programs.",
 )
-def verify(link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], form: str) -> None:
+def verify(
+    link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], results: Path | None, form: str
+) -> None:
     """Check all boards of a survey, and compute its estimates again.
 
     URL is the link of the survey. The boards are held to the key in the survey's questions: their
@@ -88,10 +97,12 @@ def verify(link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], form: s
     origin, _ = split_link(link)
     try:
         with closing(Connection(origin)) as connection:
-            board, hashes = _checked(connection, survey)
+            board, hashes, surveys = _checked(connection, survey)
         _check_kept(kept, hashes)
         for receipt in receipts:
             _check_receipt(receipt, survey, board)
+        if results is not None:
+            check_results(results, survey, surveys, board)
     except ServerUnavailable as error:
         raise click.ClickException(str(error)) from None
     except BoardError as mistake:
@@ -103,8 +114,8 @@ def verify(link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], form: s
         show(STDOUT, *_as_table(link, survey, board, hashes))
 
 
-def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str]]:
-    """Read and check all boards; return the last one, and the hash of each."""
+def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str], dict[str, Survey]]:
+    """Read and check all boards; return the last one, the hash of each, and all revisions."""
     if not survey.board_key:
         raise BoardError("expected a survey that publishes its reports, found one that does not")
     address = f"/s/{survey.slug}"
@@ -126,7 +137,7 @@ def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str]]:
             "no board is published yet; the first one comes with the first batch of ten reports or "
             "more, or when the survey is closed"
         )
-    return check_boards(survey.board_key, boards(), surveys), hashes
+    return check_boards(survey.board_key, boards(), surveys), hashes, surveys
 
 
 def _check_kept(kept: tuple[str, ...], hashes: list[str]) -> None:

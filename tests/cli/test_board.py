@@ -10,7 +10,7 @@ import pytest
 
 from deniable.board import board_of, estimates_of, sign_board
 from deniable.client.connection import Connection, Response
-from deniable.server.store import State, open_store
+from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
 from deniable.server.store.publishing import board_key, publish_board
 from deniable.survey import Survey
@@ -66,6 +66,7 @@ def test_a_stranger_counts_again(
     assert "the survey was closed" in printed
     last = told["boards"][-1]
     assert last in run("board", "verify", link, "--kept", last).stdout
+    _compare(run, server, link, store)
     other = run("board", "verify", link, "--kept", "0" * 64, exits=1)
     assert "they were made anew since you kept it" in other.stderr
     _attacks(run, link, told["revision"], monkeypatch)
@@ -104,6 +105,27 @@ def _receipt(origin: str, survey: Survey) -> dict[str, str]:
     asked = Request(f"{origin}/s/seen/reports", mine.to_json(), headers)
     with urlopen(asked) as answer:
         return {**json.loads(mine.to_json()), "signature": json.load(answer)["receipt"]}
+
+
+def _compare(run: Run, server: Server, link: str, store: Store) -> None:
+    """Compare what the desk shows to everybody, and what it would show if it lied."""
+    store.set_public("seen", public=True)
+    with urlopen(f"{server.desk}/public/seen/results.json") as answer:
+        shown = json.load(answer)
+    asked = ("board", "verify", link, "--results", "shown.json")
+    Path("shown.json").write_text(json.dumps(shown))
+    assert run(*asked).stdout
+    better = [{**shown["estimates"][0], "estimate": 0.9}, *shown["estimates"][1:]]
+    for change, told in (
+        ({"estimates": better}, "do not give these results"),
+        ({"estimates": []}, "do not give these results"),
+        ({"n": 22}, "are of 22 reports, and the last board gives results of 21"),
+        ({"revision": "0" * 64}, "are of another revision"),
+    ):
+        Path("shown.json").write_text(json.dumps({**shown, **change}))
+        assert told in run(*asked, exits=1).stderr
+    Path("shown.json").write_text("[]")
+    assert "expected the results of a public page" in run(*asked, exits=1).stderr
 
 
 def _near(estimates: object, share: float) -> bool:
