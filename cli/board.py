@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Final
 
 import click
@@ -244,7 +245,7 @@ def _as_table(link: str, survey: Survey, board: Board, hashes: list[str]) -> lis
         rows,
         "",
         "All signatures, the chain, the count and each estimate hold.",
-        warning_of(board.issued),
+        fill(warning_of(board.issued), 95),
     ]
 
 

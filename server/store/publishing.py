@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deniable.blind import PrivateKey, mark_of
-from deniable.board import Board, Entry, board_of, estimates_of, sign_board
+from deniable.board import Board, board_of, estimates_of, sign_board
 from deniable.server.store.boards import Material
 from deniable.server.store.keys import KeyFile
 from deniable.server.store.protocol import Store
@@ -21,25 +23,24 @@ def publish_board(store: Store, keys: KeyFile, slug: str) -> bool:
     KeyFileError
         If its key is elsewhere.
     """
-    material = store.board_material(slug)
+    material = _shown(store.board_material(slug))
     key = board_key(keys, [*material.surveys.values()][-1])
-    entries = _entries(material)
     board = board_of(
         slug,
-        entries,
+        material.entries,
         before=material.before,
         closed=material.closed,
         issued=material.issued,
         spent=material.spent,
-        estimates=estimates_of(material.surveys, entries),
+        estimates=estimates_of(material.surveys, material.entries),
     )
     written = board.to_json()
     copy = BoardCopy(written, sign_board(key, board), len(board.entries), board.closed)
     return store.add_board(slug, material.number, copy)
 
 
-def _entries(material: Material) -> tuple[Entry, ...]:
-    """Return the reports of the next board.
+def _shown(material: Material) -> Material:
+    """Return what the next board says.
 
     The one that says that the survey is open again holds what the last one held, and nothing that
     has come since: everybody would know when it came.
@@ -47,8 +48,8 @@ def _entries(material: Material) -> tuple[Entry, ...]:
     if material.before is not None and not material.closed:
         last = Board.from_json(material.before)
         if last.closed:
-            return last.entries
-    return material.entries
+            return replace(material, entries=last.entries, spent=last.spent)
+    return material
 
 
 def board_key(keys: KeyFile, survey: Survey) -> PrivateKey:
