@@ -148,7 +148,10 @@ def _published_words(survey: Survey) -> list[str]:
     """Say that everybody may see the reports."""
     if not survey.is_published:
         return []
-    return ["Published: each noisy report, on signed boards. People read this before they answer."]
+    words = ["Published: each noisy report, on signed boards. People read this before they answer."]
+    if not survey.board_key:
+        words.append("When it is served it gets a key, and so another fingerprint than above.")
+    return words
 
 
 def _waves_words(survey: Survey) -> list[str]:
