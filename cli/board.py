@@ -112,7 +112,13 @@ def verify(
         document = _document(link, survey, board, hashes)
         write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_table(link, survey, board, hashes))
+        more = {
+            "Each receipt finds its report on the last board.": bool(receipts),
+            "The hash that you kept is that of a board.": bool(kept),
+            "The results that everybody may see follow from the last board.": results is not None,
+        }
+        held = [sentence for sentence, was_asked in more.items() if was_asked]
+        show(STDOUT, *_as_table(link, survey, board, hashes, held))
 
 
 def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str], dict[str, Survey]]:
@@ -224,7 +230,9 @@ def _answers(survey: Survey, id: str, count: int) -> list[str]:
     return ["mean"] if count == 1 else [str(place + 1) for place in range(count)]
 
 
-def _as_table(link: str, survey: Survey, board: Board, hashes: list[str]) -> list[RenderableType]:
+def _as_table(
+    link: str, survey: Survey, board: Board, hashes: list[str], held: list[str]
+) -> list[RenderableType]:
     rows = table("Revision", "Item", "Answer", "Estimate")
     for row in _rows(survey, board):
         rows.add_row(*row)
@@ -245,6 +253,7 @@ def _as_table(link: str, survey: Survey, board: Board, hashes: list[str]) -> lis
         rows,
         "",
         "All signatures, the chain, the count and each estimate hold.",
+        *held,
         fill(warning_of(board.issued), 95),
     ]
 

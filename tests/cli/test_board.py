@@ -64,6 +64,8 @@ def test_a_stranger_counts_again(
     printed = run("board", "verify", link, "--receipt", "mine.json").stdout
     assert "hold" in printed
     assert "the survey was closed" in printed
+    assert "receipt finds" in printed
+    assert "The hash" not in printed
     last = told["boards"][-1]
     assert last in run("board", "verify", link, "--kept", last).stdout
     _compare(run, server, link, store)
@@ -114,7 +116,7 @@ def _compare(run: Run, server: Server, link: str, store: Store) -> None:
         shown = json.load(answer)
     asked = ("board", "verify", link, "--results", "shown.json")
     Path("shown.json").write_text(json.dumps(shown))
-    assert run(*asked).stdout
+    assert "follow from the last board" in run(*asked).stdout
     better = [{**shown["estimates"][0], "estimate": 0.9}, *shown["estimates"][1:]]
     for change, told in (
         ({"estimates": better}, "do not give these results"),
