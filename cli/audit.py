@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -17,6 +17,7 @@ from rich.progress import Progress as Bar
 
 from deniable import __version__
 from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
+from deniable.blind import new_key
 from deniable.cli.auditing import (
     ModulesVerdict,
     PageVerdict,
@@ -214,6 +215,8 @@ def _visited(
 ) -> PageVerdict:
     if link is not None:
         return audit_page(survey, link, submissions, seed, progress)
+    if survey.board_key == "":  # a page asks nothing before its boards have a key
+        survey = replace(survey, board_key=new_key().public)
     with loopback(survey) as own:
         return audit_page(survey, own, submissions, seed, progress)
 

@@ -114,6 +114,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         rows,
         "",
         *_asked_words(survey),
+        *_published_words(survey),
         *_waves_words(survey),
         *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
@@ -141,6 +142,16 @@ def _sureness_words(survey: Survey) -> list[str]:
     if found.changing is not None:
         parts.append(f"{at_most(found.changing)} if answers change")
     return [fill(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).", 95)]
+
+
+def _published_words(survey: Survey) -> list[str]:
+    """Say that everybody may see the reports."""
+    if not survey.is_published:
+        return []
+    words = ["Published: each noisy report, on signed boards. People read this before they answer."]
+    if not survey.board_key:
+        words.append("When it is served it gets a key, and so another fingerprint than above.")
+    return words
 
 
 def _waves_words(survey: Survey) -> list[str]:
@@ -321,6 +332,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "waves": survey.document.get("waves"),
         "sureness": _sureness_document(survey),
         "comprehension": survey.comprehension,
+        "published": survey.is_published,
         "respondents": respondents,
         "level": LEVEL,
         "items": [

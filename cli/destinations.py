@@ -22,7 +22,7 @@ from deniable.client.respondent import Respondent
 from deniable.client.simulation import ALL_IDS, draw_ids, make_reports
 from deniable.report import Report
 from deniable.server.store import Store
-from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.keys import NO_KEYS, KeyFile, register
 from deniable.server.store.records import Outcome, State
 from deniable.survey import Survey
 from deniable.trial import trial_slug
@@ -123,7 +123,7 @@ def to_store(  # noqa: PLR0913  reports come with much
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"
         )
-    survey = store.register(survey)
+    survey = register(store, keyring, survey)
     # Those who answer together have neighbouring keys. Keys from everywhere would have almost every
     # page of a big store written again for each chunk of people.
     taken = 0

@@ -65,7 +65,7 @@ def enter_command(survey: str, sheets: str, store: str, *, again: bool) -> None:
             shown.append(f"{source}: and {len(mistake.mistakes) - _SHOWN:,} more mistakes")
         raise click.ClickException("\n".join(shown)) from None
     with opened(store, create=True) as reports:
-        _prepare(reports, found)
+        found = _prepare(reports, found)
         try:
             enter_sheets(reports, found, answers, again=again)
         except EnteredBeforeError:
@@ -83,11 +83,18 @@ def enter_command(survey: str, sheets: str, store: str, *, again: bool) -> None:
     )
 
 
-def _prepare(store: Store, survey: Survey) -> None:
-    """Make sure that the store has the very revision that the sheets were printed from."""
+def _prepare(store: Store, survey: Survey) -> Survey:
+    """Return the very revision that the sheets were printed from, which the store has then."""
     if survey.slug not in {record.survey.slug for record in store.surveys()}:
-        store.register(survey)
-        return
+        if survey.is_published:
+            raise click.ClickException(
+                f"{store.name}: {survey.slug!r} publishes its reports, and has no key for that "
+                "yet: serve it first"
+            )
+        return store.register(survey)
+    current = store.survey(survey.slug)
+    if survey.is_published and survey.is_asked_as(current):
+        return current  # no survey file names the key
     known = store.revisions(survey.slug)
     if survey.revision not in known:
         others = ", ".join(map(fingerprint_of, known))
@@ -95,3 +102,4 @@ def _prepare(store: Store, survey: Survey) -> None:
             f"{store.name}: has no revision {survey.fingerprint} of {survey.slug!r}, as this file "
             f"is, but {others}. Give the file that the sheets were printed from"
         )
+    return survey

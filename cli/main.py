@@ -22,6 +22,7 @@ _MODULES: Final = {
     "ethics": "ethics",
     "audit": "audit",
     "verify": "verify",
+    "board": "board",
     "serve": "serve",
     "classroom": "classroom",
     "sheet": "sheet",

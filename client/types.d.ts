@@ -109,7 +109,12 @@ interface SurveyDocument {
   about?: About;
   /** Of a survey by invitation: the key of its tokens, one for each wave. */
   token_keys?: string[];
+  /** Of a survey whose noisy reports are published: the key of its boards. */
+  publish?: string;
 }
+
+/** What became of the report of a receipt, as the last board shows it. */
+type Found = "found" | "waiting" | "missing" | "changed" | "forged" | "unsigned" | "none";
 
 /** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
 type Tier = "unsure" | "hint" | "often" | "always";
@@ -382,6 +387,8 @@ interface Session {
   randomness: Randomness;
   /** Of a survey by invitation. */
   admission?: Admission;
+  /** What acknowledged the report that was sent last, where reports are published. */
+  receipt?: string;
   /** What is special about a survey of a meeting. */
   meeting: MeetingHere | undefined;
   /** Opens the page for the next person. */

@@ -22,6 +22,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.wording`      numbers, chances and conditions as people read them
 `deniable.moments`      dates and times as people write and read them
 `deniable.report`       what leaves a respondent's device
+`deniable.board`        all reports, signed, so that everybody can count again; receipts
 `deniable.blind`        signatures under what the signer cannot see: one person, one report
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program

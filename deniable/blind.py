@@ -189,14 +189,26 @@ def is_token(key: str, message: bytes, token: bytes) -> bool:
     token : bytes
         From whomever.
     """
+    prefix, signature = token[:PREFIX_BYTES], token[PREFIX_BYTES:]
+    return len(prefix) == PREFIX_BYTES and verifies(key, prefix + message, signature)
+
+
+def sign(key: PrivateKey, message: bytes) -> bytes:
+    """Sign a message that the signer sees (RSASSA-PSS with SHA-384): boards and receipts."""
+    bits = int(key.public, 16).bit_length() - 1
+    encoded = _encode(message, secrets.token_bytes(_SALT_BYTES), bits)
+    return key.sign(encoded.rjust(len(key.public) // 2, b"\0"))
+
+
+def verifies(key: str, message: bytes, signature: bytes) -> bool:
+    """Return whether a signature is one of `sign`."""
     n = int(key, 16)
-    prefix, signature = token[:PREFIX_BYTES], int.from_bytes(token[PREFIX_BYTES:])
-    if len(token) != PREFIX_BYTES + len(key) // 2 or signature >= n:
+    number, bits = int.from_bytes(signature), n.bit_length() - 1
+    if len(signature) != len(key) // 2 or number >= n:
         return False
-    bits = n.bit_length() - 1
-    encoded = pow(signature, EXPONENT, n)
+    encoded = pow(number, EXPONENT, n)
     return encoded.bit_length() <= bits and _is_encoded(
-        prefix + message, encoded.to_bytes(-(-bits // 8)), bits
+        message, encoded.to_bytes(-(-bits // 8)), bits
     )
 
 

@@ -143,6 +143,8 @@ def played(survey: Survey, question: Question, slug: str) -> Survey:
         comprehension=False,
         batch=1,
         about=NOTHING,
+        # What a class sends is deleted after a day.
+        board_key=None,
     )
 
 

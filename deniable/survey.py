@@ -116,6 +116,10 @@ class Survey:
     token_keys : tuple of str
         Of a survey by invitation: the public key of its tokens (`deniable.blind`), one for each
         wave. No survey file names them: they are made with the first codes.
+    board_key : str or None
+        Of a survey whose noisy reports are published (`deniable.board`): the public key of its
+        boards, empty until it has one. No survey file names it: it is made when the survey is
+        served. None if they are not published.
 
     Raises
     ------
@@ -125,7 +129,8 @@ class Survey:
         told whether a question applies, or would be told to others, a text is missing in a
         language, what waves need is missing, or there without waves, comprehension is asked of a
         protection that there is not, the batch is no such number, or a trial has keys, or there is
-        not one for each wave.
+        not one for each wave; or if it is published and asks something directly, or is a trial, or
+        what is said to be the key of its boards is no key.
     """
 
     slug: str
@@ -146,6 +151,7 @@ class Survey:
     batch: int = BATCH
     about: About = NOTHING
     token_keys: tuple[str, ...] = ()
+    board_key: str | None = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -161,6 +167,7 @@ class Survey:
         self._check_languages()
         self._check_waves()
         self._check_token_keys()
+        self._check_board()
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
@@ -193,20 +200,31 @@ class Survey:
         """Whether a report counts with a token only."""
         return bool(self.token_keys)
 
-    def as_invited(self, other: Survey) -> Survey:
-        """Return it with the keys of another revision, if it has none of its own.
+    @property
+    def is_published(self) -> bool:
+        """Whether everybody may see its noisy reports, on boards."""
+        return self.board_key is not None
+
+    def as_kept(self, other: Survey) -> Survey:
+        """Return it with the keys of another revision, where it has none of its own.
+
+        A survey file names no keys, and each survey keeps those that it has.
 
         Raises
         ------
         ValueError
             If they are not one for each wave.
         """
-        return self if self.token_keys else replace(self, token_keys=other.token_keys)
+        return replace(
+            self,
+            token_keys=self.token_keys or other.token_keys,
+            board_key=(other.board_key or "") if self.board_key == "" else self.board_key,
+        )
 
     def is_asked_as(self, other: Survey) -> bool:
-        """Whether another revision is this very one, perhaps by invitation since."""
+        """Whether another revision is this very one, perhaps with keys since."""
         try:
-            return self.as_invited(other) == other
+            return self.as_kept(other) == other
         except ValueError:
             return False
 
@@ -499,6 +517,23 @@ class Survey:
         if not all(is_key(key) for key in self.token_keys):
             raise ValueError("expected keys of tokens in hex digits")
 
+    def _check_board(self) -> None:
+        """Hold that nothing is published but noise: direct answers would be everybody's to read."""
+        if self.board_key is None:
+            return
+        direct = [one.id for one in self.asked_questions if one.protection is Protection.DIRECT]
+        if direct:
+            raise ValueError(
+                f"question {direct[0]!r} is direct: expected only randomised questions in a survey "
+                "whose reports are published"
+            )
+        if self.is_trial:
+            raise ValueError("expected a trial whose reports are not published")
+        if self.board_key != "" and not is_key(self.board_key):
+            raise ValueError("expected the key of the boards in hex digits")
+        if self.board_key in self.token_keys:
+            raise ValueError("expected another key for boards than for tokens")
+
     def _check_branching(self) -> None:
         """Refuse conditions that cannot be told, or that would be told to others."""
         if not any(question.ask_if for question in self.questions):
@@ -597,6 +632,8 @@ class Survey:
             content["about"] = self.about.document()
         if self.token_keys:
             content["token_keys"] = list(self.token_keys)
+        if self.board_key is not None:
+            content["publish"] = self.board_key
         return content
 
     @classmethod
@@ -642,6 +679,7 @@ class Survey:
                 batch=document.get("batch", BATCH),
                 about=About.from_document(document.get("about", {})),
                 token_keys=tuple(document.get("token_keys", ())),
+                board_key=document.get("publish"),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

@@ -55,7 +55,7 @@ def survey_slug(slug: str) -> str:
 def trial_of(survey: Survey) -> Survey:
     """Return the trial of a survey: nothing of it differs but the name, and so the revision.
 
-    It is by no invitation, whatever the survey is.
+    It is by no invitation, and nothing of it is published, whatever the survey is.
 
     Raises
     ------
@@ -65,4 +65,4 @@ def trial_of(survey: Survey) -> Survey:
     if is_trial(survey.slug):
         raise ValueError(f"expected a survey, found {survey.slug!r}, which is a trial")
     # Made-up answers need no invitation.
-    return replace(survey, slug=trial_slug(survey.slug), token_keys=())
+    return replace(survey, slug=trial_slug(survey.slug), token_keys=(), board_key=None)

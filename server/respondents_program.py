@@ -1,7 +1,8 @@
 """The program for respondents: their pages and the intake, on an origin of their own.
 
 Its adversaries are those of both rooms (`respondent`, `intake`). What they have in common: here is
-no sign-in, no cookie and no estimate, and nothing of the desk is loaded into this process.
+no sign-in, no cookie and no estimate but those on boards, and nothing of the desk is loaded into
+this process.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def create_respondents_program(
     commit : GroupCommit
         The writer to that store.
     keys : KeyFile
-        The private keys of the tokens of surveys by invitation.
+        The private keys of tokens and boards.
     url : str, optional
         Address at which respondents reach it.
     desk_url : str, optional
@@ -128,7 +129,8 @@ def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[str, Scope], int
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
-    commit = GroupCommit(store)
+    keys = key_file(settings.store_url, settings.keys)
+    commit = GroupCommit(store, keys)
 
     def close() -> None:
         """Store what is under way, wipe out the order of arrival and leave no log."""
@@ -138,7 +140,7 @@ def open_program(settings: Settings) -> Program:
     gateway = create_respondents_program(
         store,
         commit,
-        key_file(settings.store_url, settings.keys),
+        keys,
         url=settings.url,
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,

@@ -24,6 +24,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import Store, open_store
+from deniable.server.store.keys import key_file, register
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
@@ -116,7 +117,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         make_sure(store, seconds=AT_START)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         surveys = [
-            store.register(survey, (sources or {}).get(survey.slug, "")) for survey in surveys
+            register(store, key_file(store_url, keys), survey, (sources or {}).get(survey.slug, ""))
+            for survey in surveys
         ]
         # The desk signs its cookies with another key each time, so none of these opens anything.
         if only != "respondents":
@@ -177,7 +179,7 @@ def _is_earlier(store: Store, survey: Survey) -> bool:
     """Return whether a survey is a revision that was asked before the current one."""
     try:
         current = store.survey(survey.slug)
-        meant = survey.as_invited(current)
+        meant = survey.as_kept(current)
         return meant != current and meant.revision in store.revisions(survey.slug)
     except (KeyError, ValueError):  # it is new, or will be refused
         return False

@@ -25,7 +25,7 @@
     /** @type {{body: string, address: string, rest: object}[]} */
     requests: [],
   };
-  const stored = new Response("", { status: 201 });
+  const stored = new Response('{"status":"stored"}', { status: 201 });
 
   /** Words to hand out instead of random ones. @type {number[] | undefined} */
   let tape;

@@ -347,7 +347,7 @@ class Visitor:
             self._visit.reports.append(sent)
             if len(self._visit.reports) > 1:
                 self._visit.object(_TWICE)
-            self._fulfil(session, number, Response(201, b""))
+            self._fulfil(session, number, Response(201, b'{"status":"stored"}'))
         else:
             self._hand_out(session, number, url, request["headers"])
 

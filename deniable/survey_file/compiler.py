@@ -176,6 +176,8 @@ def _survey(
         complaints.at("comprehension").add(
             "every question is direct, so there is no protection to ask about: leave it out"
         )
+    if fields.publish:
+        _check_published(drafts)
     if complaints.mistakes or fields.survey is None or fields.title is None:
         return None
     survey = Survey(
@@ -195,8 +197,19 @@ def _survey(
         comprehension=bool(fields.comprehension),
         batch=fields.batch or BATCH,
         about=about,
+        board_key="" if fields.publish else None,
     )
     return survey, spending
+
+
+def _check_published(drafts: list[Draft]) -> None:
+    """Complain of direct questions where every report is published."""
+    for draft in drafts:
+        if not _is_randomised(draft):
+            draft.complaints.add(
+                f"{draft.question.id!r} is direct, and 'publish: true' lets everybody read the "
+                "reports: expected randomised questions only"
+            )
 
 
 def _about(fields: SurveyFields, complaints: Complaints) -> About:

@@ -324,6 +324,7 @@ class SurveyFields(BaseModel):
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
     batch: Count | None = None
+    publish: TrueOrFalse | None = None
     questions: list[Any] | None = None
 
 

@@ -32,6 +32,7 @@ from deniable.server.desk.script_access import WrongTokenError
 from deniable.server.desk.tallies import pooled
 from deniable.server.store import Store, StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
+from deniable.server.store.keys import KeyFile
 from deniable.server.store.records import State
 from deniable.server.web.problems import problem
 from deniable.survey_file import SurveyFileError, read
@@ -82,12 +83,16 @@ def wrong_token(error: WrongTokenError) -> Response:
     )
 
 
-def create_api(store: Store, chooser: Chooser, desk_url: Callable[[], str]) -> Blueprint:
+def create_api(
+    store: Store, keys: KeyFile, chooser: Chooser, desk_url: Callable[[], str]
+) -> Blueprint:
     """Make the API, its document and its page.
 
     Parameters
     ----------
     store : Store
+    keys : KeyFile
+        Where the keys of boards are made.
     chooser : Chooser
     desk_url : callable
         Returns the address at which scripts reach the desk.
@@ -109,7 +114,7 @@ def create_api(store: Store, chooser: Chooser, desk_url: Callable[[], str]) -> B
     def openapi() -> Response:
         return jsonify(open_api(desk_url()))
 
-    answers = _Answers(store, chooser).by_name()
+    answers = _Answers(store, keys, chooser).by_name()
     for operation in OPERATIONS:
         api.add_url_rule(
             f"/v1{operation.path}",
@@ -160,11 +165,13 @@ class _Answers:
     Parameters
     ----------
     store : Store
+    keys : KeyFile
     chooser : Chooser
     """
 
-    def __init__(self, store: Store, chooser: Chooser) -> None:
+    def __init__(self, store: Store, keys: KeyFile, chooser: Chooser) -> None:
         self._store = store
+        self._keys = keys
         self._chooser = chooser
 
     def by_name(self) -> dict[str, Callable[..., Response]]:
@@ -260,7 +267,7 @@ class _Answers:
         if file.survey.slug != slug:
             _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
         try:
-            is_new = publish(self._store, signed_in(), file.survey, text)
+            is_new = publish(self._store, self._keys, signed_in(), file.survey, text)
         except TakenError:
             abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
         except StoreUnavailable:

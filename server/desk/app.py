@@ -144,7 +144,7 @@ def create_desk_app(
     add_people(desk, store, desk_url)
     add_sharing(desk, store)
     app.register_blueprint(desk)
-    api = create_api(store, Chooser(store, catalogue), desk_url)
+    api = create_api(store, keys, Chooser(store, catalogue), desk_url)
     csrf.exempt(api)
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))

@@ -56,6 +56,7 @@ def add_collecting(
             terms=terms,
             phase=phase.name.lower(),
             invited=store.invited(slug),
+            boards=len(store.board_signatures(slug)),
             state=store.state(slug),
             told=told_terms(terms, phase),
             mistake=mistake,

@@ -17,7 +17,7 @@ from deniable.server.desk.finding import find_survey
 from deniable.server.desk.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.errors import KeyFileError
+from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
 from deniable.server.store.invitations import MOST, new_codes
 from deniable.server.store.keys import KeyFile
 from deniable.server.store.keys import invite as make_invitations
@@ -84,9 +84,14 @@ def add_inviting(
         return response
 
     @desk.post("/<slug>/invitations/end")
-    def end_invitations(slug: str) -> BaseResponse:
+    def end_invitations(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         find_survey(catalogue, slug)
-        store.end_invitations(slug)
+        try:
+            store.end_invitations(slug)
+        except StoreUnavailable:
+            raise
+        except StoreError as mistake:
+            return page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
         flash("All codes are removed. Whoever has the link may answer now.")
         return redirect(url_for("desk.invitations", slug=slug), HTTPStatus.SEE_OTHER)
 

@@ -186,7 +186,7 @@ def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint
     add_inviting(desk, store, catalogue, keys, link)
     add_waves(desk, store)
     add_drafts(desk, store, link)
-    add_registering(desk, store)
+    add_registering(desk, store, keys)
     add_rehearsing(desk, store)
     add_trying(desk, store, link)
     add_leading(desk, store, respondents_url)

@@ -13,6 +13,7 @@ No choice can be made, and each page is made once for each snapshot: looking cos
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from deniable.questions import Protection
 from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.records import State
+from deniable.server.store.records import Snapshot, State
 from deniable.survey import BATCH, Survey
 
 LEVEL: Final = 0.95
@@ -84,8 +85,9 @@ def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
 
 
 def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: object) -> _Made:
-    found = _results(store, catalogue, survey, state)
-    is_open = state is State.OPEN
+    snapshot, is_open = store.snapshot(survey.slug), state is State.OPEN
+    answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
+    found = results_of(snapshot, survey, answered, is_open=is_open)
     page = render_template(
         "desk/public.html",
         survey=survey,
@@ -100,6 +102,11 @@ def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: 
             question.protection is Protection.DIRECT for question in survey.asked_questions
         ),
     )
+    return _Made(of, page, write_results(survey, found, is_open=is_open))
+
+
+def write_results(survey: Survey, found: Mapping[int, Results], *, is_open: bool) -> str:
+    """Write what `results_of` found as the file that everybody may have."""
     exported = [(wave, lay_out(results)) for wave, results in found.items()]
     rows = [
         {**({"wave": wave} if wave else {}), **row}
@@ -113,16 +120,24 @@ def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: 
         "n": sum(results.n for results in found.values()),
         "open": is_open,
     }
-    return _Made(of, page, str(FORMATS["json"].write(Export((), rows, document))))
+    return str(FORMATS["json"].write(Export((), rows, document)))
 
 
-def _results(
-    store: Store, catalogue: Catalogue, survey: Survey, state: State
+def results_of(
+    snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], *, is_open: bool
 ) -> dict[int, Results]:
-    """Return the results of each wave, or of wave 0 if there are none, without direct questions."""
-    snapshot = store.snapshot(survey.slug)
-    answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
-    is_open = state is State.OPEN
+    """Return what everybody may see of each wave, or of wave 0 if there are none.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+    survey : Survey
+        The current revision.
+    answered : sequence of Survey
+        The revisions that the snapshot has reports to.
+    is_open : bool
+        Whether the survey is.
+    """
     if is_open and min(one.batch for one in (survey, *answered)) < BATCH:
         return {}
     tallies = (

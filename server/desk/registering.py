@@ -24,6 +24,7 @@ from deniable.server.desk.examples import title_of
 from deniable.server.desk.registration import ChangedError, TakenError, current_of, publish
 from deniable.server.desk.rights import signed_in
 from deniable.server.store import Draft, Store, StoreError, StoreUnavailable
+from deniable.server.store.keys import KeyFile
 from deniable.survey import Survey
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
@@ -75,13 +76,15 @@ def change_between(current: Survey, survey: Survey) -> Change:
     return Change(differences(survey, current), same, partly, new, gone)
 
 
-def add_registering(desk: Blueprint, store: Store) -> None:
+def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
     """Add the page and its form to the desk, behind its sign-in.
 
     Parameters
     ----------
     desk : Blueprint
     store : Store
+    keys : KeyFile
+        Where the keys of boards are made.
     """
 
     def compiled(draft: Draft) -> Survey | None:
@@ -90,7 +93,7 @@ def add_registering(desk: Blueprint, store: Store) -> None:
         if survey is None or not signed_in().may_change(survey.slug):
             return survey
         with suppress(KeyError, ValueError):  # it is new, or refused when it is published
-            return survey.as_invited(store.survey(survey.slug))
+            return survey.as_kept(store.survey(survey.slug))
         return survey
 
     def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
@@ -130,7 +133,8 @@ def add_registering(desk: Blueprint, store: Store) -> None:
         if request.form.get("revision") != survey.revision:
             return refused(found, survey, _CHANGED)
         try:
-            publish(store, signed_in(), survey, found.text, seen=request.form.get("current", ""))
+            seen = request.form.get("current", "")
+            publish(store, keys, signed_in(), survey, found.text, seen=seen)
         except TakenError:
             return refused(found, survey, "")
         except ChangedError:

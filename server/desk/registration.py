@@ -12,6 +12,7 @@ from deniable.server.desk.rights import Person
 from deniable.server.desk.trials import begin_trial, end_trial
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.store.keys import KeyFile, register
 from deniable.survey import Survey
 from deniable.trial import trial_slug
 
@@ -36,7 +37,13 @@ def current_of(store: Store, slug: str) -> str:
 
 
 def publish(
-    store: Store, person: Person, survey: Survey, source: str, *, seen: str | None = None
+    store: Store,
+    keys: KeyFile,
+    person: Person,
+    survey: Survey,
+    source: str,
+    *,
+    seen: str | None = None,
 ) -> bool:
     """Make this the current revision of a survey, and end its trial.
 
@@ -45,6 +52,8 @@ def publish(
     Parameters
     ----------
     store : Store
+    keys : KeyFile
+        Where the key of its boards is made, if its reports are published.
     person : Person
     survey : Survey
     source : str
@@ -64,14 +73,14 @@ def publish(
     ChangedError
         If another revision is current than `seen`.
     StoreError
-        As `Store.register` does.
+        As `deniable.server.store.keys.register` does.
     """
     with _one_at_a_time:
         current = current_of(store, survey.slug)
         _refuse_a_taken(person, survey.slug if current else "")
         if seen not in (None, current):
             raise ChangedError
-        store.register(survey, source)
+        register(store, keys, survey, source)
         end_trial(store, survey.slug)
         if not current:
             _own(store, person, survey.slug)

@@ -25,11 +25,12 @@ from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
+from deniable.survey import Survey
 
 _PATH: Final = re.compile(r"/s/([^/]+)/reports")
 TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
-"""The header of a request that carries a token, in hex digits. It ends here: it is checked with the
-key in the survey, and neither the report nor the store holds it."""
+"""The header of a request that carries a token, in hex digits. It is checked with the key in the
+survey, and ends here: the store keeps it only where reports are published, with their tokens."""
 
 _TOKEN: Final = re.compile(rf"[0-9a-f]{{{2 * TOKEN_BYTES}}}")
 _JSON: Final = [("Content-Type", "application/json")]
@@ -125,7 +126,12 @@ class Intake:
         """Store the report, and say what became of it."""
         try:
             report = self._check_report(slug, await read_body(scope, protocol))
-            key = self._key_of(report, scope.headers.get(TOKEN_HEADER.lower()))
+            token = scope.headers.get(TOKEN_HEADER.lower())
+            key = self._key_of(report, token)
+            survey = self._catalogue.remembered(slug, report.revision)
+            if survey.is_published:
+                proof = bytes.fromhex(token) if token is not None and key is not None else b""
+                return await self._take_published(survey, report, key, proof)
             return _ANSWERS[await self._commit.submit(report, key)]
         except BodyError as error:
             return error.response
@@ -135,6 +141,21 @@ class Intake:
             return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(str(mistake)))
         except Unavailable:
             return _TRY_AGAIN
+
+    async def _take_published(
+        self, survey: Survey, report: Report, key: str | None, proof: bytes
+    ) -> Response:
+        """Store a report that will be published, and acknowledge it by a signature."""
+        if not self._commit.receipts.can_sign(survey):
+            return _TRY_AGAIN
+        outcome = await self._commit.submit(report, key, proof)
+        answer = _ANSWERS[outcome]
+        if outcome not in (Outcome.STORED, Outcome.REPEATED):
+            return answer
+        signature = await self._commit.receipts.sign(survey, report)
+        if signature is None:  # sent again it is signed, and counts once
+            return _TRY_AGAIN
+        return answer._replace(body=answer.body[:-1] + f',"receipt":"{signature}"}}'.encode())
 
     def _check_pin(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever does not know the word that the survey's respondents share."""

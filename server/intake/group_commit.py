@@ -19,7 +19,10 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from deniable.report import Report
+from deniable.server.intake.publishing import Publisher
+from deniable.server.intake.receipts import Receipts
 from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.records import Outcome
 
 _log = logging.getLogger(__name__)
@@ -39,7 +42,7 @@ LOG_AGE: Final = 10.0
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
 
-_Batch: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
+_Batch: TypeAlias = "list[tuple[Report, str | None, bytes, asyncio.Future[Outcome | None]]]"
 
 
 class Unavailable(Exception):
@@ -53,9 +56,16 @@ class GroupCommit:
     ----------
     store : Store
         Stays the caller's to close.
+    keys : KeyFile, optional
+        The private keys of boards.
+
+    Attributes
+    ----------
+    receipts : Receipts
+        What signs the reports that will be published.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, keys: KeyFile = NO_KEYS) -> None:
         self._store = store
         # The next two are touched on the event loop only, so they need no lock.
         self._gathering: _Batch = []
@@ -65,11 +75,13 @@ class GroupCommit:
         self._writer = ThreadPoolExecutor(1, "writer")
         self._housekeeping = _Housekeeping(store)
         self._refusals = _Refusals()
+        self.receipts = Receipts(keys)
+        self._publisher = Publisher(store, keys)
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
         self._keeper.start()
 
-    async def submit(self, report: Report, key: str | None = None) -> Outcome:
+    async def submit(self, report: Report, key: str | None = None, token: bytes = b"") -> Outcome:
         """Store a report, and wait until that is durable.
 
         Parameters
@@ -78,6 +90,8 @@ class GroupCommit:
             Checked already.
         key : str, optional
             The mark of the key by which its token is good.
+        token : bytes, optional
+            What is kept with it, to be published with it.
 
         Returns
         -------
@@ -92,7 +106,7 @@ class GroupCommit:
             raise Unavailable
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Outcome | None] = loop.create_future()
-        self._gathering.append((report, key, waiting))
+        self._gathering.append((report, key, token, waiting))
         if not self._committing:
             self._committing = True
             # Not at once: what arrives in the same turn of the loop comes along.
@@ -131,6 +145,7 @@ class GroupCommit:
             return
         self._closed = True
         self._stop.set()
+        self.receipts.close()
         self._keeper.join()
         self._writer.submit(self._housekeeping.settle, wait=True)  # there is no other time
         self._writer.shutdown()
@@ -146,8 +161,8 @@ class GroupCommit:
         """Commit a batch, on the writer's thread."""
         outcomes: list[Outcome | None] = [None] * len(batch)
         try:
-            reports, keys, _ = zip(*batch, strict=True)
-            outcomes = list(self._store.insert_batch(reports, keys))
+            reports, keys, tokens, _ = zip(*batch, strict=True)
+            outcomes = list(self._store.insert_batch(reports, keys, tokens))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))
@@ -162,7 +177,7 @@ class GroupCommit:
         self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
         """Tell the senders of a batch, and begin the next."""
-        for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
+        for (_, _, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
         if self._gathering:
@@ -173,6 +188,9 @@ class GroupCommit:
     def _keep_house(self) -> None:
         while not self._stop.wait(_TICK):
             self._writer.submit(self._look_after).result()
+            # Not on the writer's thread: no report waits for a board.
+            if self._publisher.publish_due():
+                self._writer.submit(self._housekeeping.stored).result()
 
     def _look_after(self) -> None:
         """Do what is due, on the writer's thread."""

@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.meeting import is_meeting
 from deniable.paper import places_on_sheet
+from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
@@ -52,8 +53,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
-    said_in_a_class = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
-    said_by_a_survey = said_in_a_class - {MODULE}
+    sayable = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
     said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.app_context_processor
@@ -113,7 +113,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             "respondent.html",
             views(found),
             parts_of(found, with_words=bool(wanted)),
-            said_by_a_survey if meeting is None else said_in_a_class,
+            _said(sayable, found, in_a_class=meeting is not None),
             meeting=meeting,
             wave=None if found.waves is None else store.wave(slug),
             words=" ".join(wanted),
@@ -164,6 +164,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     _add_program(pages, program)
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
+    boards.add_boards(pages, store, catalogue, find, page)
     return pages
 
 
@@ -204,7 +205,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
             for question in survey.questions
         ),
         "pin.js": with_words,
-        "invitation.js": survey.is_by_invitation,
+        "invitation.js": survey.is_by_invitation or survey.is_published,
+        "board.js": survey.is_published,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,
@@ -212,6 +214,15 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)
+
+
+def _said(modules: frozenset[str], survey: Survey, *, in_a_class: bool) -> frozenset[str]:
+    """Leave out of these modules those that this survey's page does not load."""
+    left_out = {
+        MODULE: not in_a_class,
+        boards.MODULE: not survey.is_published,
+    }
+    return modules - {module for module, without in left_out.items() if without}
 
 
 def _label(survey: Survey) -> dict[str, Any]:

@@ -8,7 +8,9 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `drafts`       its part about the surveys that they write
 `piles`        its part about sheets of paper: known again, and taken back
 `invitations`  its part about codes for one report each
-`keys`         the private keys of tokens, in a file beside it
+`keys`         the private keys of tokens and boards, in a file beside it
+`boards`       its part about surveys whose noisy reports are published
+`publishing`   the next board of such a survey: made, signed and kept
 `meetings`     its part about a class that answers together: meetings, and where they stand
 `errors`       what can be wrong with one
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies

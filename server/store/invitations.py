@@ -116,6 +116,8 @@ class Invitations(ABC):
         ------
         KeyError
             If there is no such survey.
+        StoreError
+            If its reports are published: boards count the codes.
         """
 
 

@@ -1,9 +1,9 @@
-"""The private keys of tokens: a file beside the store, and never in it.
+"""The private keys of tokens and boards: a file beside the store, and never in it.
 
 The adversary has a copy of the store. With the keys as well they could sign tokens of their own,
 and so answer as people who were never invited; whose report is whose they would learn from neither.
-So the file is its owner's alone, and a backup of the store does not hold it. Servers that share a
-store share this file.
+They could sign boards as well. So the file is its owner's alone, and a backup of the store does not
+hold it. Servers that share a store share this file.
 
 Each line is a key. Lines are added whole and none is ever changed, so that servers can read it
 while another process adds to it.
@@ -16,6 +16,8 @@ import os
 import stat
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +25,7 @@ from deniable.blind import PrivateKey, is_key, mark_of, new_key
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.opening import files_of
 from deniable.server.store.protocol import Store
+from deniable.survey import Survey
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _NO_PLACE: Final = (
@@ -112,6 +115,26 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
     needs_keys = not (survey.is_by_invitation or survey.is_trial)
     made = keys.make(survey.waves or 1) if needs_keys else survey.token_keys
     store.invite(slug, codes, made)
+
+
+def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> Survey:
+    """Register a survey; one whose reports are published gets a key for its boards.
+
+    Raises
+    ------
+    StoreError
+        As `Store.register`.
+    KeyFileError
+        If the key of its boards is elsewhere, or a new one cannot be kept.
+    """
+    if survey.is_published:
+        with suppress(KeyError):
+            survey = replace(survey, board_key=survey.as_kept(store.survey(survey.slug)).board_key)
+        if survey.board_key:
+            keys.find(mark_of(survey.board_key))
+        else:
+            survey = replace(survey, board_key=keys.make(1)[0])
+    return store.register(survey, source)
 
 
 def key_file(store_url: str, given: str | None = None) -> KeyFile:

@@ -65,5 +65,6 @@ class Piles(ABC):
         Returns
         -------
         bool
-            False if they are not all in the snapshot: then nothing is changed.
+            False if they are not all in the snapshot, or the survey's reports are published: then
+            nothing is changed.
         """

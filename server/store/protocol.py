@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
+from deniable.server.store.boards import Boards
 from deniable.server.store.drafts import Drafts
 from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
@@ -29,7 +30,7 @@ from deniable.server.store.terms import Phase, Terms
 from deniable.survey import Survey
 
 
-class Store(Accounts, Drafts, Invitations, Meetings, Piles):
+class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
     """Surveys, reports, sheets (`Piles`), `Invitations`, people at the desk, and what is theirs.
 
     Safe to use from many threads, and from several processes at once. Each method may raise
@@ -92,7 +93,8 @@ class Store(Accounts, Drafts, Invitations, Meetings, Piles):
         ------
         StoreError
             If a wave is on that this revision does not have; or if the survey is by invitation, and
-            this revision has another number of waves.
+            this revision has another number of waves; or if it has reports, and this revision is
+            published where the ones before were not, or not published where they were.
         """
 
     @abstractmethod
@@ -356,7 +358,10 @@ class Store(Accounts, Drafts, Invitations, Meetings, Piles):
 
     @abstractmethod
     def insert_batch(
-        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
+        self,
+        reports: Sequence[Report],
+        keys: Sequence[str | None] | None = None,
+        tokens: Sequence[bytes] | None = None,
     ) -> list[Outcome]:
         """Store reports in one durable transaction.
 
@@ -368,6 +373,8 @@ class Store(Accounts, Drafts, Invitations, Meetings, Piles):
             The mark of the key by which the token of each is good, as the caller has checked. A
             survey by invitation takes a report only with the key of the wave that is on, and an
             id only once, whichever revision it comes with. What is sent again is known by its id.
+        tokens : sequence of bytes, optional
+            What is kept with each, to be published with it; empty for those that need none.
 
         Returns
         -------

@@ -84,6 +84,25 @@ class SurveyRecord:
 
 
 @dataclass(frozen=True)
+class BoardCopy:
+    """A board as it was published.
+
+    Parameters
+    ----------
+    written, signature : bytes
+    reports : int
+        How many are on it.
+    closed : bool
+        Whether it says that the survey was closed.
+    """
+
+    written: bytes
+    signature: bytes
+    reports: int
+    closed: bool
+
+
+@dataclass(frozen=True)
 class RevisionCopy:
     """A revision with its reports, for another store.
 
@@ -96,12 +115,15 @@ class RevisionCopy:
         The same of all others. To be read once, before those of the next revision.
     source : str
         The survey file, empty if it is not known.
+    tokens : tuple of (bytes, bytes)
+        Id and token of each report that came with one, where reports are published.
     """
 
     survey: Survey
     held: tuple[tuple[bytes, bytes], ...]
     reports: Iterator[tuple[bytes, bytes]]
     source: str = ""
+    tokens: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +151,8 @@ class SurveyCopy:
         Of each that was spent the wave, the hash of the code, and the hash of what was signed.
     without_code : int
         How many reports in the snapshot came without a code, where there are codes.
+    boards : tuple of BoardCopy
+        What was published of it, the first first.
     """
 
     slug: str
@@ -142,6 +166,7 @@ class SurveyCopy:
     codes: tuple[bytes, ...] = ()
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
     without_code: int = 0
+    boards: tuple[BoardCopy, ...] = ()
 
 
 @dataclass(frozen=True)

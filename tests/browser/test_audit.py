@@ -21,6 +21,7 @@ from tests.browser.chromium import HOW_TO_GET
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
+from tests.cli.test_board import FILE as PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 DOPING = read(SURVEY.read_text()).survey
@@ -146,6 +147,15 @@ def test_an_honest_page_holds_whatever_it_asks(text: str) -> None:
     survey = read(text).survey
     with loopback(survey) as link:
         assert audited(survey, link, 2).failures == ()
+
+
+@pytest.mark.slow
+def test_a_page_whose_reports_are_published_holds(tmp_path: Path) -> None:
+    file = tmp_path / "seen.yaml"
+    file.write_text(PUBLISHED)
+    arguments = ["audit", str(file), "--engine", "chromium", "--submissions", "1"]
+    result = CliRunner().invoke(commands, arguments)
+    assert result.exit_code == 0, result.stdout
 
 
 @pytest.mark.slow

@@ -18,7 +18,15 @@ from tests.browser.checks import (
 )
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on, whole_page
 from tests.browser.screenshots import contact_sheet
-from tests.browser.stations import LANGUAGES, Way, in_a_class, long_texts, stations, ways
+from tests.browser.stations import (
+    LANGUAGES,
+    Way,
+    in_a_class,
+    long_texts,
+    on_a_public_list,
+    stations,
+    ways,
+)
 
 Findings = Mapping[str, list[str]]
 """By what was checked, what was found, and where."""
@@ -29,9 +37,9 @@ QUICK = {"en": LOOKS[:1]}
 What another language changes is its texts and their direction, which `test_languages.py` looks at.
 """
 
-LONG = (long_texts, in_a_class)
+LONG = (long_texts, in_a_class, on_a_public_list)
 """The walks that the quick walk leaves out: they come to screens of the same kinds as others, or
-take long."""
+take long, or are looked at by a test of their own."""
 
 CHECKED = [
     "axe",

@@ -292,6 +292,15 @@ def test_questions_of_comprehension_are_said(run: Run) -> None:
     assert ":1:16: every question is direct" in run("check", "-", exits=1, typed=direct).stderr
 
 
+def test_that_reports_are_published_is_said(run: Run) -> None:
+    seen = f"publish: true\n{DOPING}"
+    assert "Published: each noisy report" in run("check", "-", typed=seen).stdout
+    assert "another fingerprint" in run("check", "-", typed=seen).stdout
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=seen).stdout)
+    assert found["published"] is True
+    assert "Published" not in run("check", "doping.yaml").stdout
+
+
 WEAK = """\
 version: 1
 survey: weak

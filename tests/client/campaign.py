@@ -105,6 +105,7 @@ questions:
     """\
 version: 1
 survey: cards
+publish: true
 title: Reports that are no answers
 epsilon: 4
 questions:
@@ -119,12 +120,19 @@ through."""
 
 
 def honest() -> list[dict[str, Any]]:
-    """Return their documents; those of two are by invitation, which no survey file says."""
+    """Return their documents.
+
+    Two are by invitation, and one has a key for its boards, which no survey file says.
+    """
     surveys = [read(text).survey for text in HONEST]
     return [
-        replace(survey, token_keys=tuple(PUBLIC[: survey.waves or 1])).document
-        if survey.slug in ("panel", "cards")
-        else survey.document
+        replace(
+            survey,
+            token_keys=tuple(PUBLIC[: survey.waves or 1])
+            if survey.slug in ("panel", "cards")
+            else (),
+            board_key=PUBLIC[-1] if survey.is_published else None,
+        ).document
         for survey in surveys
     ]
 

@@ -811,3 +811,12 @@ def test_comprehension_is_read_and_what_is_usual_is_not_written() -> None:
         assert "comprehension" not in survey_of(SINGLE, head=head).document
     direct = survey_of(f"{SINGLE}, protection: direct", head="comprehension: false")
     assert direct.comprehension is False
+
+
+def test_publish_is_read_and_goes_with_no_direct_question() -> None:
+    # The key is made when the survey is served: no file names it.
+    assert survey_of(SINGLE, head="epsilon: 1\npublish: true").board_key == ""
+    for head in ("epsilon: 1", "epsilon: 1\npublish: false"):
+        assert "publish" not in survey_of(SINGLE, head=head).document
+    ((_, _, found),) = mistakes(file_of(f"{SINGLE}, protection: direct", head="publish: true"))
+    assert "is direct, and 'publish: true' lets everybody read the reports" in found

@@ -64,6 +64,14 @@ def test_two_coins_and_a_thousand_people_by_hand() -> None:
     assert "Sent as they are given, and not protected: “Role”." in said
 
 
+def test_that_everybody_sees_the_reports_is_said_where_it_is_so() -> None:
+    noisy = WRITTEN.replace("protection: direct", "flip: 1/4")
+    for text, said in ((noisy, False), (f"{noisy}publish: true\n", True)):
+        page = ethics_page(read(text).survey)
+        assert ('id="published"' in page) is said
+        assert ("cannot be found and taken back" in page) is not said
+
+
 def test_what_no_file_knows_is_left_blank() -> None:
     bare = ethics_page(read(WRITTEN).survey)
     full = ethics_page(

@@ -51,9 +51,9 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 @pytest.fixture
-def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommit]:
+def commit(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> Iterator[GroupCommit]:
     """Start the writer to that store; it ends before the loop does."""
-    writer = GroupCommit(store)
+    writer = GroupCommit(store, keys)
     yield writer
     writer.close()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import open_store
+from deniable.server.store.keys import key_file, register
 from deniable.survey import Survey
 from tests.server.running import Running, running
 
@@ -40,7 +41,7 @@ class _Shared:
             empty(path)
             with closing(open_store(f"sqlite:///{path}")) as store:
                 for survey in surveys:
-                    store.register(survey)
+                    register(store, key_file(f"sqlite:///{path}"), survey)
                 sign_in = new_link(store, server.desk_url)
             links = tuple(f"{server.url}/s/{survey.slug}" for survey in surveys)
             yield dataclasses.replace(server, links=links, sign_in=sign_in), path
@@ -75,6 +76,8 @@ def empty(path: Path) -> None:
             "drafts",
             "invitations",
             "issued",
+            "proofs",
+            "boards",
             "meetings",
         ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above

@@ -5,21 +5,23 @@
  * is kept here is what is sent again: whoever lost an answer gets the same token, and nobody two.
  */
 
-import { blind, unblind } from "./blind.js";
+import { blind, PUBLIC_KEY, unblind } from "./blind.js";
+import { checkBoardKey } from "./board.js";
 import { Refusal } from "./refusal.js";
 import { bytesOf } from "./report.js";
 import { sha256 } from "./sha256.js";
 import { post } from "./submission.js";
 
-const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
-
 /**
- * Hold a survey by invitation to a key for each wave, all of them part of what was hashed: a key of
+ * Hold a survey to the key of its boards, if it has one, and one by invitation to a key for each wave, all of them part of what was hashed: a key of
  * somebody's own would be a mark on their report.
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it has others
  */
-export function checkKeys({ token_keys: keys, waves }) {
+export function checkKeys(survey) {
+  const { token_keys: keys, waves, publish } = survey;
+  if (publish !== undefined) checkBoardKey(survey);
+  if (keys === undefined) return;
   const count = waves?.count ?? 1;
   const distinct = Array.isArray(keys) && new Set(keys).size === count && keys.length === count;
   if (!distinct || !keys.every((key) => typeof key === "string" && PUBLIC_KEY.test(key))) {

@@ -10,6 +10,9 @@ import { Refusal } from "./refusal.js";
 import { bytesOf, hex } from "./report.js";
 import { sha384 } from "./sha384.js";
 
+/** As a document names it: 2048 bits, and odd. */
+export const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
+
 const HASH = 48;
 const SALT = 48;
 
@@ -98,6 +101,24 @@ export function hide(key, message, prefix, salt, factor) {
   const blinded = (encoded * toExponent(factor, modulus)) % modulus;
   const digits = (/** @type {bigint} */ number) => number.toString(16).padStart(key.length, "0");
   return { prefix, blinded: digits(blinded), inverse: digits(inverse) };
+}
+
+/**
+ * Whether a signature is good under a message that the signer saw (EMSA-PSS-VERIFY: whatever salt it
+ * says, encode with that and compare).
+ * @param {string} key
+ * @param {number[]} message
+ * @param {string} signature in hex digits
+ */
+export function verifies(key, message, signature) {
+  if (!/^[0-9a-f]+$/.test(signature) || signature.length !== key.length) return false;
+  if (signature >= key) return false;
+  const digits = toExponent(numberOf(signature), numberOf(key)).toString(16);
+  const all = bytesOf(digits.padStart(key.length, "0"));
+  const [body, inner] = [all.slice(0, -HASH - 1), all.slice(-HASH - 1, -1)];
+  const mask = maskOf(inner, body.length);
+  const salt = body.map((byte, place) => byte ^ mask[place]).slice(-SALT);
+  return encode(message, salt, key.length / 2) === numberOf(digits);
 }
 
 /**

@@ -46,7 +46,7 @@ export function checkPromise(survey) {
   }
   checkLinks(survey);
   if (survey.waves) checkWaves(survey);
-  if (survey.token_keys) checkKeys(survey);
+  if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
   const broken = brokenBranch(
     survey,
     drawsOf(survey).flatMap(({ places }) => places.flat()),

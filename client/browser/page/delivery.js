@@ -1,5 +1,6 @@
 /** Sending a report until it has arrived, and the page meanwhile and after it. */
 
+import { acknowledged } from "../core/board.js";
 import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./answered.js";
 import { element } from "./dom.js";
@@ -65,6 +66,12 @@ function newsOf({ survey, meeting }, outcome) {
   return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
 }
 
+/** @type {(session: Session, report: NoisyReport, words?: Words) => Promise<Outcome>} */
+function sendOnce(session, report, words) {
+  const parts = session.survey.publish === undefined ? {} : acknowledged(session);
+  return send(`${session.address}/reports`, report, words, parts);
+}
+
 /**
  * @param {Session} session
  * @param {NoisyReport} report
@@ -72,7 +79,7 @@ function newsOf({ survey, meeting }, outcome) {
  * @returns {Promise<Outcome>}
  */
 export async function deliver(session, report, words = session.memory.kept().words ?? {}) {
-  const { root, address, memory } = session;
+  const { root, memory } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
@@ -109,7 +116,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await send(`${address}/reports`, report, words);
+    outcome = await sendOnce(session, report, words);
     memory.settle(report, outcome);
     if (asksFor(outcome) && !root.dataset.words?.includes(outcome)) {
       // It is needed since this page was opened, which cannot ask for it.

@@ -84,7 +84,7 @@ function showPage(page) {
   document.dir = page.dir;
   document.title = page.querySelector("h1")?.textContent ?? "";
   // What the program draws in goes with the person from language to language.
-  const root = document.querySelector("#page-survey, #ledger, #meeting");
+  const root = document.querySelector("#page-survey, #ledger, #meeting, #board");
   // What was opened stays open.
   const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
   const main = page.querySelector("main");

@@ -3,6 +3,7 @@
  * button what some want to know then.
  */
 
+import { whoSeesReports } from "./board.js";
 import { element, folded } from "./dom.js";
 import { howSure, hundredPeople } from "./drawing.js";
 import { whatWasDrawn } from "./drawn.js";
@@ -58,11 +59,12 @@ export function belowStart(survey, waveNotes) {
 }
 
 /** @param {SurveyDocument} survey */
-function facts({ about }) {
+function facts({ about, publish }) {
   const lines = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
     say("Stop any time"),
+    ...(publish === undefined ? [] : [whoSeesReports()]),
     say("No answer is saved until you send. Leave or reload to start again."),
   ];
   return element("ul", { class: "facts" }, ...lines.map((text) => element("li", {}, text)));

@@ -6,6 +6,7 @@
  */
 
 import { anotherPerson } from "./answered.js";
+import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { helpline } from "./helpline.js";
@@ -24,6 +25,7 @@ export function whatFollows(session, report, outcome) {
   const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
   return [
     ...(outcome === "stored" && session.meeting ? session.meeting.after(report) : []),
+    ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),
     ...helpline(survey),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),

@@ -173,6 +173,27 @@ CREATE TABLE meetings (
 ALTER TABLE meetings ALTER id SET STATISTICS 0, ALTER state SET STATISTICS 0;
 """
 
+_BOARDS: Final = f"""
+ALTER TABLE revisions ADD board_key text NOT NULL DEFAULT '';
+CREATE TABLE proofs (
+    revision integer NOT NULL,
+    id bytea NOT NULL,
+    token bytea NOT NULL,
+    PRIMARY KEY (revision, id)
+);
+CREATE TABLE boards (
+    survey {_NAME},
+    number integer NOT NULL,
+    reports bigint NOT NULL,
+    closed integer NOT NULL,
+    board bytea NOT NULL,
+    signature bytea NOT NULL,
+    PRIMARY KEY (survey, number)
+);
+ALTER TABLE proofs ALTER id SET STATISTICS 0, ALTER token SET STATISTICS 0;
+ALTER TABLE boards ALTER board SET STATISTICS 0, ALTER signature SET STATISTICS 0;
+"""
+
 MIGRATIONS: Final[tuple[str, ...]] = (
     _TABLES + _SLICES + _NO_SAMPLES,
     _DESK,
@@ -180,6 +201,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _SEALS,
     _BLIND_TOKENS,
     _MEETINGS,
+    _BOARDS,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""

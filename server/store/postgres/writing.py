@@ -6,8 +6,9 @@ from itertools import islice
 from typing import Final
 
 from deniable.server.store.records import RevisionCopy, State, SurveyCopy
+from deniable.server.store.sql.boards import write_boards
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import marks_of, write_codes
+from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
@@ -41,6 +42,7 @@ def write_copy(db: Database, copy: SurveyCopy) -> int:
         number = _write_revision(db, revision.survey, revision.source)
         numbers.append(number)
         db.add_rows("held", number, revision.held)
+        db.add_rows("proofs", number, revision.tokens)
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys (slug, revision, state, wave, pile_key) VALUES (?, ?, ?, ?, ?)",
@@ -52,6 +54,7 @@ def write_copy(db: Database, copy: SurveyCopy) -> int:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_terms(db, copy.slug, copy.terms)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
+    write_boards(db, copy.slug, copy.boards)
     return count
 
 
@@ -68,8 +71,9 @@ def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
 def _write_revision(db: Database, survey: Survey, source: str) -> int:
     """Write a revision if it is not there; return its number."""
     db.execute(
-        "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
+        "board_key) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (revision) DO NOTHING",
         (
             survey.revision,
@@ -80,6 +84,7 @@ def _write_revision(db: Database, survey: Survey, source: str) -> int:
             1 if survey.is_trial else survey.batch,
             source,
             marks_of(survey),
+            mark_of_board(survey),
         ),
     )
     row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))

@@ -4,6 +4,7 @@
 `database`     a connection and a pool of them, as the other modules ask for them
 `engine`       `SqlStore`: what a store does by SQL alone
 `accounts`     its part about the people at the desk
+`boards`       its part about surveys whose noisy reports are published
 `drafts`       its part about the surveys that they write
 `meetings`     its part about classes that answer together
 `piles`        its part about sheets of paper

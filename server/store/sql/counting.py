@@ -55,6 +55,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> Counted:
             one = _Revision(number, bool(waves))
             for table in ("reports", "held"):
                 whole = whole and one.read(db, table, end)
+            whole = whole and one.read_tokens(db, end)
             sealed += one.seal
             found.total += one.total
             if one.has_misfits or (whole and one.tallies != _kept(db, number)):
@@ -86,6 +87,17 @@ class _Revision:
                 return False
             if _fit(part):
                 self._add(part, tallied=table == "reports")
+            else:
+                self.has_misfits = True
+        return True
+
+    def read_tokens(self, db: Database, end: float) -> bool:
+        """Read the tokens of its reports; return whether there was time for all of them."""
+        for part in parts_of(db, "proofs", self._number, "token"):
+            if time.monotonic() > end:
+                return False
+            if _fit(part):
+                self.seal += seal_of(part)
             else:
                 self.has_misfits = True
         return True

@@ -22,6 +22,13 @@ from deniable.server.store.records import (
     TableCopy,
 )
 from deniable.server.store.sql.accounts import SqlAccounts
+from deniable.server.store.sql.boards import (
+    SqlBoards,
+    boards_of,
+    is_published,
+    keep_tokens,
+    tokens_of,
+)
 from deniable.server.store.sql.counting import count_anew
 from deniable.server.store.sql.database import Connections, Damaged, Database
 from deniable.server.store.sql.drafts import SqlDrafts
@@ -55,7 +62,7 @@ _CHUNK_BYTES: Final = 2**22
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
-class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, Store):
+class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, Store):
     """A store in a database that speaks SQL; each use takes a connection of its own from a pool.
 
     Attributes
@@ -94,8 +101,21 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, St
                     f"at least as many waves, found {survey.waves}"
                 )
             meant = self._with_keys(db, survey)
+            self._check_published(db, meant)
             self._write_survey(db, meant, source)
         return meant
+
+    def _check_published(self, db: Database, survey: Survey) -> None:
+        """Refuse to publish what people sent who were told otherwise, or no longer to."""
+        numbers = db.execute("SELECT number FROM revisions WHERE survey = ?", (survey.slug,))
+        taken = sum(
+            count_shown(db, number) + count_held(db, number) for (number,) in numbers.fetchall()
+        )
+        if taken and survey.is_published != is_published(db, survey.slug):
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} has reports, expected 'publish' as it was: those "
+                "who answered were told whether their reports are published; give it another name"
+            )
 
     def _with_keys(self, db: Database, survey: Survey) -> Survey:
         try:
@@ -233,13 +253,13 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, St
         if not slugs:
             return 0
         listed = f"({', '.join('?' * len(slugs))})"
-        for table in ("reports", "held", "tallies"):
+        for table in ("reports", "held", "proofs", "tallies"):
             db.execute(
                 f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
                 f"(SELECT number FROM revisions WHERE survey IN {listed})",
                 slugs,
             )
-        for table in ("revisions", "shares", "piles", "invitations", "issued"):
+        for table in ("revisions", "shares", "piles", "invitations", "issued", "boards"):
             db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
         return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608
 
@@ -311,15 +331,22 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, St
             start = end
 
     def insert_batch(
-        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
+        self,
+        reports: Sequence[Report],
+        keys: Sequence[str | None] | None = None,
+        tokens: Sequence[bytes] | None = None,
     ) -> list[Outcome]:
         given = [None] * len(reports) if keys is None else keys
+        proofs = [b""] * len(reports) if tokens is None else tokens
         try:
             with self._connections.transaction() as db:
-                return insert_new(db, reports, given)
+                outcomes = insert_new(db, reports, given)
+                keep_tokens(db, reports, proofs, outcomes)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
             with self._connections.transaction() as db:
-                return insert_any(db, reports, given)
+                outcomes = insert_any(db, reports, given)
+                keep_tokens(db, reports, proofs, outcomes)
+        return outcomes
 
     # ------------------------------------------------------------------ copies
 
@@ -345,12 +372,14 @@ class SqlStore(SqlAccounts, SqlDrafts, SqlInvitations, SqlMeetings, SqlPiles, St
                 codes=codes,
                 spent=spent,
                 without_code=without_code,
+                boards=boards_of(db, slug),
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
                         tuple(held_back(db, number, None)),
                         self._reports(db, number),
                         source,
+                        tokens_of(db, number),
                     )
                     for number, document, source in rows
                 ),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deniable.blind import mark_of
+from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import Invitations, Invited, hash_of
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Connections, Database
@@ -31,7 +32,7 @@ class SqlInvitations(Invitations):
                 raise ValueError("a trial needs no codes: its answers are made up")
             if not survey.is_by_invitation:
                 self._write_survey(db, replace(survey, token_keys=tuple(keys)), source)
-                _set_without_code(db, slug, _count_shown(db, slug))
+                _set_without_code(db, slug, count_shown_of(db, slug))
             for code_hash in hashes:
                 db.execute("INSERT INTO invitations VALUES (?, ?)", (slug, code_hash))
 
@@ -67,18 +68,16 @@ class SqlInvitations(Invitations):
 
     def invited(self, slug: str) -> Invited | None:
         with self._connections.snapshot() as db:
-            without = _without_code(db, slug)
-            (made,) = db.execute(
-                "SELECT count(*) FROM invitations WHERE survey = ?", (slug,)
-            ).fetchone()
-            # Not how many were spent: whoever asked again and again would learn when each was.
-            spent = _count_shown(db, slug) - without
-            keys = keys_of(db, slug)
-        return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
+            return invited_of(db, slug)
 
     def end_invitations(self, slug: str) -> None:
         with self._connections.transaction() as db:
             survey, source = _current(db, slug)
+            if survey.is_published and survey.is_by_invitation:
+                raise StoreError(
+                    f"{slug!r} publishes its reports: expected its codes to stay, for each board "
+                    "counts them"
+                )
             for table in ("invitations", "issued"):
                 db.execute(f"DELETE FROM {table} WHERE survey = ?", (slug,))  # noqa: S608
             if survey.is_by_invitation:
@@ -86,18 +85,34 @@ class SqlInvitations(Invitations):
             _set_without_code(db, slug, 0)
 
 
+def invited_of(db: Database, slug: str) -> Invited | None:
+    """Return how many codes a survey has; errors as of `SqlInvitations.invited`."""
+    without = _without_code(db, slug)
+    (made,) = db.execute("SELECT count(*) FROM invitations WHERE survey = ?", (slug,)).fetchone()
+    # Not how many were spent: whoever asked again and again would learn when each was.
+    spent = count_shown_of(db, slug) - without
+    keys = keys_of(db, slug)
+    return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
+
+
 def with_keys(db: Database, survey: Survey) -> Survey:
-    """Return a survey as it is to be registered: what is by invitation stays so.
+    """Return a survey as it is to be registered: what is by invitation stays so, with its keys.
 
     Raises
     ------
     ValueError
         If it has another number of waves than there are keys.
     """
-    if survey.is_by_invitation or not keys_of(db, survey.slug):
+    try:
+        current, _ = _current(db, survey.slug)
+    except KeyError:
         return survey
-    current, _ = _current(db, survey.slug)
-    return survey.as_invited(current)
+    return survey.as_kept(current)
+
+
+def mark_of_board(survey: Survey) -> str:
+    """Return the mark of the key of a survey's boards; empty if it has none."""
+    return mark_of(survey.board_key) if survey.board_key else ""
 
 
 def marks_of(survey: Survey) -> str:
@@ -183,7 +198,7 @@ def _without_code(db: Database, slug: str) -> int:
     return int(row[0])
 
 
-def _count_shown(db: Database, slug: str) -> int:
+def count_shown_of(db: Database, slug: str) -> int:
     """Return how many reports of a survey are in the snapshot."""
     (count,) = db.execute(
         "SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "

@@ -45,7 +45,7 @@ def write_tables(
     for copy in copies:
         if {*copy.columns} != {*tables.get(copy.name, ())}:
             raise NotTheSame(f"it has no table {copy.name!r} of these columns")
-        write = _write_reports if copy.name in ("reports", "held") else _write_rows
+        write = _write_reports if copy.name in ("reports", "held", "proofs") else _write_rows
         write(db, copy)
     counted = count_anew(db)
     if counted.faults:

@@ -11,6 +11,7 @@ from typing import Final
 from deniable.report import Report
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import Outcome
+from deniable.server.store.sql.boards import is_published
 from deniable.server.store.sql.database import Connections, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import add_without_code
@@ -53,7 +54,9 @@ class SqlPiles(Piles):
         try:
             with self._connections.transaction() as db:
                 found = standing(db, slug, reports[0].revision)
-                if found is None or forget_shown(db, found.number, rows) < len(rows):
+                if found is None or is_published(db, slug):  # what a board shows stays
+                    raise _NotThereError
+                if forget_shown(db, found.number, rows) < len(rows):
                     raise _NotThereError
                 take_from_tally(db, found.number, rows, has_waves=found.wave is not None)
                 add_without_code(db, slug, -len(rows))

@@ -2,12 +2,13 @@
 
 The tally tells only of damaged answers, and nothing of what is held back. So each survey keeps the
 sum of a checksum of each of its reports. The sum is the same whatever order they came in, and moves
-with them from table to table. It is made for accidents: whoever writes to the store can mend it.
+with them from table to table. Tokens that are kept with reports count as well. It is made for
+accidents: whoever writes to the store can mend it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 from zlib import crc32
@@ -32,20 +33,25 @@ def seal_all(db: Database) -> None:
     """Seal every survey as it is, where none was sealed before."""
     revisions = db.execute("SELECT survey, number FROM revisions").fetchall()
     for slug, number in revisions:
-        seal_revision(db, slug, number)
+        # A store that was never sealed is older than the table of tokens.
+        _seal_tables(db, slug, number, {"reports": "answers", "held": "answers"})
 
 
 def seal_revision(db: Database, slug: str, number: int) -> None:
-    """Count all reports to a revision into the seal of its survey."""
-    for table in ("reports", "held"):
-        for part in parts_of(db, table, number):
+    """Count all reports to a revision, and their tokens, into the seal of its survey."""
+    _seal_tables(db, slug, number, {"reports": "answers", "held": "answers", "proofs": "token"})
+
+
+def _seal_tables(db: Database, slug: str, number: int, tables: Mapping[str, str]) -> None:
+    for table, said in tables.items():
+        for part in parts_of(db, table, number, said):
             add_to_seal(db, slug, seal_of(part))
 
 
-def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
-    """Yield the reports to a revision that are in a table, so many at a time as fit into memory."""
+def parts_of(db: Database, table: str, number: int, said: str = "answers") -> Iterator[list[Row]]:
+    """Yield ids and what they said of a revision, so many at a time as fit into memory."""
     rows = iter(
-        db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+        db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
     )
     while part := list(islice(rows, _AT_ONCE)):
         yield part

@@ -173,6 +173,21 @@ def _meetings(db: sqlite3.Connection) -> None:
     tables_of(db).table("meetings").add_column("joined", int, not_null_default=0)
 
 
+def _boards(db: sqlite3.Connection) -> None:
+    tables = tables_of(db)
+    # By which key the boards of a revision are signed; empty if its reports are not published.
+    tables.table("revisions").add_column("board_key", str, not_null_default="")
+    # The token that each published report came with. It leads to no code, and everybody may see it.
+    columns = {"revision": int, "id": bytes, "token": bytes}
+    create_without_rowid(tables, "proofs", columns, ("revision", "id"))
+    # What was published: signed, and never changed. Everybody has it, and so knows by which board a
+    # report had come.
+    sizes = {"survey": str, "number": int, "reports": int, "closed": int}
+    create_without_rowid(
+        tables, "boards", {**sizes, "board": bytes, "signature": bytes}, ("survey", "number")
+    )
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -188,6 +203,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _seals,
     _blind_tokens,
     _meetings,
+    _boards,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from deniable.server.store.records import State, SurveyCopy
-from deniable.server.store.sql.invitations import marks_of, write_codes
+from deniable.server.store.sql.boards import write_boards
+from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import count_all, count_shown
 from deniable.server.store.sql.terms import write_terms
@@ -46,6 +47,7 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
         number = tables.table("revisions").insert(_revision(survey, revision.source)).last_pk
         assert isinstance(number, int)  # noqa: S101  for mypy: the key of that table
         numbers.append(number)
+        db.add_rows("proofs", number, revision.tokens)
         for table, rows in (("reports", revision.reports), ("held", revision.held)):
             tables.table(table).insert_all(
                 ({"revision": number, "id": id, "answers": answers} for id, answers in rows),
@@ -60,6 +62,7 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
     tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
     write_terms(db, copy.slug, copy.terms)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
+    write_boards(db, copy.slug, copy.boards)
     return count
 
 
@@ -73,4 +76,5 @@ def _revision(survey: Survey, source: str) -> dict[str, object]:
         "batch": 1 if survey.is_trial else survey.batch,
         "source": source,
         "token_keys": marks_of(survey),
+        "board_key": mark_of_board(survey),
     }

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import time
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -17,6 +18,7 @@ from deniable.server.store.records import State
 from deniable.server.store.terms import NO_TERMS, Terms
 from deniable.survey import Survey
 from tests import surveys
+from tests.blind_keys import PUBLIC
 from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
 
@@ -155,3 +157,14 @@ def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -
             return
         time.sleep(0.05)
     raise AssertionError("it is still open")
+
+
+def test_that_reports_are_published_is_said_and_leads_to_the_board(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(replace(surveys.survey(slug="seen"), board_key=PUBLIC[0]))
+    for page in ("/desk/seen", "/desk/seen/collect"):
+        assert f'href="{RESPONDENTS}/s/seen/board"' in researcher(page).text
+    assert f"deniable board verify {RESPONDENTS}/s/seen<" in researcher("/desk/seen/collect").text
+    for page in ("/desk/doping", "/desk/doping/collect"):
+        assert "/board" not in researcher(page).text

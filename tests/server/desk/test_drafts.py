@@ -497,3 +497,22 @@ def test_nobody_tries_a_draft_under_a_colleague_s_name(
 
 def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
     assert MAX_TEXT + 8000 < MAX_BODY
+
+
+def test_that_everybody_will_see_the_reports_is_said_before_a_survey_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    save(researcher, path, DOPING)
+    assert 'id="published"' not in researcher(f"{path}/publish").text
+    save(researcher, path, DOPING.replace("title:", "publish: true\ntitle:", 1))
+    page = researcher(f"{path}/publish").text
+    assert 'id="published"' in page
+    assert "another fingerprint" in page
+    assert publish(researcher, path).status == 303
+    survey = store.survey(read(DOPING).survey.slug)
+    assert survey.board_key
+    # Once it has its key, it keeps it.
+    page = researcher(f"{path}/publish").text
+    assert survey.fingerprint in page
+    assert "another fingerprint" not in page

@@ -41,10 +41,12 @@ def test_waiting_reports_are_committed_together(
     sizes = []
     insert = store.insert_batch
 
-    def slow_disk(batch: list[Report], codes: list[str | None]) -> list[Outcome]:
+    def slow_disk(
+        batch: list[Report], keys: list[str | None], tokens: list[bytes]
+    ) -> list[Outcome]:
         sizes.append(len(batch))
         time.sleep(0.05)
-        return insert(batch, codes)
+        return insert(batch, keys, tokens)
 
     monkeypatch.setattr(store, "insert_batch", slow_disk)
     commit = GroupCommit(store)

@@ -60,6 +60,17 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("batch", "INTEGER", 1, 0),
             ("source", "TEXT", 1, 0),
             ("token_keys", "TEXT", 1, 0),
+            ("board_key", "TEXT", 1, 0),
+        ],
+        # Of published reports, which everybody may see: their tokens, and the signed boards.
+        "proofs": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("token", "BLOB", 1, 0)],
+        "boards": [
+            ("survey", "TEXT", 1, 1),
+            ("number", "INTEGER", 1, 2),
+            ("reports", "INTEGER", 1, 0),
+            ("closed", "INTEGER", 1, 0),
+            ("board", "BLOB", 1, 0),
+            ("signature", "BLOB", 1, 0),
         ],
         "reports": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
         "held": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("answers", "BLOB", 1, 0)],
@@ -136,7 +147,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
     "table",
     [
         *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
-        "meetings",
+        *("meetings", "proofs", "boards"),
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
@@ -179,7 +190,9 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("DROP TABLE invitations")
         db.execute("DROP TABLE issued")
-        db.execute("DROP TABLE meetings")
+        for later in ("meetings", "proofs", "boards"):
+            db.execute(f"DROP TABLE {later}")
+        db.execute("ALTER TABLE revisions DROP COLUMN board_key")
         db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
