@@ -40,7 +40,7 @@ def entry(number: int, *, answer: int = 0, paper: bool = False) -> Entry:
 
 def again(one: Entry) -> Entry:
     """Return an entry under another id."""
-    return replace(one, report=replace(one.report, id=bytes([1]) * 16))
+    return replace(one, report=one.report._replace(id=bytes([1]) * 16))
 
 
 ENTRIES = [entry(number, answer=number % 2) for number in (7, 3, 5)]
