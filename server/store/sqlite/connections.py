@@ -238,6 +238,17 @@ def checkpoint(db: sqlite3.Connection) -> bool:
     return not busy
 
 
+@contextmanager
+def small_memory(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep few pages in memory, where each is wanted once: the system gets none of it back."""
+    db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 16 // 1024}")
+    db.execute("PRAGMA shrink_memory")
+    try:
+        yield
+    finally:
+        db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
+
+
 def _connect(path: Path) -> Connection:
     """Open a connection with the settings that the promises rest on."""
     # mode=rw: a missing file is an error here and never a new, empty, world-readable store.

@@ -30,6 +30,7 @@ from deniable.server.store.sqlite.connections import (
     SqliteConnections,
     checkpoint,
     code_of,
+    small_memory,
 )
 from deniable.server.store.sqlite.examining import faults
 from deniable.survey import Survey
@@ -141,11 +142,9 @@ class SqliteStore(SqlStore):
                 # Before as well: the log starts anew, so that the index beside it (-shm), which
                 # lists pages as they were written, is overwritten too.
                 if checkpoint(db):
-                    db.execute("VACUUM")
-                    done = checkpoint(db)
-                    # All pages passed through its memory, and few of them are wanted again soon.
-                    db.execute("PRAGMA shrink_memory")
-                    return done
+                    with small_memory(db):
+                        db.execute("VACUUM")
+                    return checkpoint(db)
         except Busy:
             pass
         return False

@@ -156,3 +156,16 @@ def test_an_error_says_what_sqlite_calls_it_and_no_more(
     with pytest.raises(StoreError) as refused:
         store.insert_batch([report(survey)])
     assert str(refused.value) == f"{store.name}: it cannot be used now (SQLITE_ERROR)"
+
+
+def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
+    said: list[str] = []
+    with closing(SqliteStore(tmp_path / "s.db")) as store:
+        with store._connections.lend() as db:
+            usual = db.execute("PRAGMA cache_size").fetchone()
+            db.set_trace_callback(said.append)
+        assert store.settle()
+        with store._connections.lend() as db:
+            assert db.execute("PRAGMA cache_size").fetchone() == usual
+    sizes = [one for one in said[: said.index("VACUUM")] if "cache_size =" in one]
+    assert int(sizes[-1].partition("=")[2]) > usual[0] / 8  # both in kB below 0
