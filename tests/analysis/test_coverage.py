@@ -51,7 +51,7 @@ def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> N
         (designs.custom([["1/5", "4/5"], ["9/10", "1/10"]]), [0.3, 0.7]),
         (designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]]), [0.5, 0.5]),
         (THREE_REPORTS, [1, 0]),
-        (designs.k_ary(3, 2), [0.7, 0.3, 0]),
+        pytest.param(designs.k_ary(3, 2), [0.7, 0.3, 0], marks=pytest.mark.slow),
         (identity(2), [0.9, 0.1]),
     ],
 )
