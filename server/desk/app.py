@@ -33,7 +33,7 @@ from deniable.server.desk.rights import Person, create_guard
 from deniable.server.desk.script_access import Scripts, WrongTokenError
 from deniable.server.desk.sessions import LIFETIME
 from deniable.server.desk.your_tokens import add_tokens
-from deniable.server.store import Store
+from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.web.body import MAX_BODY
@@ -64,7 +64,7 @@ def create_desk_app(
     Flask
     """
     https = is_https(url)
-    app = create_app(__name__, _said)
+    app = create_app(__name__, _said, StoreUnavailable)
     app.config.update(
         # Made anew at each start and kept in memory: whoever steals the disk can forge no session.
         SECRET_KEY=secrets.token_bytes(32),

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from deniable.server.respondent.pages import create_pages
 from deniable.server.respondent.views import View, shown, views
-from deniable.server.store import Store
+from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.pages import create_app
 
@@ -47,6 +47,6 @@ def create_respondents_app(
     def error_page(error: HTTPException) -> str:
         return render_template("error.html", **shown(views_here()), code=error.code)
 
-    app = create_app(__name__, error_page)
+    app = create_app(__name__, error_page, StoreUnavailable)
     app.register_blueprint(create_pages(store, catalogue, url))
     return app

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from flask import Flask
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 import deniable.templates
 from deniable.server.web.failures import log_failure
+
+_log = logging.getLogger(__name__)
+
+_LATER: Final = "5"
+"""Seconds after which to ask again."""
 
 
 class _App(Flask):
@@ -21,7 +27,9 @@ class _App(Flask):
         log_failure(exc_info[1])
 
 
-def create_app(name: str, error_page: Callable[[HTTPException], Any]) -> Flask:
+def create_app(
+    name: str, error_page: Callable[[HTTPException], Any], unavailable: type[Exception]
+) -> Flask:
     """Make a Flask application without pages.
 
     Parameters
@@ -30,6 +38,9 @@ def create_app(name: str, error_page: Callable[[HTTPException], Any]) -> Flask:
         Of the module that asks for it.
     error_page : callable
         Returns the page of an error.
+    unavailable : type of Exception
+        Says that the store cannot be asked now: that is 503, and no mistake of the program. Its
+        message says nothing of a request.
 
     Returns
     -------
@@ -49,5 +60,11 @@ def create_app(name: str, error_page: Callable[[HTTPException], Any]) -> Flask:
         # The error's own headers say, for one, which methods are allowed.
         headers = [(name, value) for name, value in error.get_headers() if name == "Allow"]
         return error_page(error), error.code, headers
+
+    @app.errorhandler(unavailable)
+    def ask_later(error: Exception) -> Any:
+        _log.error("a page could not be made: %s", error)
+        later = ServiceUnavailable()
+        return error_page(later), later.code, [("Retry-After", _LATER)]
 
     return app

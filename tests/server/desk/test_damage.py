@@ -1,8 +1,8 @@
-"""What the desk gives of a damaged store: no file."""
+"""What the desk gives of a store that is damaged, or cannot be used now."""
 
 import pytest
 
-from deniable.server.store import Store
+from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
 from tests.server.calling import report
@@ -25,3 +25,22 @@ def test_no_file_is_made_of_a_damaged_store(
     answer = researcher(f"/desk/doping/{file}")
     assert answer.status == 503
     assert "'doping'" in caplog.text
+
+
+def test_a_store_that_is_busy_is_to_be_asked_again(
+    researcher: Browser,
+    survey: Survey,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def busy(*_: object) -> None:
+        raise StoreUnavailable("the database is locked")
+
+    page = f"/desk/{survey.slug}/status"
+    assert researcher(page).status == 200
+    monkeypatch.setattr(SqlStore, "phase", busy)
+    answer = researcher(page)
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+    assert "Nothing was changed" in answer.text
+    assert "the database is locked" in caplog.text
+    assert "Traceback" not in caplog.text
