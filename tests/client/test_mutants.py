@@ -131,7 +131,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "count", [2_500, pytest.param(200_000, marks=[pytest.mark.slow])], ids=["some", "many"]
+    "count", [5_000, pytest.param(200_000, marks=[pytest.mark.slow])], ids=["some", "many"]
 )
 def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
     campaign = Campaign(SEED, count)
