@@ -29,11 +29,15 @@ print(raise_descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))
 
 
 def test_requests_do_not_pay_for_what_there_is_since_the_start() -> None:
-    before = gc.get_threshold()
+    # The tests themselves have it look seldom, and through little.
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
     try:
         look_for_cycles_seldom()
         assert gc.get_freeze_count() > 10_000
-        assert gc.get_threshold()[0] > 10 * before[0]
+        assert gc.get_threshold()[0] > 10_000
     finally:
-        gc.unfreeze()
         gc.set_threshold(*before)
+        if not frozen:
+            gc.unfreeze()
