@@ -176,7 +176,11 @@ def _wall() -> Iterator[tuple[int, list[str]]]:
 
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         threading.Thread(target=listen, args=(listening,), name="wall", daemon=True).start()
-        yield listening.getsockname()[1], heard
+        try:
+            yield listening.getsockname()[1], heard
+        finally:
+            with suppress(OSError):  # closing alone does not wake the thread
+                listening.shutdown(socket.SHUT_RDWR)
 
 
 class Visitor:
