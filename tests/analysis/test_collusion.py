@@ -8,6 +8,7 @@ from deniable import designs
 from deniable.analysis.collusion import poisoning
 from deniable.analysis.estimation import estimate
 from deniable.channel import Channel, identity
+from tests.quickly import first_of
 
 TERNARY = designs.custom([["3/5", "1/5", "1/5"], ["1/10", "7/10", "1/5"], ["0", "1/2", "1/2"]])
 MORE_REPORTS = designs.custom([["1/2", "1/4", "1/5", "1/20"], ["1/20", "1/5", "1/4", "1/2"]])
@@ -40,7 +41,7 @@ def test_amplification_at_three_to_one(k: int, expected: float) -> None:
 @pytest.mark.parametrize(
     "channel", [designs.warner(flip="1/4"), TERNARY, MORE_REPORTS, identity(3)]
 )
-@pytest.mark.parametrize("n", [1, 2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", first_of([2, 1, 4]))
 def test_enumeration_attains_the_bound_and_never_exceeds_it(channel: Channel, n: int) -> None:
     bound = poisoning(channel, n)
     for colluding in range(n + 1):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE = 20
 """Seconds to wait for what a page should do at once."""
@@ -71,7 +73,16 @@ class Page:
         self.open()
 
     def wait(self, condition: Callable[[], object]) -> None:
-        WebDriverWait(self.driver, PATIENCE, 0.02).until(lambda _: condition())
+        """Wait until something holds: look often at first, and less and less often then."""
+        end, pause = time.monotonic() + PATIENCE, 0.01
+        while True:
+            with suppress(NoSuchElementException):
+                if condition():
+                    return
+            if time.monotonic() > end:
+                raise TimeoutException
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.2)
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)

@@ -26,6 +26,7 @@ from tests.browser.conftest import KINDS
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
+from tests.quickly import first_of
 
 RESPONDENTS = 300
 SHOWN = 290
@@ -89,6 +90,17 @@ ANALYSES = (
     "/desk/kinds/regress?formula=medicine+~+year",
     "/desk/kinds/regress?formula=medicine+~+none",
 )
+
+LOOKED_AT = [
+    "/desk/kinds",
+    ANALYSES[0],
+    "/desk/sign-in/any",
+    *PAGES[2:],
+    *ANALYSES[1:],
+    PAPER,
+    "/desk",
+]
+"""The pages of the desk, those first that are unlike one another."""
 
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
@@ -219,7 +231,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
         )
 
 
-@pytest.mark.parametrize("path", [*PAGES, *ANALYSES, PAPER, "/desk/sign-in/any", "/", "/nowhere"])
+@pytest.mark.parametrize("path", first_of([*LOOKED_AT, "/", "/nowhere"], 7))
 def test_axe_finds_nothing_in_the_light_and_in_the_dark(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:
@@ -231,7 +243,7 @@ def test_axe_finds_nothing_in_the_light_and_in_the_dark(
     assert axe_problems(desk, colours_alone=True) == []
 
 
-@pytest.mark.parametrize("path", [*PAGES, *ANALYSES, PAPER])
+@pytest.mark.parametrize("path", first_of(LOOKED_AT, 5))
 def test_nothing_is_wider_than_the_screen(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:

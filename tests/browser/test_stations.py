@@ -21,8 +21,11 @@ from tests.browser.screenshots import contact_sheet
 from tests.browser.stations import (
     LANGUAGES,
     Way,
+    all_on_one_page,
+    asked_again,
     in_a_class,
     long_texts,
+    of_other_surveys,
     on_a_public_list,
     stations,
     ways,
@@ -37,7 +40,7 @@ QUICK = {"en": LOOKS[:1]}
 What another language changes is its texts and their direction, which `test_languages.py` looks at.
 """
 
-LONG = (long_texts, in_a_class, on_a_public_list)
+LONG = (long_texts, in_a_class, on_a_public_list, all_on_one_page, asked_again, of_other_surveys)
 """The walks that the quick walk leaves out: they come to screens of the same kinds as others, or
 take long, or are looked at by a test of their own."""
 

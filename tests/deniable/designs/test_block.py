@@ -11,6 +11,7 @@ from deniable import designs
 from deniable.channel import Channel
 from deniable.designs.block import BlockDesign, blocks_for
 from deniable.estimator import least_variance
+from tests.quickly import first_of
 
 LN3 = Fraction(1_098_612, 10**6)
 
@@ -112,7 +113,7 @@ def test_the_variance_by_which_designs_are_chosen_is_that_of_the_channel(
     )
 
 
-@pytest.mark.parametrize("epsilon", ["1e-5", "1/10", "1", "3"])
+@pytest.mark.parametrize("epsilon", first_of(["1", "1e-5", "1/10", "3"], 2))
 @pytest.mark.parametrize("k", [2, 3, 7, 17])
 def test_the_best_is_chosen(k: int, epsilon: str) -> None:
     candidates = [designs.k_ary(k, epsilon)]
