@@ -29,6 +29,7 @@ from deniable.cli.auditing import (
 )
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, is_link, link_type
+from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import Compared, compare
@@ -113,14 +114,7 @@ class Audit:
     help="Repeat an audit with the random words that it printed the seed of. By default a fresh "
     "one.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="For people or for programs.",
-)
+@form_option
 def audit_command(
     survey: str,
     engine: str | None,

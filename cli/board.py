@@ -23,6 +23,7 @@ from deniable.board import (
 )
 from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
+from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.public_results import check_results
 from deniable.client.connection import Connection, ServerUnavailable
@@ -72,14 +73,7 @@ def board_command() -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The file results.json of a public page: all of its numbers must follow from the board.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="For people or for programs.",
-)
+@form_option
 def verify(
     link: str, receipts: tuple[Path, ...], kept: tuple[str, ...], results: Path | None, form: str
 ) -> None:

@@ -14,6 +14,7 @@ from deniable import coins
 from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
+from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
@@ -46,14 +47,7 @@ _SPLITS: Final = (
     show_default=True,
     help="How many people are expected to answer.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="For people or for programs.",
-)
+@form_option
 def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None:
     """Check survey files: every mistake, or what each item costs.
 

@@ -59,6 +59,15 @@ keys_option = click.option(
     "default it stands beside the store's file, with .keys behind its name.",
 )
 
+form_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="For people or for programs.",
+)
+
 output_option = click.option(
     "--output",
     "-o",

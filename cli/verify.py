@@ -17,6 +17,7 @@ from rich.console import RenderableType
 from deniable import __version__
 from deniable.cli.help import ending
 from deniable.cli.links import Link, fetch_survey, split_link
+from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.releases import read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
@@ -140,14 +141,7 @@ class Compared:
     metavar="FILE",
     help="The public key of releases (PEM), if not the one that came with this program.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="For people or for programs.",
-)
+@form_option
 def verify_command(
     link: str | None, hashes: bool, manifest: str | None, key: str | None, form: str
 ) -> None:
