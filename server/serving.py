@@ -116,9 +116,9 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     with closing(open_store(store_url)) as store:
         make_sure(store, seconds=AT_START)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
+        keyring, texts = key_file(store_url, keys), sources or {}
         surveys = [
-            register(store, key_file(store_url, keys), survey, (sources or {}).get(survey.slug, ""))
-            for survey in surveys
+            register(store, keyring, survey, texts.get(survey.slug, "")) for survey in surveys
         ]
         # The desk signs its cookies with another key each time, so none of these opens anything.
         if only != "respondents":

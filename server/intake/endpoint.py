@@ -125,12 +125,11 @@ class Intake:
     async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report, and say what became of it."""
         try:
-            report = self._check_report(slug, await read_body(scope, protocol))
-            token = scope.headers.get(TOKEN_HEADER.lower())
-            key = self._key_of(report, token)
-            survey = self._catalogue.remembered(slug, report.revision)
+            survey, report = self._check_report(slug, await read_body(scope, protocol))
+            token = _token_of(scope)
+            key = self._key_of(survey, report, token)
             if survey.is_published:
-                proof = bytes.fromhex(token) if token is not None and key is not None else b""
+                proof = b"" if key is None else token
                 return await self._take_published(survey, report, key, proof)
             return _ANSWERS[await self._commit.submit(report, key)]
         except BodyError as error:
@@ -167,25 +166,23 @@ class Intake:
             return NO_SURVEY
         return None if fits else _WRONG_PIN
 
-    def _key_of(self, report: Report, token: str | None) -> str | None:
+    def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
         """Return the mark of the key by which a report's token is good; None if there is none.
 
         Whether one is needed, and which, the store says in the transaction of the report: by the
         survey as it is then, whichever revision was answered.
         """
-        if token is None or not _TOKEN.fullmatch(token):
+        if not token:
             return None
-        signed = bytes.fromhex(token)
-        survey = self._catalogue.remembered(report.survey, report.revision)
         key = survey.token_key(report.answers)
-        if key is None or not is_token(key, report.id, signed):
-            survey = self._catalogue.current(report.survey)
-            key = survey.token_key(report.answers)
-            if key is None or not is_token(key, report.id, signed):
+        if key is None or not is_token(key, report.id, token):
+            key = self._catalogue.current(report.survey).token_key(report.answers)
+            if key is None or not is_token(key, report.id, token):
                 return None
         return mark_of(key)
 
-    def _check_report(self, slug: str, body: bytes) -> Report:
+    def _check_report(self, slug: str, body: bytes) -> tuple[Survey, Report]:
+        """Return a report, and the revision that it is to."""
         report = Report.from_json(body)
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
@@ -194,4 +191,10 @@ class Intake:
         except KeyError:
             raise ValueMistake(OUTDATED) from None
         report.check(survey)
-        return report
+        return survey, report
+
+
+def _token_of(scope: Scope) -> bytes:
+    """Return the token that came with a request; empty if it has not the form of one."""
+    written = scope.headers.get(TOKEN_HEADER.lower())
+    return bytes.fromhex(written) if written is not None and _TOKEN.fullmatch(written) else b""

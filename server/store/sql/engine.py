@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
 
@@ -107,11 +107,8 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
     def _check_published(self, db: Database, survey: Survey) -> None:
         """Refuse to publish what people sent who were told otherwise, or no longer to."""
-        numbers = db.execute("SELECT number FROM revisions WHERE survey = ?", (survey.slug,))
-        taken = sum(
-            count_shown(db, number) + count_held(db, number) for (number,) in numbers.fetchall()
-        )
-        if taken and survey.is_published != is_published(db, survey.slug):
+        changed = survey.is_published != is_published(db, survey.slug)
+        if changed and count_taken(db, survey.slug):
             raise StoreError(
                 f"{self.name}: {survey.slug!r} has reports, expected 'publish' as it was: those "
                 "who answered were told whether their reports are published; give it another name"
@@ -337,16 +334,18 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         tokens: Sequence[bytes] | None = None,
     ) -> list[Outcome]:
         given = [None] * len(reports) if keys is None else keys
-        proofs = [b""] * len(reports) if tokens is None else tokens
+
+        def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
+            with self._connections.transaction() as db:
+                outcomes = insert(db, reports, given)
+                if tokens is not None and any(tokens):
+                    keep_tokens(db, reports, tokens, outcomes)
+            return outcomes
+
         try:
-            with self._connections.transaction() as db:
-                outcomes = insert_new(db, reports, given)
-                keep_tokens(db, reports, proofs, outcomes)
+            return inserted(insert_new)
         except NotAllNew:  # rolled back: now one by one, to tell which is which
-            with self._connections.transaction() as db:
-                outcomes = insert_any(db, reports, given)
-                keep_tokens(db, reports, proofs, outcomes)
-        return outcomes
+            return inserted(insert_any)
 
     # ------------------------------------------------------------------ copies
 

@@ -90,7 +90,7 @@ def insert_new(
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
     for report, key in _given(reports, keys):
         groups.setdefault((report.survey, report.revision), []).append((report, key))
-    revisions = {name: standing(db, *name) for name in groups}
+    revisions = _revisions(db, groups)
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
@@ -117,7 +117,8 @@ def insert_any(
     db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
 ) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
-    revisions, now = _revisions(db, reports), time.time()
+    named = {(report.survey, report.revision) for report in reports}
+    revisions, now = _revisions(db, named), time.time()
     at_once, given = keys is None, _given(reports, keys)
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
@@ -217,15 +218,15 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
         add_to_seal(db, found.slug, seal_of(new.items()))
 
 
-def _revisions(db: Database, reports: Sequence[Report]) -> dict[tuple[str, str], Standing | None]:
-    """Look up the revisions that reports name.
+def _revisions(
+    db: Database, named: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], Standing | None]:
+    """Look up the revisions that reports name, each by its survey and its hash.
 
     State and wave are read under the same lock as the writing: what another process closes, and a
     wave that it ends, takes no report after that.
     """
-    return {
-        key: standing(db, *key) for key in {(report.survey, report.revision) for report in reports}
-    }
+    return {name: standing(db, *name) for name in named}
 
 
 def _stored(db: Database, number: int, id: bytes) -> bytes | None:
