@@ -8,13 +8,14 @@ whom a question applies. All of these are the same problem, and it is solved her
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
+from scipy import optimize, special
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
@@ -32,6 +33,9 @@ _SAME: Final = 1e-12
 # How near to its end an interval stops, relative to where it was looked for.
 _PRECISE: Final = 1e-6
 
+_ABOUT: Final = 0.1
+"""Standard errors between a normal end and where an end is looked for, on either side of it."""
+
 # The chance of a sum outside of the window on which its distribution is computed, at most.
 _OUTSIDE: Final = 1e-13
 
@@ -41,7 +45,19 @@ _LOST: Final = 1e-3
 _LEAST_STEPS: Final = 2**11
 _TIE: Final = 1e-6  # steps by which two sums differ by rounding only
 _MOST_STEPS: Final = 2**20
-_LEAST_EXPONENT: Final = -745.0  # e to the power of less is 0 in floating point
+
+_NOTHING: Final = 60.0
+"""Where a characteristic function is below e to the power of minus this, it counts as 0."""
+
+_FEW_STEPS: Final = 2**13
+"""Up to so many steps of the window, a fast Fourier transform of all of them takes less time than
+a search for the frequencies that count."""
+
+_FEW: Final = 64
+"""One frequency in so many steps is looked at by itself wherever it is wanted."""
+
+_LOOKED: Final = 8
+"""Reports that are looked at first: of more, frequencies are left out in between."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,19 +81,19 @@ class Ratio:
     to_numerator: FloatArray
     to_denominator: FloatArray
 
-    @property
+    @cached_property
     def range(self) -> tuple[float, float]:
         """The least and the greatest value that any distribution of the truth can have."""
         some = self.denominator > 0
         possible = self.numerator[some] / self.denominator[some]
         return float(possible.min()), float(possible.max())
 
-    @property
+    @cached_property
     def is_mean(self) -> bool:
         """Whether the denominator is 1 for every truth."""
         return bool((self.denominator == 1).all())
 
-    @property
+    @cached_property
     def is_share(self) -> bool:
         """Whether it has no more than two values, so that it says how they vary among people."""
         some = self.denominator > 0
@@ -239,21 +255,34 @@ class _Test:
         inside = anchor < limit if side else anchor > limit
         if not (inside or self.ratio.is_mean):
             return limit
+        excess = cache(lambda v: self.excess(v)[side])
+        if inside:
+            # Of many reports the distribution is nearly normal, and the end is near where it would
+            # be then. So most ends are found without a look at the rest of the range.
+            kept, rejected = anchor, limit
+            near, far = self._about(anchor, side)
+            if abs(far - anchor) < abs(limit - anchor):
+                for v in (near, far):
+                    kept, rejected = (v, rejected) if excess(v) >= 0 else (kept, v)
+            if rejected != limit or excess(limit) < 0:
+                width = abs(rejected - anchor)
+                return float(optimize.brentq(excess, rejected, kept, xtol=_PRECISE * width))
         found = self._sum(limit)
-        if inside and self._excess(found, 0)[side] < 0:
-            return float(
-                optimize.brentq(
-                    lambda v: self.excess(v)[side],
-                    limit,
-                    anchor,
-                    xtol=_PRECISE * abs(anchor - limit),
-                    rtol=_PRECISE,
-                )
-            )
         # At an end of the range at which not all that came can be sent, excess is below 0.
         if found is None or not self.ratio.is_mean:
             return limit
         return limit + found.room(self.counts, self.tail, self._nearer)[side]
+
+    def _about(self, anchor: float, side: int) -> tuple[float, float]:
+        """Return a value before, and one behind, where the end would be if sums were normal."""
+        w = self.counts / self.counts.sum()
+        g = self.ratio.to_numerator - anchor * self.ratio.to_denominator
+        below = float(w @ self.ratio.to_denominator)
+        variance = float(w @ (g - w @ g) ** 2) / int(self.counts.sum())
+        error = math.sqrt(variance) / below if below > 0 else 0.0
+        ends = (float(special.ndtri(self.tail)) + by for by in (_ABOUT, -_ABOUT))
+        near, far = (anchor + (-1 if side else 1) * end * error for end in ends)
+        return near, far
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
@@ -399,17 +428,23 @@ class SumDistribution:
         That number for each report.
     first : int
         Where the window begins, in steps.
-    chance : ndarray, shape (steps,)
-        Of the sums ``first``, ``first + 1``, and so on.
+    steps : int
+        How long the window is.
     centre : float
         Where in the window the mean is, in steps.
+    frequencies : ndarray of int, shape (frequencies,)
+        Where the characteristic function is not 0, in turns a window: from 1 to half of the steps.
+    waves : ndarray of complex, shape (frequencies,)
+        That function there, of the sum less where the window begins.
     """
 
     step: float
     index: npt.NDArray[np.int64]
     first: int
-    chance: FloatArray
+    steps: int
     centre: float
+    frequencies: npt.NDArray[np.int64]
+    waves: npt.NDArray[np.complex128]
 
     def tails(
         self, counts: npt.NDArray[np.int64], moved: float = 0.0, nearer: float = 1.0
@@ -434,10 +469,9 @@ class SumDistribution:
         if nearer != 1:
             place = self.centre + nearer * (place - self.centre)
         # A sum that is beyond the window has no chance that could be told from 0.
-        last = math.floor(np.clip(place + _TIE, -1, len(self.chance)))
-        first = math.ceil(np.clip(place - _TIE, 0, len(self.chance)))
-        lower, upper = self.chance[: last + 1].sum(), self.chance[first:].sum()
-        return float(np.clip(lower, 0, 1)), float(np.clip(upper, 0, 1))
+        last = math.floor(np.clip(place + _TIE, -1, self.steps))
+        first = math.ceil(np.clip(place - _TIE, 0, self.steps))
+        return self._below(last + 1), 1 - self._below(first)
 
     def room(
         self, counts: npt.NDArray[np.int64], tail: float, nearer: float = 1.0
@@ -458,14 +492,42 @@ class SumDistribution:
             The least and the greatest `moved` for which the upper and the lower of the `tails` have
             it.
         """
-        last = int(np.flatnonzero(np.cumsum(self.chance[::-1])[::-1] >= tail)[-1])
-        first = int(np.flatnonzero(np.cumsum(self.chance) >= tail)[0])
+        window = range(self.steps)
+        # The first place up to which the lower tail has it, and the last from which the upper has.
+        first = bisect_left(window, tail, key=lambda place: self._below(place + 1))
+        last = bisect_left(window, True, key=lambda place: 1 - self._below(place) < tail) - 1
         low, high = (
             self._place(counts) - self.centre - (end - self.centre) / nearer
             for end in (last, first)
         )
         each = self.step / int(counts.sum())
         return low * each, high * each
+
+    def _below(self, place: int) -> float:
+        """Return the chance of a sum that is less than a place in the window.
+
+        It is a sum of chances, and each chance a sum of waves. The waves are added up here over the
+        places first, which is a geometric series for each.
+        """
+        if not 0 < place < self.steps:
+            return float(place >= self.steps)
+        if len(self.frequencies) * _FEW > self.steps:
+            return float(self._cumulative[place - 1])
+        series = (1 - _turned(-place * self.frequencies, self.steps)) / (
+            1 - _turned(-self.frequencies, self.steps)
+        )
+        # Each frequency stands for its negative too, but that of half the steps is its own.
+        times = np.where(2 * self.frequencies == self.steps, 1, 2)
+        chance = (place + float((times * (self.waves * series).real).sum())) / self.steps
+        return float(np.clip(chance, 0, 1))
+
+    @cached_property
+    def _cumulative(self) -> FloatArray:
+        """The chances of sums up to each place; with many frequencies they are computed at once."""
+        spectrum = np.zeros(self.steps // 2 + 1, dtype=np.complex128)
+        spectrum[0] = 1
+        spectrum[self.frequencies] = self.waves.conj()
+        return np.cumsum(np.fft.irfft(spectrum, self.steps)).clip(0, 1)
 
     def _place(self, counts: npt.NDArray[np.int64]) -> int:
         return int(counts @ self.index) - self.first
@@ -491,9 +553,13 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     -----
     Each g is rounded to a whole number of steps. The sum of the rounded ones is the statistic, and
     its distribution is computed without any approximation but rounding: the characteristic
-    function of a report, to the power of n, by the fast Fourier transform. The transform adds up
-    what is a whole window apart, so that the window is made wide enough for nearly all of the
-    distribution by Bernstein's inequality, and is centred at its mean.
+    function of a report, to the power of n, transformed back. The transform adds up what is a whole
+    window apart, so that the window is made wide enough for nearly all of the distribution by
+    Bernstein's inequality, and is centred at its mean.
+
+    The more reports there are, the more steps has the window: some hundred times the root of n. But
+    to the power of n nearly all of the characteristic function is 0, and only the frequencies where
+    it is not are looked at (`_characteristic`). There are some hundred of them, for any n.
 
     Examples
     --------
@@ -521,14 +587,74 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
             break
         steps *= 2
     index = index.astype(np.int64)
-    one = np.bincount(index % steps, weights=P, minlength=steps)
-    transformed = np.fft.rfft(one)
-    # Of many reports nearly all of it is 0 to the power of n, which takes longest to compute.
-    large = np.abs(transformed) > math.exp(_LEAST_EXPONENT / n)
-    raised = np.zeros_like(transformed)
-    raised[large] = transformed[large] ** n
-    chance = np.fft.irfft(raised, steps)
     middle = n * float(P @ index)
     first = round(middle) - steps // 2
-    chance = np.roll(chance, -(first % steps))
-    return SumDistribution(step, index, first, chance, middle - first)
+    frequencies, one = _characteristic(P, index, steps, n)
+    waves = one**n * _turned(-first * frequencies, steps)
+    return SumDistribution(step, index, first, steps, middle - first, frequencies, waves)
+
+
+def _characteristic(
+    P: FloatArray, index: npt.NDArray[np.int64], steps: int, n: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.complex128]]:
+    """Find where the characteristic function of a report is not 0 to the power of n.
+
+    Parameters
+    ----------
+    P, index : ndarray, shape (reports,)
+        The distribution of a report, and how many steps each adds.
+    steps, n : int
+
+    Returns
+    -------
+    frequencies : ndarray of int, shape (frequencies,)
+        From 1 to half of the steps.
+    one : ndarray of complex, shape (frequencies,)
+        The function there, of one report.
+
+    Notes
+    -----
+    The square of its absolute value is that of the sum of all chances, less twice the sum of
+    ``P[r] P[s] (1 - cos t (index[r] - index[s]))`` over all pairs of reports. No term is below 0.
+    So where those of some reports are too much already, the others need no look. Those of the two
+    most likely reports leave a comb of frequencies, which is known without any search.
+    """
+    room = -math.expm1(-2 * _NOTHING / n)
+    values, of = np.unique(index, return_inverse=True)
+    chances = np.bincount(of, weights=P)
+    likely = np.argsort(-chances)
+    values, chances = values[likely], chances[likely]
+    pair = float(2 * chances[0] * chances[1]) if len(chances) > 1 else 0.0
+    if steps <= _FEW_STEPS or 2 * pair <= room:
+        # It turns the other way round.
+        one = np.conj(np.fft.rfft(np.bincount(index % steps, weights=P, minlength=steps)))[1:]
+        few = np.abs(one) ** 2 >= 1 - room
+        return 1 + np.flatnonzero(few), one[few]
+    frequencies = _comb(abs(int(values[1] - values[0])), steps, room / pair)
+    looked = _LOOKED
+    while True:
+        turned = _turned(np.outer(frequencies, values[:looked]), steps)
+        one = (turned * chances[:looked]).sum(axis=1)  # no work for several threads of a library
+        few = float(chances[:looked].sum()) ** 2 - np.abs(one) ** 2 <= room
+        frequencies, one = frequencies[few], one[few]
+        if looked >= len(values):
+            return frequencies, one
+        looked *= 4
+
+
+def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:
+    """List the frequencies at which 1 - cos of the turn of some steps is at most so much."""
+    # They lie about the whole turns, so near on either side.
+    tooth = math.acos(1 - most) / (2 * math.pi)
+    middle = np.arange(apart // 2 + 2)
+    start = np.ceil((middle - tooth) * steps / apart).astype(np.int64).clip(min=1)
+    stop = np.floor((middle + tooth) * steps / apart).astype(np.int64).clip(max=steps // 2) + 1
+    lengths = np.maximum(stop - start, 0)
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(start - before, lengths))
+
+
+def _turned(part: npt.NDArray[np.int64], whole: int) -> npt.NDArray[np.complex128]:
+    """Return where some parts of a turn lead on the unit circle."""
+    # Reduced while they are whole numbers: of many turns a floating point number has lost a part.
+    return np.asarray(np.exp(2j * math.pi / whole * (part % whole)))

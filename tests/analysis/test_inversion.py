@@ -14,19 +14,54 @@ from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
+from deniable.publication import reproduce
 from tests.analysis.surveys import THREE_REPORTS
 from tests.analysis.test_means import every_outcome
 from tests.quickly import first_of
 
 
-@pytest.mark.parametrize("n", [1, 8, 40, 3000])
+@pytest.mark.parametrize("n", [1, 8, 40, 3000, 9_000_000])
 @pytest.mark.parametrize("p", [0.5, 0.03, 1e-6])
 def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
     found = inversion.sum_distribution(np.array([1 - p, p]), np.array([-0.3, 1.9]), n)
-    for x in {0, 1, round(n * p), n // 2, n}:
+    spread = math.sqrt(n * p * (1 - p))
+    for x in {0, 1, round(n * p), round(n * p - 2 * spread), round(n * p + spread), n // 2, n}:
         lower, upper = found.tails(np.array([n - x, x]))
-        assert lower == pytest.approx(stats.binom.cdf(x, n, p), abs=1e-11)
-        assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11)
+        # What rounds a characteristic function is multiplied by n.
+        assert lower == pytest.approx(stats.binom.cdf(x, n, p), abs=1e-11 + 1e-15 * n)
+        assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11 + 1e-15 * n)
+
+
+@pytest.mark.parametrize("n", [1, 30, 2000, 300_000])
+@pytest.mark.parametrize("reports", [1, 2, 5, 40])
+def test_a_sum_is_what_the_transforms_of_all_frequencies_say(reports: int, n: int) -> None:
+    rng = np.random.default_rng([reports, n])
+    P, g = rng.dirichlet(np.ones(reports)), np.cumsum(rng.choice([0.5, 1, math.pi], reports))
+    found = inversion.sum_distribution(P, g, n)
+    # The script of a parcel looks at every frequency, and knows nothing of this module.
+    step, index, first, chance, centre = reproduce.sum_distribution(P, g, n)
+    assert (found.step, found.first, found.centre) == (step, first, centre)
+    assert (found.index == index).all()
+    many = rng.multinomial(n, P, 5)
+    places = many @ index - first
+    for counts, place in zip(many, places, strict=True):
+        expected = chance[: place + 1].sum(), chance[place:].sum()
+        assert found.tails(counts) == pytest.approx(expected, abs=1e-11 + 1e-15 * n)
+    last = np.flatnonzero(np.cumsum(chance[::-1])[::-1] >= 0.05)[-1]
+    begin = np.flatnonzero(np.cumsum(chance) >= 0.05)[0]
+    moved = (places[0] - last) * step / n, (places[0] - begin) * step / n
+    assert found.room(many[0], 0.05) == pytest.approx(moved, rel=1e-12, abs=1e-12)
+
+
+def test_sums_that_are_all_even_leave_the_highest_frequency() -> None:
+    P, index, steps, n = np.array([0.5, 0.5]), np.array([0, 2]), 2**14, 10**6
+    frequencies, one = inversion._characteristic(P, index, steps, n)
+    assert frequencies[-1] == steps // 2
+    waves = one**n * inversion._turned((steps // 2 - n) * frequencies, steps)
+    found = inversion.SumDistribution(1.0, index, 0, steps, steps / 2, frequencies, waves)
+    for place in (6001, 8191, 8192, 9001):  # the middle is n times the mean
+        expected = stats.binom.cdf((place - 1 + n - steps // 2) // 2, n, 0.5)
+        assert found._below(place) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_last_digit_of_a_contribution_decides_nothing() -> None:
