@@ -56,7 +56,7 @@ a search for the frequencies that count."""
 _FEW: Final = 64
 """One frequency in so many steps is looked at by itself wherever it is wanted."""
 
-_LOOKED: Final = 8
+_LOOKED: Final = 4
 """Reports that are looked at first: of more, frequencies are left out in between."""
 
 

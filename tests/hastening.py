@@ -6,29 +6,11 @@ import gc
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
 
-class _Compiled(BytecodeCache):
-    """Templates that an earlier application of this process has compiled."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key] = bucket.bytecode_to_string()
-
-
 def hasten() -> None:
-    """Keep what depends on the source alone: compiled templates, and how addresses are built."""
-    Flask.jinja_options = {"bytecode_cache": _Compiled()}
+    """Keep what depends on the source alone: how addresses are built."""
     compiled = Rule._compile_builder
     kept: dict[tuple[Any, ...], Callable[..., tuple[str, str]]] = {}
 

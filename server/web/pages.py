@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
 from flask import Flask
+from jinja2 import BytecodeCache, FileSystemBytecodeCache
+from jinja2.bccache import Bucket
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 import deniable.templates
@@ -18,6 +22,40 @@ _log = logging.getLogger(__name__)
 
 _LATER: Final = "5"
 """Seconds after which to ask again."""
+
+
+_TEMPLATES: Final = Path(deniable.templates.__file__).parent
+
+
+class _Compiled(FileSystemBytecodeCache):
+    """Compiled templates, kept from one start of a server to the next where that is possible."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):  # the folder is perhaps not the server's to write
+            super().dump_bytecode(bucket)
+
+
+def compiled_templates(folder: Path) -> BytecodeCache | None:
+    """Keep compiled templates where Python keeps its modules, unless it is not to keep any.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the templates.
+
+    Returns
+    -------
+    BytecodeCache or None
+        None if there is no place for them.
+    """
+    if sys.dont_write_bytecode:
+        return None
+    place = folder / "__pycache__"
+    try:
+        place.mkdir(exist_ok=True)
+    except OSError:
+        return None
+    return _Compiled(str(place))
 
 
 class _App(Flask):
@@ -50,8 +88,9 @@ def create_app(
     app = _App(
         name,
         static_folder=None,
-        template_folder=str(Path(deniable.templates.__file__).parent),
+        template_folder=str(_TEMPLATES),
     )
+    app.jinja_options = {"bytecode_cache": compiled_templates(_TEMPLATES)}
 
     @app.errorhandler(HTTPException)
     def answer(error: HTTPException) -> Any:
