@@ -29,13 +29,13 @@ from deniable.survey import Survey
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _NO_PLACE: Final = (
-    "a database is no place for the private keys of tokens: name a file of this machine for them, "
+    "a database is no place for private keys: name a file of this machine for them, "
     "by --keys or in DENIABLE_KEYS"
 )
 
 
 class KeyFile:
-    """The private keys of a store's tokens.
+    """The private keys of a store's tokens and boards.
 
     Parameters
     ----------
@@ -86,7 +86,8 @@ class KeyFile:
                 return self._known[mark]
             except KeyError:
                 raise KeyFileError(
-                    f"{self._path}: does not hold the private key {mark} of a survey by invitation"
+                    f"{self._path}: does not hold the private key {mark}, which signs a survey's "
+                    "tokens or boards"
                 ) from None
 
     def _place(self) -> Path:
@@ -96,7 +97,7 @@ class KeyFile:
 
 
 NO_KEYS: Final = KeyFile(None)
-"""Of a server that has no survey by invitation."""
+"""Of a server whose surveys need no key."""
 
 
 def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None:
@@ -159,7 +160,7 @@ def _read(path: Path) -> dict[str, PrivateKey]:
     except OSError as error:
         raise KeyFileError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise KeyFileError(f"{path}: expected the private keys of tokens") from None
+        raise KeyFileError(f"{path}: expected the private keys of tokens and boards") from None
     keys = {}
     for number, line in enumerate(text.splitlines(), start=1):
         try:
@@ -176,6 +177,6 @@ def _read(path: Path) -> dict[str, PrivateKey]:
 def _check_mode(path: Path, found: os.stat_result) -> None:
     if found.st_mode & _OTHERS:
         raise KeyFileError(
-            f"{path}: others on this machine can read the private keys of tokens; "
+            f"{path}: others on this machine can read the private keys; "
             f"'chmod 600 {path}', and make new codes if somebody may have read them"
         )
