@@ -41,7 +41,7 @@ REST: Final = 20
 LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
 
-MANY: Final = 8
+MANY: Final = 16
 """Reports that wait at once, from which on a batch waits for as many as there were last time."""
 
 PAUSE: Final = 0.002

@@ -323,6 +323,10 @@ class PostgresConnections(Connections):
         raw = self._connect()
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
+            # Reports that are held back come and go. Only a plain scan of an index notes which of
+            # its entries lead to nothing any more; else each batch would look at all since the
+            # table was rewritten.
+            raw.execute("SET enable_bitmapscan = off")
             # A role or a database may have it off; what is acknowledged is on disk all the same.
             raw.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
