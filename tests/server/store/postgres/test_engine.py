@@ -295,7 +295,7 @@ def test_whether_an_id_is_known_is_looked_up_by_its_key(
     store: PostgresStore, survey: Survey
 ) -> None:
     store.insert_batch([report(survey) for _ in range(50)])
-    plans = []
+    plans: list[str] = []
 
     class Explaining:
         def __init__(self, raw: psycopg.Connection) -> None:
