@@ -94,6 +94,24 @@ def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long
     assert sizes == [2 * group_commit.MANY] * 2 + [1]
 
 
+def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() -> None:
+    company = group_commit._Company()
+    company.were_here(group_commit.MANY - 1)
+    assert company.expected() == 0
+    company.were_here(32)
+    assert company.expected() == 32
+    company.failed_to_come()
+    assert [company.expected() for _ in range(2)] == [0, 32]
+    company.failed_to_come()
+    assert [company.expected() for _ in range(4)] == [0, 0, 0, 32]
+    company.came()
+    company.failed_to_come()
+    assert [company.expected() for _ in range(2)] == [0, 32]
+    for _ in range(20):
+        company.failed_to_come()
+    assert [company.expected() for _ in range(64)] == [0] * group_commit.MOST_WITHOUT + [32]
+
+
 def test_of_different_reports_with_one_id_exactly_one_is_stored(
     store: Store, commit: GroupCommit, survey: Survey
 ) -> None:
