@@ -170,7 +170,7 @@ def _make_unstored(url: str, survey: Survey) -> _Answering:
     store = open_store(url)
     store.register(survey)
 
-    def insert_batch(reports: Sequence[Report], _: object = None) -> list[Outcome]:
+    def insert_batch(reports: Sequence[Report], *_: object) -> list[Outcome]:
         return [Outcome.STORED] * len(reports)
 
     store.insert_batch = insert_batch  # type: ignore[method-assign, assignment]

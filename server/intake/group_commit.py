@@ -1,7 +1,9 @@
 """Group commit: many requests, one durable transaction.
 
 A transaction waits for the disk. So reports gather while it does: whatever arrives during one
-commit goes into the next, and only when that is on disk is each of its senders answered.
+commit goes into the next, and only when that is on disk is each of its senders answered. A
+transaction also costs the same however few reports it holds. So where many wait at once, the next
+one waits for as many again, a moment at most, and seldom if that was in vain.
 
 Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
 no thread and no lock: waking a thread for each of them would cost more than storing it.
@@ -39,6 +41,15 @@ REST: Final = 20
 LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
 
+MANY: Final = 16
+"""Reports that wait at once, from which on a batch waits for as many as there were last time."""
+
+PAUSE: Final = 0.002
+"""Seconds that it waits for them at most."""
+
+MOST_WITHOUT: Final = 63
+"""Batches after which it tries again at the latest, where that was in vain."""
+
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
 
@@ -67,9 +78,12 @@ class GroupCommit:
 
     def __init__(self, store: Store, keys: KeyFile = NO_KEYS) -> None:
         self._store = store
-        # The next two are touched on the event loop only, so they need no lock.
+        # The next five are touched on the event loop only, so they need no lock.
         self._gathering: _Batch = []
         self._committing = False
+        self._company = _Company()
+        self._expected = 0
+        self._pause: asyncio.TimerHandle | None = None
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
@@ -109,7 +123,10 @@ class GroupCommit:
         self._gathering.append((report, key, token, waiting))
         if not self._committing:
             self._committing = True
-            # Not at once: what arrives in the same turn of the loop comes along.
+            self._begin_soon(loop)
+        elif self._pause is not None and len(self._gathering) == self._expected:
+            self._pause.cancel()
+            self._company.came()
             loop.call_soon(self._begin, loop)
         outcome = await waiting
         if outcome is None:
@@ -150,7 +167,22 @@ class GroupCommit:
         self._writer.submit(self._housekeeping.settle, wait=True)  # there is no other time
         self._writer.shutdown()
 
+    def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin a batch once as many wait as are to be expected, or a moment is over."""
+        self._expected = self._company.expected()
+        if len(self._gathering) >= self._expected:
+            # Not at once: what arrives in the same turn of the loop comes along.
+            loop.call_soon(self._begin, loop)
+        else:
+            self._pause = loop.call_later(PAUSE, self._begin_without, loop)
+
+    def _begin_without(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin a batch of fewer than were to be expected."""
+        self._company.failed_to_come()
+        self._begin(loop)
+
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._pause = None
         batch, self._gathering = self._gathering, []
         try:
             self._writer.submit(self._commit, batch, loop)
@@ -180,8 +212,9 @@ class GroupCommit:
         for (_, _, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
+        self._company.were_here(len(batch) + len(self._gathering))
         if self._gathering:
-            self._begin(loop)
+            self._begin_soon(loop)
         else:
             self._committing = False
 
@@ -203,6 +236,41 @@ class GroupCommit:
         else:
             self._housekeeping.close_due()
             self._housekeeping.tidy()
+
+
+class _Company:
+    """How many reports a batch is to wait for. To be used on the event loop only.
+
+    Senders who wait for an answer before they send again all come back in a moment. Others come
+    when they come: where waiting is in vain, it is tried again after ever more batches.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._in_vain = 0
+        self._without = 0
+
+    def were_here(self, reports: int) -> None:
+        """Note how many reports waited when the last batch ended, with those in it."""
+        self._last = reports
+
+    def expected(self) -> int:
+        """Return how many the next batch waits for; 0 if for none."""
+        if self._last < MANY:
+            return 0
+        if self._without:
+            self._without -= 1
+            return 0
+        return self._last
+
+    def came(self) -> None:
+        """Note that as many came as were expected."""
+        self._in_vain = 0
+
+    def failed_to_come(self) -> None:
+        """Note that they did not come in time."""
+        self._in_vain = min(2 * self._in_vain + 1, MOST_WITHOUT)
+        self._without = self._in_vain
 
 
 class _Refusals:

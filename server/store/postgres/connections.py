@@ -7,7 +7,7 @@ import select
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -132,10 +132,6 @@ class Connection:
             return cursor.execute(_marked(sql), values)
         return cursor.execute(sql.encode())
 
-    def together(self) -> AbstractContextManager[object]:
-        """Send the statements of a block one after the other, and wait once for all of them."""
-        return self.raw.pipeline()
-
     def locate(self) -> Place:
         """Return what it leads to now."""
         return _locate(self.raw)
@@ -151,17 +147,27 @@ class Connection:
             cursor.itersize = 5_000
             yield from cursor.execute(_marked(sql), values)
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> int:
-        """Insert reports, sorted by id, that are not there; return how many were new."""
-        sql = (
-            f"INSERT INTO {table} SELECT %s, * "  # noqa: S608  a name of our own
-            "FROM unnest(%b::bytea[], %b::bytea[]) ON CONFLICT DO NOTHING"
-        ).encode()
-        new = 0
+    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+        """Insert reports, sorted by id, none of which is there."""
+        sql = f"INSERT INTO {table} SELECT %s, * FROM unnest(%b::bytea[], %b::bytea[])"  # noqa: S608
         for part in parts(rows):
             ids, answers = map(list, zip(*part, strict=True))
-            new += self.raw.execute(sql, (revision, ids, answers)).rowcount
-        return new
+            self.raw.execute(sql.encode(), (revision, ids, answers))
+
+    def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
+        """Return whether any of these reports is there."""
+        # A subquery that gives a value is run for each id, by the key. As a list of ids or a join,
+        # the planner would read all reports to the revision: it knows nothing of how ids differ,
+        # since it keeps no samples of them.
+        there = f"SELECT true FROM {table} AS t WHERE revision = %s AND t.id = given.id"  # noqa: S608
+        sql = f"SELECT 1 FROM unnest(%b::bytea[]) AS given (id) WHERE ({there}) LIMIT 1"  # noqa: S608
+        return self.raw.execute(sql.encode(), ([*ids], revision)).fetchone() is not None
+
+    def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
+        """Remove reports."""
+        if ids:
+            sql = f"DELETE FROM {table} WHERE revision = %s AND id = ANY(%b::bytea[])"  # noqa: S608
+            self.raw.execute(sql.encode(), (revision, [*ids]))
 
 
 class PostgresConnections(Connections):
@@ -212,11 +218,13 @@ class PostgresConnections(Connections):
             self._give_back(db)
 
     @contextmanager
-    def transaction(self, *, wait: bool = True) -> Iterator[Connection]:
+    def transaction(self, *, ahead: bool = False, wait: bool = True) -> Iterator[Connection]:
         """Lend a connection to the one writer of now, and commit durably.
 
         Parameters
         ----------
+        ahead : bool
+            As in `Connections`.
         wait : bool
             Whether to wait for another writer, or a reader, for some seconds.
 
@@ -226,9 +234,16 @@ class PostgresConnections(Connections):
             As `lend` and `check_place`.
         """
         with self.lend() as db:
-            self._take_turn(db, wait=wait)
-            yield db
-            db.run("COMMIT")
+            if ahead:
+                with db.raw.pipeline():
+                    there = self._ask_for_turn(db)
+                    yield db
+                    self._compare(there.fetchone())
+                    db.run("COMMIT")
+            else:
+                self._take_turn(db, wait=wait)
+                yield db
+                db.run("COMMIT")
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
@@ -308,6 +323,10 @@ class PostgresConnections(Connections):
         raw = self._connect()
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
+            # Reports that are held back come and go. Only a plain scan of an index notes which of
+            # its entries lead to nothing any more; else each batch would look at all since the
+            # table was rewritten.
+            raw.execute("SET enable_bitmapscan = off")
             # A role or a database may have it off; what is acknowledged is on disk all the same.
             raw.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
@@ -354,6 +373,13 @@ class PostgresConnections(Connections):
         while answers.nextset():
             pass
         self._compare(answers.fetchone())
+
+    def _ask_for_turn(self, db: Connection) -> Cursor:
+        """Begin a transaction as the one writer, without waiting for the answer: return it."""
+        db.run("BEGIN")
+        # It waits as long as the connection waits for any lock.
+        db.run(f"SELECT pg_advisory_xact_lock({_TURN}, {_signed(db.place.schema or 0)})")
+        return db.execute(f"SELECT {_STORE}")
 
     def _check_store(self, db: Connection) -> None:
         self._compare(db.execute(f"SELECT {_STORE}").fetchone())

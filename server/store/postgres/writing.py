@@ -62,7 +62,8 @@ def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
     """Write the reports that are in the snapshot, and its tally."""
     count, has_waves = 0, revision.survey.waves is not None
     while rows := list(islice(revision.reports, _ROWS)):
-        count += db.add_rows("reports", number, rows)
+        db.add_rows("reports", number, rows)
+        count += len(rows)
         for wave, those in by_wave(rows, has_waves=has_waves):
             add_to_tally(db, number, wave, [answers for _, answers in those])
     return count

@@ -49,14 +49,17 @@ class Database(Protocol):
     def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Cursor:
         """Run a statement."""
 
-    def together(self) -> AbstractContextManager[object]:
-        """Run the statements of a block, whose results nobody asks for, as one where that helps."""
-
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read the rows of a statement, inside a transaction, as they are asked for."""
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> int:
-        """Insert reports, sorted by id, that are not there; return how many were new."""
+    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+        """Insert reports, sorted by id, none of which is there."""
+
+    def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
+        """Return whether any of these reports is there."""
+
+    def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
+        """Remove reports."""
 
 
 class Connections(ABC):
@@ -79,10 +82,17 @@ class Connections(ABC):
         """Lend a connection, in autocommit mode."""
 
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[Database]:
+    def transaction(self, *, ahead: bool = False) -> AbstractContextManager[Database]:
         """Lend a connection to the one writer of now, and commit durably.
 
         Nobody else writes to the store meanwhile, in any process.
+
+        Parameters
+        ----------
+        ahead : bool
+            Whether statements may be sent before those before them are answered, which saves ways
+            to the database. An error then comes with the next answer that is asked for, and how
+            many rows a statement wrote is not known.
         """
 
     @abstractmethod

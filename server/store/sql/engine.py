@@ -299,7 +299,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         with self._connections.snapshot() as db:
             number = _number(db, slug, revision)
             yield from self._answers(db, number)
-            held = held_back(db, number, None)
+            held = held_back(db, number).fetchall()
         if held:
             yield b"".join(answers for _, answers in held)
 
@@ -336,7 +336,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         given = [None] * len(reports) if keys is None else keys
 
         def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
-            with self._connections.transaction() as db:
+            with self._connections.transaction(ahead=True) as db:
                 outcomes = insert(db, reports, given)
                 if tokens is not None and any(tokens):
                     keep_tokens(db, reports, tokens, outcomes)
@@ -375,7 +375,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
-                        tuple(held_back(db, number, None)),
+                        tuple(held_back(db, number).fetchall()),
                         self._reports(db, number),
                         source,
                         tokens_of(db, number),

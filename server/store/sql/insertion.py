@@ -15,7 +15,7 @@ from deniable.server.store.records import Outcome, State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import key_of_wave
 from deniable.server.store.sql.seals import add_to_seal, seal_of
-from deniable.server.store.sql.snapshot import add_to_tally, forget_held, held_back
+from deniable.server.store.sql.snapshot import add_to_tally, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
@@ -195,27 +195,27 @@ def _take_all(
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
-    held = [] if found.batch == 1 else held_back(db, found.number, found.wave)
-    before = {id for id, _ in held}
-    if before & new.keys():
+    waiting = held_back(db, found.number)
+    # Asked for before the answer to what was asked first is looked at: see `Connections`.
+    if db.has_any("reports", found.number, [*new]):
         raise NotAllNew
+    held = waiting.fetchall()
+    before = {id for id, _ in held}
+    if not before.isdisjoint(new):
+        raise NotAllNew
+    if found.wave is not None:
+        held = [row for row in held if row[1][-1] == found.wave - 1]
     # By key, so that the log of writes does not show who of a batch came first.
     pool = sorted(new.items() if at_once else [*held, *new.items()])
     moves = len(pool) if at_once else moving(len(pool), found.batch, over=False)
     shown, staying = divide(pool, moves)
     coming = [row for row in staying if row[0] not in before]
-    leaving = [row for row in shown if row[0] in before]
-    marks = ", ".join("?" * len(coming))
-    known = f"SELECT 1 FROM reports WHERE revision = ? AND id IN ({marks})"  # noqa: S608
-    if coming and db.execute(known, [found.number, *(id for id, _ in coming)]).fetchone():
-        raise NotAllNew
-    if db.add_rows("reports", found.number, shown) != len(shown):
-        raise NotAllNew
-    with db.together():
-        db.add_rows("held", found.number, coming)
-        forget_held(db, found.number, leaving)
-        add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
-        add_to_seal(db, found.slug, seal_of(new.items()))
+    leaving = [id for id, _ in shown if id in before]
+    db.add_rows("reports", found.number, shown)
+    db.add_rows("held", found.number, coming)
+    db.remove_rows("held", found.number, leaving)
+    add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
+    add_to_seal(db, found.slug, seal_of(new.items()))
 
 
 def _revisions(

@@ -13,12 +13,12 @@ from typing import Final, TypeVar
 
 from deniable.server.store.batches import moving
 from deniable.server.store.records import Counts, Snapshot
-from deniable.server.store.sql.database import Database, Row
+from deniable.server.store.sql.database import Cursor, Database, Row
 
 ROWS: Final = 1000
 """Rows of one statement, far below every engine's limit of values in one."""
 
-_Values = TypeVar("_Values", bound=tuple[object, ...])
+_Value = TypeVar("_Value")
 
 _RECOUNTED: Final = 2**16
 """Reports that are counted together."""
@@ -59,30 +59,19 @@ def count_held(db: Database, revision: int) -> int:
     return int(held)
 
 
-def held_back(db: Database, revision: int, wave: int | None) -> list[Row]:
-    """Return the reports to a revision that are held back, of one wave if it has any, by id."""
-    rows: list[Row] = db.execute(
-        "SELECT id, answers FROM held WHERE revision = ? ORDER BY id", (revision,)
-    ).fetchall()
-    return rows if wave is None else [row for row in rows if row[1][-1] == wave - 1]
-
-
-def forget_held(db: Database, revision: int, rows: Sequence[Row]) -> None:
-    """Remove rows from those that are held back."""
-    for part in parts(rows):
-        marks = ", ".join("?" * len(part))
-        sql = f"DELETE FROM held WHERE revision = ? AND id IN ({marks})"  # noqa: S608  marks only
-        db.execute(sql, [revision, *(id for id, _ in part)])
+def held_back(db: Database, revision: int) -> Cursor:
+    """Ask for the reports to a revision that are held back, of all waves, by id."""
+    return db.execute("SELECT id, answers FROM held WHERE revision = ? ORDER BY id", (revision,))
 
 
 def release(db: Database, slug: str) -> None:
     """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, rows in by_wave(held_back(db, number, None), has_waves=bool(waves)):
+        for wave, rows in by_wave(held_back(db, number).fetchall(), has_waves=bool(waves)):
             if moving(len(rows), batch, over=True):
                 db.add_rows("reports", number, rows)
-                forget_held(db, number, rows)
+                db.remove_rows("held", number, [id for id, _ in rows])
                 add_to_tally(db, number, wave, [answers for _, answers in rows])
 
 
@@ -142,7 +131,7 @@ def count(answers: Sequence[bytes]) -> Counts:
     return tuple(Counter(joined[place::length]) for place in range(length))
 
 
-def parts(rows: Sequence[_Values]) -> Iterator[Sequence[_Values]]:
+def parts(rows: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
     """Divide rows into as many as one statement takes."""
     for start in range(0, len(rows), ROWS):
         yield rows[start : start + ROWS]

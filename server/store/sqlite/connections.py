@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -56,26 +56,36 @@ _KINDS: Final = {
 class Connection(sqlite3.Connection):
     """A connection that the statements of `deniable.server.store.sql` can use."""
 
-    def together(self) -> AbstractContextManager[object]:
-        """Run each by itself: there is no way to the database that could be saved."""
-        return nullcontext()
-
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read rows as they are asked for, which SQLite always does."""
         return self.execute(sql, values)
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> int:
-        """Insert reports, sorted by id, that are not there; return how many were new.
+    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+        """Insert reports, sorted by id, none of which is there.
 
         One statement for many rows: the interpreter is let go and taken back once, and not once a
         report while requests are waiting for it.
         """
-        new = 0
         for part in parts(rows):
             sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
-            values = [*chain.from_iterable((revision, *row) for row in part)]
-            new += self.execute(f"{sql} ON CONFLICT DO NOTHING", values).rowcount
-        return new
+            self.execute(sql, [*chain.from_iterable((revision, *row) for row in part)])
+
+    def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
+        """Return whether any of these reports is there."""
+        for part in parts(ids):
+            sql = f"SELECT 1 FROM {table} {_those(part)} LIMIT 1"  # noqa: S608  names of our own
+            if self.execute(sql, (revision, *part)).fetchone():
+                return True
+        return False
+
+    def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
+        """Remove reports."""
+        for part in parts(ids):
+            self.execute(f"DELETE FROM {table} {_those(part)}", (revision, *part))  # noqa: S608
+
+
+def _those(ids: Sequence[bytes]) -> str:
+    return f"WHERE revision = ? AND id IN ({', '.join('?' * len(ids))})"
 
 
 class SqliteConnections(Connections):
@@ -138,8 +148,13 @@ class SqliteConnections(Connections):
                 db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
+    def transaction(self, *, ahead: bool = False) -> Iterator[Connection]:  # noqa: ARG002
         """Lend a connection inside a transaction that may write, and commit it durably.
+
+        Parameters
+        ----------
+        ahead : bool
+            Of no use: there is no way to the database that could be saved.
 
         Raises
         ------

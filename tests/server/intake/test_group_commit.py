@@ -63,6 +63,55 @@ def test_waiting_reports_are_committed_together(
     assert 2 <= len(sizes) < 20
 
 
+def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    insert = store.insert_batch
+
+    def counted(batch: list[Report], keys: list[str | None], tokens: list[bytes]) -> list[Outcome]:
+        sizes.append(len(batch))
+        return insert(batch, keys, tokens)
+
+    monkeypatch.setattr(store, "insert_batch", counted)
+    commit = GroupCommit(store)
+
+    async def submit_after(turns: int) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await commit.submit(report(survey))
+
+    async def in_waves() -> None:
+        many = 2 * group_commit.MANY
+        monkeypatch.setattr(group_commit, "PAUSE", 60)
+        await asyncio.gather(*(submit_after(0) for _ in range(many)))
+        await asyncio.gather(*(submit_after(turns) for turns in range(many)))
+        monkeypatch.setattr(group_commit, "PAUSE", 0.01)
+        await asyncio.wait_for(submit_after(0), 30)
+
+    asyncio.run(in_waves())
+    commit.close()
+    assert sizes == [2 * group_commit.MANY] * 2 + [1]
+
+
+def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() -> None:
+    company = group_commit._Company()
+    company.were_here(group_commit.MANY - 1)
+    assert company.expected() == 0
+    company.were_here(32)
+    assert company.expected() == 32
+    company.failed_to_come()
+    assert [company.expected() for _ in range(2)] == [0, 32]
+    company.failed_to_come()
+    assert [company.expected() for _ in range(4)] == [0, 0, 0, 32]
+    company.came()
+    company.failed_to_come()
+    assert [company.expected() for _ in range(2)] == [0, 32]
+    for _ in range(20):
+        company.failed_to_come()
+    assert [company.expected() for _ in range(64)] == [0] * group_commit.MOST_WITHOUT + [32]
+
+
 def test_of_different_reports_with_one_id_exactly_one_is_stored(
     store: Store, commit: GroupCommit, survey: Survey
 ) -> None:

@@ -289,3 +289,26 @@ def test_what_fails_among_them_fails_all(
             store.insert_batch([first])
     assert reports_in(store) == {}
     assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
+
+
+def test_whether_an_id_is_known_is_looked_up_by_its_key(
+    store: PostgresStore, survey: Survey
+) -> None:
+    store.insert_batch([report(survey) for _ in range(50)])
+    plans: list[str] = []
+
+    class Explaining:
+        def __init__(self, raw: psycopg.Connection) -> None:
+            self._raw = raw
+
+        def execute(self, sql: bytes, values: Sequence[Any]) -> psycopg.Cursor:
+            plans.extend(line for (line,) in self._raw.execute(b"EXPLAIN " + sql, values))
+            return self._raw.execute(sql, values)
+
+    with store._connections.lend() as db:
+        explained = Connection(Explaining(db.raw), db.place)  # type: ignore[arg-type]
+        assert not explained.has_any("reports", 1, [bytes(16), bytes(range(16))])
+    keys = [line for line in plans if "Index Cond" in line]
+    assert keys
+    assert all("id = given.id" in line for line in keys)
+    assert not any("Filter" in line and "id = " in line for line in plans)
