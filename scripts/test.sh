@@ -17,7 +17,9 @@ unset PYTHONDONTWRITEBYTECODE
 
 if [ "${1:-}" = slow ]; then
   # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
-  exec .venv/bin/python -m pytest -m slow --durations=10 -n 2 --dist loadfile -o faulthandler_timeout=1800
+  # What draws its examples draws some more of them here.
+  exec .venv/bin/python -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough --durations=10 \
+    -n 2 --dist loadfile -o faulthandler_timeout=1800
 fi
 
 # Browsers wait much of their time, so three processes drive one each, and all other tests run beside

@@ -12,7 +12,9 @@ from tests.server import sharing
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
-hypothesis.settings.register_profile("deniable", deadline=None)
+# `make test-slow` asks for the other profile, and runs these tests once more.
+hypothesis.settings.register_profile("deniable", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=200)
 hypothesis.settings.load_profile("deniable")
 
 hasten()

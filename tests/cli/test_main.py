@@ -135,7 +135,11 @@ def test_ctrl_c_stops_sending_at_once(
 ) -> None:
     server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
-    time.sleep(3)
+    with closing(open_store("sqlite:///real.db")) as store:
+        end = time.monotonic() + 60
+        while not store.count("doping"):
+            assert time.monotonic() < end
+            time.sleep(0.1)
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
     said = sender.communicate(timeout=120)
