@@ -56,10 +56,13 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     with sign_in(browser(), link) as desk:
         assert desk.url == f"{server.desk}/desk"
     assert f"sign-in --desk-url {server.desk}'" in printed
+    server.process.send_signal(signal.SIGINT)
+    printed, said = server.process.communicate(timeout=30)
+    assert (printed, "Traceback" in said, server.process.returncode) == ("", False, 0)
 
 
 def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
-    server = serve("doping.yaml", fresh=True)
+    server = serve("doping.yaml")
     server.process.send_signal(signal.SIGINT)
     assert server.process.communicate(timeout=30) == ("", "")
     assert server.process.returncode == 0
