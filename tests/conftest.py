@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests import forking
 from tests.hastening import forget_what_stays, hasten, look_for_garbage_seldom
 from tests.server import sharing
 
@@ -37,3 +38,4 @@ def pytest_collection_finish() -> None:
 def end_of_the_shared_server() -> Iterator[None]:
     yield
     sharing.end()
+    forking.end()

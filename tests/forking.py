@@ -187,7 +187,8 @@ class _Forker:
 
 _forker = _Forker()
 start = _forker.start
-atexit.register(_forker.end)
+end = _forker.end
+atexit.register(end)  # for what is no test: pictures and screenshots
 
 
 def _load() -> None:
