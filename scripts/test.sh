@@ -17,7 +17,9 @@ unset PYTHONDONTWRITEBYTECODE
 
 if [ "${1:-}" = slow ]; then
   # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
-  exec .venv/bin/python -m pytest -m slow --durations=10 -n 2 --dist loadfile -o faulthandler_timeout=1800
+  # What draws its examples draws some more of them here.
+  exec .venv/bin/python -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough --durations=10 \
+    -n 2 --dist loadfile -o faulthandler_timeout=1800
 fi
 
 # Browsers wait much of their time, so three processes drive one each, and all other tests run beside
@@ -26,8 +28,22 @@ fi
 servers="tests/server tests/deniable tests/publication tests/study"
 others=$(mktemp -d)
 beside=
-trap 'for one in $beside; do kill "$one" 2>/dev/null || true; done; rm -rf "$others"' EXIT
+memory=
+trap 'for one in $beside; do kill "$one" 2>/dev/null || true; done; rm -rf "$others" $memory' EXIT
 trap 'exit 130' INT TERM
+
+# A store waits for the disk at each write, thousands of times. What the tests write is gone with
+# them, so it lies in memory where there is room (they take some hundred megabytes), where programs
+# may be run, and where other users may come to their own, as the databases' does.
+if [ "$(df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -ge 2048 ] 2>/dev/null &&
+  memory=$(mktemp -d /dev/shm/deniable.XXXXXX); then
+  chmod 1777 "$memory"
+  printf '#!/bin/sh\n' >"$memory/program"
+  chmod +x "$memory/program"
+  if "$memory/program" 2>/dev/null; then
+    export TMPDIR="$memory"
+  fi
+fi
 
 in_background() { # its name, and what to test
   name=$1
@@ -60,6 +76,11 @@ if [ $# -eq 0 ]; then
   echo "There are none under tests/."
   failed="$failed node"
 else
+  # One process for all files, where Node can: else it starts one for each of them, which takes
+  # longer than most of them do.
+  if .venv/bin/node --help | grep -q -- '--test-isolation='; then
+    set -- --test-isolation=none "$@"
+  fi
   .venv/bin/node --test --test-reporter=spec "$@" || failed="$failed node"
 fi
 

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests import forking
 from tests.hastening import forget_what_stays, hasten, look_for_garbage_seldom
 from tests.server import sharing
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
-hypothesis.settings.register_profile("deniable", deadline=None)
+# `make test-slow` asks for the other profile, and runs these tests once more.
+hypothesis.settings.register_profile("deniable", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=200)
 hypothesis.settings.load_profile("deniable")
 
 hasten()
@@ -35,3 +38,4 @@ def pytest_collection_finish() -> None:
 def end_of_the_shared_server() -> Iterator[None]:
     yield
     sharing.end()
+    forking.end()

@@ -1,6 +1,7 @@
 """Surveys that are asked again, for tests that need one."""
 
 import os
+from functools import cache
 
 from deniable.report import Report
 from deniable.survey import Survey
@@ -21,6 +22,7 @@ questions:
 """
 
 
+@cache
 def panel(redraw: str = "1/10") -> Survey:
     """Read a survey of four questions and three waves."""
     return read(TEXT.replace("1/10", redraw)).survey

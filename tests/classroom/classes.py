@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from deniable.classroom.shown import Class
@@ -24,6 +25,7 @@ YES_NO = "No, Yes"
 FOUR = "Spring, Summer, Autumn, Winter"
 
 
+@cache
 def survey(answers: str = YES_NO, law: str = "flip: 1/4") -> Survey:
     return read(_FILE.format(answers=answers, law=law)).survey
 

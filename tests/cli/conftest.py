@@ -15,11 +15,14 @@ from click.testing import CliRunner, Result
 
 from deniable.cli.main import commands
 from deniable.survey_file import read
+from tests import forking
 from tests.server.running import make_store
 
 ROOT = Path(__file__).parents[2]
 
 Run = Callable[..., Result]
+
+Process = subprocess.Popen[str] | forking.Forked
 
 
 def names(text: str, *facts: str) -> bool:
@@ -96,7 +99,7 @@ def run() -> Run:
 class Server:
     """A server that was started from the command line, and what it printed."""
 
-    process: subprocess.Popen[str]
+    process: Process
     printed: list[str]
 
     @property
@@ -116,21 +119,20 @@ class Server:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Start a command in a process of its own; what is left at the end is killed."""
-    processes: list[subprocess.Popen[str]] = []
+def start() -> Iterator[Callable[..., Process]]:
+    """Start a command in a process of its own; what is left at the end is killed.
 
-    def start(*arguments: object) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "deniable.cli.main", *map(str, arguments)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-            start_new_session=True,
-        )
+    It is forked (`tests.forking`), unless it is to be `fresh`.
+    """
+    processes: list[Process] = []
+
+    def start(*arguments: object, fresh: bool = not forking.POSSIBLE) -> Process:
+        words = [*map(str, arguments)]
+        environment = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+        if fresh:
+            process: Process = _started(words, environment)
+        else:
+            process = forking.start("deniable.cli.main", words, environment=environment)
         processes.append(process)
         return process
 
@@ -141,18 +143,31 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process.communicate()
 
 
+def _started(words: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "deniable.cli.main", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+
+
 @pytest.fixture
-def serve(start: Callable[..., subprocess.Popen[str]]) -> Callable[..., Server]:
+def serve(start: Callable[..., Process]) -> Callable[..., Server]:
     """Start a server at any free port, and wait until it says that it is ready.
 
     It finds its store in the folder, unless it is to make it anew.
     """
 
-    def serve(*arguments: object, anew: bool = False) -> Server:
+    def serve(*arguments: object, anew: bool = False, **how: bool) -> Server:
         files = [Path(str(one)) for one in arguments if str(one).endswith(".yaml")]
         if not anew and "--store" not in arguments:
             make_store(Path("deniable.db"), [read(file.read_text()).survey for file in files])
-        process = start("serve", *arguments, "--port", 0)
+        process = start("serve", *arguments, "--port", 0, **how)
         assert process.stdout is not None
         printed: list[str] = []
         for line in process.stdout:

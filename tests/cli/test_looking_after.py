@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from deniable.server.desk.trials import begin_trial
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, EVERY_TYPE, Run, Server, names
+from tests.cli.conftest import DOPING, EVERY_TYPE, Process, Run, Server, names
 from tests.server.signing_in import sign_in
 from tests.server.store.engines import SQLITE
 
@@ -43,7 +42,7 @@ def first_of_two_free_ports() -> int:
 
 
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
-    server = serve("doping.yaml", "every-type.yaml", anew=True)
+    server = serve("doping.yaml", "every-type.yaml", anew=True, fresh=True)
     printed = "".join(server.printed)
     for text in (DOPING, EVERY_TYPE):
         survey = read(text).survey
@@ -57,6 +56,9 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     with sign_in(browser(), link) as desk:
         assert desk.url == f"{server.desk}/desk"
     assert f"sign-in --desk-url {server.desk}'" in printed
+    server.process.send_signal(signal.SIGINT)
+    printed, said = server.process.communicate(timeout=30)
+    assert (printed, "Traceback" in said, server.process.returncode) == ("", False, 0)
 
 
 def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
@@ -149,14 +151,17 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
 
 
 def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
-    start: Callable[..., subprocess.Popen[str]],
+    start: Callable[..., Process],
 ) -> None:
     port = first_of_two_free_ports()
     process = start("serve", "doping.yaml", "--port", port)
     assert process.stdout is not None
-    printed = "".join(
-        iter(process.stdout.readline, "Ctrl-C stops the server; what was received stays.\n")
-    )
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if "Ctrl-C" in line:
+            break
+    printed = "".join(lines)
     assert f"http://127.0.0.1:{port}/s/doping" in printed
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
@@ -253,8 +258,8 @@ def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) 
     ]
 
 
-def test_the_installed_command_is_this_one(start: Callable[..., subprocess.Popen[str]]) -> None:
-    said, _ = start("--version").communicate(timeout=30)
+def test_the_installed_command_is_this_one(start: Callable[..., Process]) -> None:
+    said, _ = start("--version", fresh=True).communicate(timeout=30)
     assert said.startswith("deniable, version ")
 
 

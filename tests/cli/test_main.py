@@ -18,7 +18,7 @@ from deniable import __version__
 from deniable.cli.main import commands
 from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
-from tests.cli.conftest import ROOT, Run, Server, names
+from tests.cli.conftest import ROOT, Process, Run, Server, names
 
 COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
 COMMANDS += ["schema", "analyse", "sheet", "enter", "audit", "verify", "wave", "user", "lab"]
@@ -131,11 +131,15 @@ def test_a_pipe_gets_all_of_a_long_output(unbuffered: str) -> None:
 
 
 def test_ctrl_c_stops_sending_at_once(
-    start: Callable[..., subprocess.Popen[str]], serve: Callable[..., Server]
+    start: Callable[..., Process], serve: Callable[..., Server]
 ) -> None:
     server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
-    time.sleep(3)
+    with closing(open_store("sqlite:///real.db")) as store:
+        end = time.monotonic() + 60
+        while not store.count("doping"):
+            assert time.monotonic() < end
+            time.sleep(0.1)
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
     said = sender.communicate(timeout=120)

@@ -5,7 +5,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,7 +22,6 @@ from deniable.server.respondent import pages
 from deniable.server.respondent.program import load
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run, Server
-from tests.quickly import first_of
 
 SURVEY = read(DOPING).survey
 FILES = sorted(load(BROWSER_FOLDER).files)
@@ -30,11 +29,40 @@ PAGES = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/device")
 """What a respondent of this survey can come to; the last is of all surveys."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def link() -> Iterator[str]:
-    """Serve the survey by this release; what a test alters is altered after the start."""
+    """Serve the survey by this release; what a test alters is altered on the way from there."""
     with loopback(SURVEY) as link:
         yield link
+
+
+@pytest.fixture(scope="module")
+def own_link() -> Iterator[str]:
+    """Serve what another link is compared with."""
+    with loopback(SURVEY) as link:
+        yield link
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[object, Response]:
+    return {}
+
+
+@pytest.fixture
+def asked_once(
+    own_link: str, answers: dict[object, Response], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ask both servers once for whatever all tests compare: they answer the same again."""
+    monkeypatch.setattr("deniable.cli.verify.loopback", lambda *_, **__: nullcontext(own_link))
+    get = Connection.get
+
+    def kept(self: Connection, path: str, headers: Mapping[str, str] | None = None) -> Response:
+        asked = (self.origin, path, *sorted((headers or {}).items()))
+        if asked not in answers:
+            answers[asked] = get(self, path, headers)
+        return answers[asked]
+
+    monkeypatch.setattr(Connection, "get", kept)
 
 
 def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server]) -> None:
@@ -218,7 +246,8 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("difference", first_of(DIFFERENCES, 8))
+@pytest.mark.usefixtures("asked_once")
+@pytest.mark.parametrize("difference", DIFFERENCES)
 def test_any_difference_is_found(
     link: str, monkeypatch: pytest.MonkeyPatch, difference: str
 ) -> None:
@@ -230,6 +259,7 @@ def test_any_difference_is_found(
     assert wrong.expected != wrong.found
 
 
+@pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize("difference", ["other bytes", "a cookie"])
 def test_a_difference_is_named_and_fails(
     run: Run, link: str, monkeypatch: pytest.MonkeyPatch, difference: str
@@ -249,6 +279,7 @@ def test_a_difference_is_named_and_fails(
     assert wrong["name"] == name
 
 
+@pytest.mark.usefixtures("asked_once")
 def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
     link: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

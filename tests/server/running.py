@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from deniable.server.addresses import Place
 from deniable.server.serving import Ready, serve
 from deniable.server.store import open_store
 from deniable.survey import Survey
+from tests import forking
 
 _ROOT = Path(__file__).parents[2]
 
@@ -42,14 +44,19 @@ class Running:
         The researcher's link.
     output : Path
         All that it printed.
+    links : tuple of str
+        The respondents', one for each survey.
+    forked : dict of (str: int)
+        The programs that were forked and not started: the module of each, and its id.
     """
 
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | forking.Forked
     port: int
     desk_port: int
     sign_in: str
     output: Path
     links: tuple[str, ...] = field(default=())
+    forked: dict[str, int] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -61,6 +68,8 @@ class Running:
 
     def programs(self) -> dict[str, int]:
         """Return the processes of the two programs: the module that each runs, and its id."""
+        if self.forked:
+            return {name.removeprefix("deniable.server."): id for name, id in self.forked.items()}
         listed = subprocess.run(
             ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
             capture_output=True,
@@ -93,6 +102,7 @@ def running(
     descriptors: tuple[int, int] | None = None,
     store: str = "",
     environment: Mapping[str, str] | None = None,
+    fresh: bool = False,
 ) -> Iterator[Running]:
     """Start a server on the store ``folder/store.db``, and kill what is left of it at the end.
 
@@ -100,6 +110,8 @@ def running(
 
     With a `limit` it takes so many reports a minute from a network, and believes a proxy or not.
     With `descriptors` it may have so many files and connections open: the soft limit and the hard.
+    Its processes are forked (`tests.forking`), unless they are to be `fresh`, or to find something
+    in their environment.
     """
     documents = folder / "surveys.json"
     documents.write_text(json.dumps([survey.document for survey in surveys]))
@@ -108,21 +120,14 @@ def running(
     told = folder / "ready.json"
     told.unlink(missing_ok=True)
     output = folder / "output.txt"
-    command = [sys.executable, "-m", "tests.server.running", str(folder), host, str(port)]
-    command += [*(str(int(part)) for part in limit), store]
-    if descriptors is not None:
-        soft, hard = descriptors
-        limits = f'ulimit -S -n {soft} && ulimit -H -n {hard} && exec "$@"'
-        command = ["/bin/sh", "-c", limits, "sh", *command]
+    words = [str(folder), host, str(port), *(str(int(part)) for part in limit), store]
     with output.open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=_ROOT,
-            env={**os.environ, **(environment or {})},
-            start_new_session=True,
-        )
+        if forking.POSSIBLE and not fresh and not environment:
+            process: subprocess.Popen[bytes] | forking.Forked = forking.start(
+                "tests.server.running", words, output=log.fileno(), descriptors=descriptors
+            )
+        else:
+            process = _started(words, log, environment or {}, descriptors)
     try:
         end = time.monotonic() + 60
         while not told.exists():
@@ -137,11 +142,34 @@ def running(
             ready["sign_in"],
             output,
             tuple(ready["links"]),
+            ready["forked"],
         )
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _started(
+    words: Sequence[str],
+    log: IO[bytes],
+    environment: Mapping[str, str],
+    descriptors: tuple[int, int] | None,
+) -> subprocess.Popen[bytes]:
+    """Start a server in a fresh interpreter."""
+    command = [sys.executable, "-m", "tests.server.running", *words]
+    if descriptors is not None:
+        soft, hard = descriptors
+        limits = f'ulimit -S -n {soft} && ulimit -H -n {hard} && exec "$@"'
+        command = ["/bin/sh", "-c", limits, "sh", *command]
+    return subprocess.Popen(
+        command,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        cwd=_ROOT,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
 
 
 class _Tell:
@@ -156,6 +184,7 @@ class _Tell:
             "port": int(ready.respondents_url.rsplit(":", 1)[1]),
             "desk_port": int(ready.desk_url.rsplit(":", 1)[1]),
             "sign_in": ready.sign_in,
+            "forked": forking.PROGRAMS,
             # For most tests without the fingerprint, which `Survey.path` tells.
             "links": [link.partition("#")[0] for _, link in ready.surveys],
         }

@@ -65,7 +65,7 @@ def nothing(ready: object) -> None:
 
 def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -> None:
     second = surveys.survey(slug="second", title="Second")
-    with running(tmp_path, [survey, second]) as server:
+    with running(tmp_path, [survey, second], fresh=True) as server:
         assert server.links == (f"{server.url}/s/doping", f"{server.url}/s/second")
         for link in server.links:
             assert get(link) == 200
@@ -365,7 +365,8 @@ def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey)
 def test_when_one_program_ends_the_other_does_too(
     tmp_path: Path, survey: Survey, program: str, number: signal.Signals, name: str
 ) -> None:
-    with running(tmp_path, [survey]) as server:
+    # Fresh once: what the starter hands its programs is what they live by.
+    with running(tmp_path, [survey], fresh=number == signal.SIGKILL) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port)
         assert send(connection, report(survey)) == 201
         connection.close()

@@ -12,6 +12,7 @@ from deniable.analysis.planning.significance import (
     enough_by_hoeffding,
     two_binomials_reject,
 )
+from tests.quickly import first_of
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 RATES = [(0.25, 0.4), (0.6, 0.35), (0.0, 0.1), (1.0, 0.9), (0.02, 0.01), (0.5, 0.5)]
@@ -109,7 +110,15 @@ def test_fisher_s_test_rejects_as_scipy_s(
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(
     ("n", "rates"),
-    [((12, 12), (0.3, 0.6)), ((9, 17), (0.8, 0.4)), ((31, 12), (0.05, 0.3)), ((1, 1), (0.0, 1.0))],
+    first_of(
+        [
+            ((9, 17), (0.8, 0.4)),
+            ((1, 1), (0.0, 1.0)),
+            ((12, 12), (0.3, 0.6)),
+            ((31, 12), (0.05, 0.3)),
+        ],
+        2,
+    ),
 )
 def test_the_score_test_of_two_groups_is_the_chi_square_test(
     alternative: str, n: tuple[int, int], rates: tuple[float, float]

@@ -82,7 +82,7 @@ def test_the_advanced_bound_is_that_of_the_paper() -> None:
 def test_the_conversion_takes_the_best_order() -> None:
     channel = designs.k_ary(6, "0.5")
     composition, delta = compose([channel], waves=50), 1e-6
-    orders = 1 + np.logspace(-2, 3, 2000)
+    orders = 1 + np.logspace(-2, 3, 500)
     grid = min(
         50 * renyi(channel, order)
         + math.log((order - 1) / order)
