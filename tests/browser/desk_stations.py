@@ -103,6 +103,7 @@ def pages(desk: Desk) -> Iterator[str]:
     WebDriverWait(desk.driver, 20).until(lambda driver: driver.find_elements(By.ID, "beside"))
     yield "the editor, with the page beside"
     desk.press("#publish")
+    WebDriverWait(desk.driver, 20).until(lambda driver: driver.current_url.endswith("/publish"))
     yield "publishing"
     desk.get("/desk/ward/trial")
     yield "before a trial"
