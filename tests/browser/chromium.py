@@ -83,40 +83,35 @@ def chromium(
     arguments : sequence of str
         Others of the command line.
     alone : bool
-        Whether it is started for this block alone, as it is with any of the others.
+        Whether it is started for this block alone, as it is with a profile or arguments.
     whole : bool
-        Whether it is Chromium with all that stands around its engine, as it is with a profile or
-        without JavaScript; otherwise it is `LIGHT`.
+        Whether it is Chromium with all that stands around its engine, as it is with a profile;
+        otherwise it is `LIGHT`.
     """
-    if alone or whole or profile is not None or not javascript or arguments:
-        with _started(profile, javascript, arguments, whole=whole) as driver:
-            yield driver
-    else:
-        with _shared.lent() as driver:
-            yield driver
+    own = alone or whole or profile is not None or arguments
+    with _started(profile, arguments, whole=whole) if own else _shared.lent() as driver:
+        if not javascript:
+            driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        yield driver
 
 
 @contextmanager
 def _started(
     profile: Path | None = None,
-    javascript: bool = True,
     arguments: Sequence[str] = (),
     *,
     whole: bool = False,
 ) -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     options.binary_location = needs.program("chromium", HOW_TO_GET)
-    if profile is None and javascript and not whole:
-        options.binary_location = _light() or options.binary_location
+    if profile is None and not whole:
+        options.binary_location = light() or options.binary_location
     for argument in (*QUIET, *arguments):
         options.add_argument(argument)
     if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it
     if profile is not None:
         options.add_argument(f"--user-data-dir={profile}")
-    if not javascript:
-        preferences = {"profile.managed_default_content_settings.javascript": 2}
-        options.add_experimental_option("prefs", preferences)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     with lent_temporary_folder() as environment:
         chromedriver = needs.program("chromedriver", HOW_TO_GET)
@@ -129,7 +124,7 @@ def _started(
             driver.quit()
 
 
-def _light() -> str | None:
+def light() -> str | None:
     """Return the path of `LIGHT` itself; None if it is not there.
 
     In PATH stands a script that starts it and waits: chromedriver would end the script alone.
@@ -223,6 +218,23 @@ def open_tab(driver: webdriver.Chrome) -> str:
     (tab,) = opened
     driver.switch_to.window(tab)
     return tab
+
+
+def save_downloads(driver: webdriver.Chrome, folder: Path) -> None:
+    """Have the device save what is downloaded in a folder, and ask nobody."""
+    device = driver.execute_cdp_cmd("Target.getTargetInfo", {})["targetInfo"]["browserContextId"]
+    driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior",
+        {"behavior": "allow", "downloadPath": str(folder), "browserContextId": device},
+    )
+
+
+def read_in(driver: webdriver.Chrome, languages: str) -> None:
+    """Have the device be of somebody who reads these languages."""
+    agent = driver.execute_script("return navigator.userAgent")
+    driver.execute_cdp_cmd(
+        "Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": languages}
+    )
 
 
 def requests(driver: webdriver.Chrome) -> list[Request]:

@@ -18,15 +18,9 @@ from selenium.webdriver.remote.webelement import WebElement
 PATIENCE = 20
 """Seconds to wait for what a page should do at once."""
 
-TICK = """
-    const input = document.getElementById(arguments[0]);
-    if (!input.checkVisibility()) throw new Error("nobody can see " + input.id);
-    input.click();
-"""
-
 PRESS = """
-(() => {
-    const one = document.querySelector(SELECTOR);
+const press = (selector) => {
+    const one = document.querySelector(selector);
     // In a frame, or where a link leads, it is for the mouse, which waits for the page.
     if (one === null || one.closest("a")) return false;
     one.scrollIntoView({ block: "center" });
@@ -36,7 +30,37 @@ PRESS = """
     one.focus();
     one.click();
     return true;
-})()
+};
+"""
+
+GO_ON = """
+const goOn = async (ids, selector) => {
+    if (document.getElementById("page-survey") === null) return null;
+    const pause = (time) => new Promise((done) => setTimeout(done, time));
+    let input;
+    while (ids.length > 0 && (input = document.getElementById(ids[0]))) {
+        if (!input.checkVisibility()) press(`.answered:has(#${input.id}) button`);
+        if (!input.checkVisibility()) throw new Error(`nobody can see ${input.id}`);
+        input.click();
+        ids.shift();
+        // What it brings or takes away comes a turn later.
+        await pause(0);
+    }
+    const there = ids.length === 0 && (selector === "" || document.querySelector(selector));
+    if (there) return { ids, there: true, mistakes: [] };
+    const button = "button[type=submit]";
+    if (!press(button)) throw new Error("nothing leads on");
+    const end = performance.now() + 20000;
+    do await pause(5);
+    while (document.querySelector(`${button}:disabled`) && performance.now() < end);
+    const mistakes = [...document.querySelectorAll(".panel.warning li")]
+        .filter((one) => one.checkVisibility()).map((one) => one.textContent);
+    return { ids, there: false, mistakes };
+};
+"""
+"""Tick what is here of the inputs of these ids; with more to come, press the button that leads on.
+
+One call for each page of the survey: each costs as much as what it does there.
 """
 
 
@@ -65,7 +89,7 @@ class Page:
     def open(self) -> None:
         """Open the page, and wait until it has asked, sent or refused."""
         self.driver.get(self.link)
-        self.wait(lambda: not self.all(".starting"))
+        self.wait(lambda: not self.is_there(".starting"))
 
     def open_afresh(self) -> None:
         """Open the page on a device that remembers nothing."""
@@ -90,6 +114,11 @@ class Page:
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
+    def is_there(self, selector: str) -> bool:
+        """Return whether the page has one: in less time than `all` and `one` take."""
+        script = "return document.querySelector(arguments[0]) !== null"
+        return bool(self.driver.execute_script(script, selector))
+
     def text(self, selector: str = "main") -> str:
         return self.one(selector).text
 
@@ -98,18 +127,23 @@ class Page:
 
         A script presses it, in a tenth of the time that a mouse takes: `point` is the mouse.
         """
+        if not self._run(f"{PRESS} press({json.dumps(selector)})"):
+            self.point(selector)
+
+    def _run(self, script: str) -> Any:
+        """Run a script as if a person had done what it does, and return its last value."""
         # To the browser it is a person's: it leads back only to pages that a person has left.
-        pressed = self.driver.execute_cdp_cmd(
+        done = self.driver.execute_cdp_cmd(
             "Runtime.evaluate",
             {
-                "expression": PRESS.replace("SELECTOR", json.dumps(selector)),
+                "expression": f"{{ {script} }}",
                 "userGesture": True,
                 "returnByValue": True,
+                "awaitPromise": True,
             },
         )
-        assert "exceptionDetails" not in pressed, (selector, pressed)
-        if not pressed["result"]["value"]:
-            self.point(selector)
+        assert "exceptionDetails" not in done, (script, done)
+        return done["result"].get("value")
 
     def point(self, selector: str) -> None:
         """Click by the mouse."""
@@ -122,38 +156,45 @@ class Page:
 
         A script ticks them, in a third of the time that a mouse takes: `point` is the mouse.
         """
-        for id in [*choices, *(typed or {})]:
+        self._go_on(choices)
+        for id, text in (typed or {}).items():
             self.find(id)
-            if id in choices:
-                self.open_row(id)
-                self.driver.execute_script(TICK, id)
-            else:
-                self.one(f"#{id}").send_keys((typed or {})[id])
-
-    def open_row(self, id: str) -> None:
-        """Open the row of a grid that an input is in, if it was answered and folded."""
-        if not self.one(f"#{id}").is_displayed():
-            self.click(f".answered:has(#{id}) button")
+            self.one(f"#{id}").send_keys(text)
 
     def find(self, id: str) -> None:
         """Go on until the element of this id is on the page."""
-        while not self.all(f"#{id}"):
-            self.proceed()
-            assert not self.mistakes(), self.text()
-
-    def mistakes(self) -> list[str]:
-        """Return what the summary above the page says is wrong."""
-        return [link.text for link in self.all(".panel.warning li") if link.is_displayed()]
-
-    def unanswered(self) -> list[str]:
-        """Return the ids of the questions that the page says are not answered."""
-        return [field.get_attribute("id") or "" for field in self.all("fieldset.question.wrong")]
+        self._go_on([], f"#{id}")
 
     def to_review(self) -> None:
         """Go on until all answers are shown."""
-        while not self.all("dl.review"):
-            self.proceed()
-            assert not self.mistakes(), self.text()
+        self._go_on([], "dl.review")
+
+    def _go_on(self, ids: list[str], selector: str = "") -> None:
+        """Tick inputs, and go on until something is on the page."""
+        there = False
+        while not there:
+            script = f"{PRESS} {GO_ON} goOn({json.dumps(ids)}, {json.dumps(selector)})"
+            # In a frame only the driver finds it.
+            found = self._run(script) or self.driver.execute_async_script(
+                f"const [done] = arguments; {script}.then(done, (mistakes) => done({{ mistakes }}))"
+            )
+            assert not found["mistakes"], self.text()
+            ids, there = found["ids"], found["there"]
+
+    def mistakes(self) -> list[str]:
+        """Return what the summary above the page says is wrong."""
+        shown: list[str] = self.driver.execute_script(
+            "return [...document.querySelectorAll('.panel.warning li')]"
+            ".filter((one) => one.checkVisibility()).map((one) => one.innerText.trim())"
+        )
+        return shown
+
+    def unanswered(self) -> list[str]:
+        """Return the ids of the questions that the page says are not answered."""
+        fields: list[str] = self.driver.execute_script(
+            "return [...document.querySelectorAll('fieldset.question.wrong')].map(({ id }) => id)"
+        )
+        return fields
 
     def screen(self) -> str:
         """Return what the page's program shows: see `docs/contributors.md`."""
@@ -182,7 +223,7 @@ class Page:
 
     def show_answers(self) -> None:
         """Have the review show the answers, which it hides at first."""
-        if self.all("[data-answers=hidden]"):
+        if self.is_there("[data-answers=hidden]"):
             self.click("form > button.quiet")
 
     def change(self, id: str) -> None:
@@ -198,15 +239,17 @@ class Page:
     def reviewed(self) -> dict[str, str]:
         """Return of each question in the review whether it is answered, skipped or kept."""
         self.show_answers()
-        return {
-            row.get_dom_attribute("data-question") or "": row.get_dom_attribute("data-state") or ""
-            for row in self.all("dl.review > div")
-        }
+        # As pairs: of an object the driver would sort the names.
+        rows: list[tuple[str, str]] = self.driver.execute_script(
+            "return [...document.querySelectorAll('dl.review > div')]"
+            ".map(({ dataset }) => [dataset.question ?? '', dataset.state ?? ''])"
+        )
+        return dict(rows)
 
     def announced(self) -> dict[str, str]:
         """Return the message that the page says will leave, or has left, the browser."""
-        shown = self.one("pre.wire").get_attribute("textContent")
-        message: dict[str, str] = json.loads(shown or "")
+        shown = self.driver.execute_script("return document.querySelector('pre.wire').textContent")
+        message: dict[str, str] = json.loads(shown)
         return message
 
     def preview(self) -> dict[str, str]:
@@ -219,7 +262,7 @@ class Page:
     def proceed(self) -> None:
         """Press the button that leads on, and wait for what it may ask the server first."""
         self.click("button[type=submit]")
-        self.wait(lambda: not self.all("button[type=submit]:disabled"))
+        self.wait(lambda: not self.is_there("button[type=submit]:disabled"))
 
     def send(self) -> str:
         """Go on to the review, send, and return what became of the report."""
@@ -229,8 +272,9 @@ class Page:
 
     def outcome(self) -> str:
         """Wait for what became of the report."""
-        self.wait(lambda: self.all("[data-outcome]"))
-        return self.one("[data-outcome]").get_attribute("data-outcome") or ""
+        became = "return document.querySelector('[data-outcome]')?.dataset.outcome"
+        self.wait(lambda: self.driver.execute_script(became) is not None)
+        return str(self.driver.execute_script(became))
 
     def saved_receipt(self) -> dict[str, str]:
         """Press "Save the signed receipt", and return what the file holds."""

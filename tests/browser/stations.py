@@ -484,21 +484,27 @@ def open_all(page: Page) -> None:
 
 def answer_what_is_asked(page: Page) -> None:
     """Give the first answer to whatever the page asks, the least number, or declines."""
-    for field in page.all("fieldset.question"):
-        id = field.get_attribute("id")
-        rows = len(page.all(f"#{id} .row"))
-        if rows:
-            page.answer([f"{id}-{row}-0" for row in range(rows)])
-        elif typed := page.all(f"#{id} input[type=text]"):
+    asked = page.driver.execute_script(
+        "return [...document.querySelectorAll('fieldset.question')].map((field) => ["
+        "  field.id,"
+        "  field.querySelectorAll('.row').length,"
+        "  field.querySelector('input[type=text]') !== null,"
+        "])"
+    )
+    choices: list[str] = []
+    for id, rows, is_typed in asked:
+        if is_typed:
+            typed = page.one(f"#{id} input[type=text]")
             # The name of the field says which is the least.
-            typed[0].send_keys(re.findall(r"-?\d+", typed[0].accessible_name)[0])
+            typed.send_keys(re.findall(r"-?\d+", typed.accessible_name)[0])
         else:
-            page.click(f"#{id}-0")
+            choices += [f"{id}-{row}-0" for row in range(rows)] or [f"{id}-0"]
+    page.answer(choices)
 
 
 def answer_all(page: Page) -> None:
     """Answer whatever is asked until the review."""
-    while not page.all("dl.review"):
+    while not page.is_there("dl.review"):
         answer_what_is_asked(page)
         page.proceed()
 

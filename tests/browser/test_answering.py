@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from scipy import stats
 from selenium import webdriver
 
 from deniable.items import Item
@@ -84,6 +83,8 @@ def some_truths(items: Sequence[Item], generator: random.Random) -> list[int]:
 
 def p_value(counts: Sequence[int], probabilities: Sequence[float]) -> float:
     """Test counts of reports against the law of one truth: binomial if there are two, else G."""
+    from scipy import stats  # noqa: PLC0415  a second of loading in each process of the tests
+
     if len(counts) == 2:
         return float(stats.binomtest(counts[0], sum(counts), probabilities[0]).pvalue)
     expected = np.array(probabilities) * sum(counts)
@@ -109,6 +110,8 @@ def check_items_are_independent(
     items: Sequence[Item], answered: list[tuple[list[int], bytes]]
 ) -> None:
     """Check that no draw is used twice: two options of like channels flip independently."""
+    from scipy import stats  # noqa: PLC0415  as above
+
     flipped = np.array(
         [[a != t for a, t in zip(answers, truths, strict=True)] for truths, answers in answered]
     )

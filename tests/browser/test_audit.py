@@ -17,7 +17,7 @@ from deniable.server.loopback import loopback
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import needs, vectors
-from tests.browser.chromium import HOW_TO_GET
+from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
@@ -36,9 +36,21 @@ TELLING = (
 """One by what it sends as its report, one beside it; `make test-slow` tries them all."""
 
 
+WHOLE = (
+    "test_the_program_of_this_release_holds_and_its_server_is_sent_nothing",
+    "test_the_browser_of_an_audit_leaves_nothing_behind",
+)
+"""What is tried in a whole Chromium in `make test`, as by whoever audits a page; what is slow is,
+too. All others take its engine alone, which is less work."""
+
+
 @pytest.fixture(autouse=True)
-def chromium_is_there() -> None:
+def chromium_is_there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     needs.program("chromium", HOW_TO_GET)
+    engine = light()
+    whole = request.node.name in WHOLE or request.node.get_closest_marker("slow")
+    if engine is not None and not whole:
+        monkeypatch.setattr("deniable.client.audit.chromium._BROWSERS", (engine,))
 
 
 def audited(survey: Survey, link: str, pairs: int = FEW) -> PageVerdict:
@@ -176,7 +188,8 @@ def test_a_page_that_asks_nothing_is_said_to(
     assert "the page asks nothing: This page has not started" in failures[0]
 
 
-def test_a_server_that_is_not_there_is_an_error() -> None:
+def test_a_server_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deniable.client.audit.visiting._PATIENCE", 1)
     with pytest.raises(EngineError, match="nothing answers there"):
         audited(DOPING, "http://127.0.0.1:9/s/doping", 1)
 

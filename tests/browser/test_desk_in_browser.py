@@ -21,7 +21,7 @@ from deniable.server.store import open_store
 from deniable.server.store.accounts import Role
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests
+from tests.browser.chromium import requests, save_downloads
 from tests.browser.conftest import KINDS
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
@@ -70,9 +70,9 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
     """Open a browser that has signed in by the printed link."""
+    # The clipboard is the one device's that is in front.
     with started(alone=True) as driver:
-        parameters = {"behavior": "allow", "downloadPath": str(downloads)}
-        driver.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
+        save_downloads(driver, downloads)
         answered.enter_desk(driver)
         with closing(open_store(f"sqlite:///{answered.store}")) as store:
             # Whoever came by the printed link is the first account now.

@@ -83,8 +83,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @contextmanager
 def speaking(languages: str) -> Iterator[webdriver.Chrome]:
-    """Start a browser whose owner reads these languages."""
-    with browsers.chromium(arguments=(f"--accept-lang={languages}",)) as driver:
+    """Open a browser whose owner reads these languages."""
+    with browsers.chromium() as driver:
+        browsers.read_in(driver, languages)
         yield driver
 
 

@@ -177,7 +177,7 @@ def test_whoever_opens_it_next_finds_no_answer(
     check_nothing_is_left(page)
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", first_of(STAGES))
 def test_a_page_in_the_back_forward_cache_holds_no_answer(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.chromium import requests, run_before_every_page, save_downloads
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
@@ -81,7 +81,7 @@ def test_the_device_keeps_nothing_of_it(sent: Page) -> None:
 @pytest.fixture
 def fresh() -> Iterator[webdriver.Chrome]:
     """Start a browser for this test alone."""
-    with started(alone=True) as driver:
+    with started() as driver:
         yield driver
 
 
@@ -94,9 +94,7 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     page.send()
     message = page.announced()
     page.unfold()
-    fresh.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
-    )
+    save_downloads(fresh, tmp_path)
     requests(fresh)
     page.click("a[download]")
     file = tmp_path / "receipt.txt"

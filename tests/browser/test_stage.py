@@ -61,7 +61,7 @@ class Wall:
 def wall() -> Iterator[Wall]:
     with (
         serving(CLASSROOM) as served,
-        chromium(alone=True) as driver,
+        chromium() as driver,
         closing(open_store(f"sqlite:///{served.store}")) as store,
     ):
         meeting = a_meeting(store, "", served.surveys[0], people=28)

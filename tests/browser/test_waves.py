@@ -11,7 +11,6 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 from selenium import webdriver
 
 from benchmarks.weight import BUDGET, PART, weights
@@ -362,6 +361,8 @@ def test_the_reports_of_several_waves_follow_their_law(
     survey = panel.surveys[place]
     page = Page(driver, panel.links[place])
     page.open()
+    from scipy.stats import binom  # noqa: PLC0415  a second of loading in each process
+
     n, truths = 20_000, (0, 0, 1)
     driver.set_script_timeout(60)
     counts = driver.execute_async_script(LAW, survey.document, n, truths)

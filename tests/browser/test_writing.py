@@ -26,7 +26,7 @@ LAST = BLANK.count("\n") + 1
 @pytest.fixture
 def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
     """Serve no survey at all, and open a browser that has signed in at the desk."""
-    with serving() as served, started(alone=True) as driver:
+    with serving() as served, started() as driver:
         served.enter_desk(driver)
         yield served, driver
 
