@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import Busy, Connections, Cursor, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Cursor, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -56,6 +56,13 @@ _BUSY: Final = ("55P03", "40P01", "40001", "57014")
 """Locks, deadlocks, and statements that somebody cancelled."""
 
 _DAMAGED: Final = ("XX001", "XX002")
+
+_KINDS: Final = {
+    **dict.fromkeys(_BUSY, Busy),
+    "23505": AlreadyThere,
+    **dict.fromkeys(_DAMAGED, Damaged),
+}
+"""Those that the store itself tells from others."""
 
 _GONE: Final = ("42P01", "3F000")
 """A table or a schema that is not there."""
@@ -148,7 +155,7 @@ class Connection:
             yield from cursor.execute(_marked(sql), values)
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
-        """Insert reports, sorted by id, none of which is there."""
+        """Insert reports, sorted by id."""
         sql = f"INSERT INTO {table} SELECT %s, * FROM unnest(%b::bytea[], %b::bytea[])"  # noqa: S608
         for part in parts(rows):
             ids, answers = map(list, zip(*part, strict=True))
@@ -156,6 +163,8 @@ class Connection:
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether any of these reports is there."""
+        if not ids:
+            return False
         # A subquery that gives a value is run for each id, by the key. As a list of ids or a join,
         # the planner would read all reports to the revision: it knows nothing of how ids differ,
         # since it keeps no samples of them.
@@ -294,7 +303,7 @@ class PostgresConnections(Connections):
                 trouble = "another process is using it; try again"
             elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
                 trouble = f"the database refuses: {said[1]}"
-            kind = Busy if state in _BUSY else Damaged if state in _DAMAGED else StoreUnavailable
+            kind = _KINDS.get(state, StoreUnavailable)
             raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:

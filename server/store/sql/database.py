@@ -20,6 +20,10 @@ class Busy(StoreUnavailable):
     """Another process or a reader was in the way."""
 
 
+class AlreadyThere(StoreUnavailable):
+    """A row with the same key as a new one is there."""
+
+
 class Damaged(StoreUnavailable):
     """What was read is not what was written."""
 
@@ -53,7 +57,7 @@ class Database(Protocol):
         """Read the rows of a statement, inside a transaction, as they are asked for."""
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
-        """Insert reports, sorted by id, none of which is there."""
+        """Insert reports, sorted by id; `AlreadyThere` if one is."""
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether any of these reports is there."""

@@ -30,7 +30,7 @@ from deniable.server.store.sql.boards import (
     tokens_of,
 )
 from deniable.server.store.sql.counting import count_anew
-from deniable.server.store.sql.database import Connections, Damaged, Database
+from deniable.server.store.sql.database import AlreadyThere, Connections, Damaged, Database
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import SqlInvitations, codes_of, with_keys
@@ -344,7 +344,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
         try:
             return inserted(insert_new)
-        except NotAllNew:  # rolled back: now one by one, to tell which is which
+        except (NotAllNew, AlreadyThere):  # rolled back: now one by one, to tell which is which
             return inserted(insert_any)
 
     # ------------------------------------------------------------------ copies

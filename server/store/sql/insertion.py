@@ -195,11 +195,7 @@ def _take_all(
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
-    waiting = held_back(db, found.number)
-    # Asked for before the answer to what was asked first is looked at: see `Connections`.
-    if db.has_any("reports", found.number, [*new]):
-        raise NotAllNew
-    held = waiting.fetchall()
+    held = held_back(db, found.number).fetchall()
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
@@ -211,6 +207,9 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     shown, staying = divide(pool, moves)
     coming = [row for row in staying if row[0] not in before]
     leaving = [id for id, _ in shown if id in before]
+    # Of those that the snapshot takes in, their table says itself whether one was there.
+    if db.has_any("reports", found.number, [id for id, _ in coming]):
+        raise NotAllNew
     db.add_rows("reports", found.number, shown)
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)

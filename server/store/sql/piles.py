@@ -12,7 +12,7 @@ from deniable.report import Report
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import Outcome
 from deniable.server.store.sql.boards import is_published
-from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.sql.database import AlreadyThere, Connections, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import add_without_code
 from deniable.server.store.sql.seals import add_to_seal, seal_of
@@ -41,7 +41,7 @@ class SqlPiles(Piles):
             with self._connections.transaction() as db:
                 outcomes = insert_new(db, reports, None)
                 _remember(db, reports[0].survey, pile, len(reports))
-        except NotAllNew:  # rolled back: now to tell why
+        except (NotAllNew, AlreadyThere):  # rolled back: now to tell why
             with self._connections.transaction() as db:
                 outcomes = insert_any(db, reports, None)
                 if {*outcomes} == {Outcome.STORED}:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
-from deniable.server.store.sql.database import Busy, Connections, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -47,6 +47,7 @@ _TROUBLES: Final = {
 _KINDS: Final = {
     sqlite3.SQLITE_BUSY: Busy,
     sqlite3.SQLITE_LOCKED: Busy,
+    sqlite3.SQLITE_CONSTRAINT: AlreadyThere,
     sqlite3.SQLITE_CORRUPT: Damaged,
     sqlite3.SQLITE_NOTADB: Damaged,
 }
@@ -61,7 +62,7 @@ class Connection(sqlite3.Connection):
         return self.execute(sql, values)
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
-        """Insert reports, sorted by id, none of which is there.
+        """Insert reports, sorted by id.
 
         One statement for many rows: the interpreter is let go and taken back once, and not once a
         report while requests are waiting for it.
