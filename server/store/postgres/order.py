@@ -17,8 +17,9 @@ from typing import Final, NamedTuple
 
 from deniable.server.store.postgres.connections import Connection
 
-_AT_ONCE: Final = 2**25
-"""Bytes of tables that are rewritten in one transaction, while others wait: about a second."""
+_AT_ONCE: Final = 2**23
+"""Bytes of tables that are rewritten in one transaction, while others wait: about a third of a
+second. A table that is larger is rewritten by itself."""
 
 _TABLES: Final = """
 SELECT t.oid::regclass::text, pg_total_relation_size(t.oid), pg_relation_size(t.oid) > 0,
