@@ -33,8 +33,12 @@ _SAME: Final = 1e-12
 # How near to its end an interval stops, relative to where it was looked for.
 _PRECISE: Final = 1e-6
 
-_ABOUT: Final = 0.1
-"""Standard errors between a normal end and where an end is looked for, on either side of it."""
+# Standard errors that are as good as infinitely many.
+_FAR: Final = 40.0
+
+_BEYOND: Final = (1.05, 1e-3)
+"""How much further than a normal distribution says an end is looked for, to have it in between: so
+many times as far, and so many standard errors."""
 
 # The chance of a sum outside of the window on which its distribution is computed, at most.
 _OUTSIDE: Final = 1e-13
@@ -42,9 +46,8 @@ _OUTSIDE: Final = 1e-13
 # A report is rounded to a step of the window, which makes the statistic a slightly different one.
 # Steps are taken so small that at most this part of a report's variance is rounding.
 _LOST: Final = 1e-3
-_LEAST_STEPS: Final = 2**11
+_STEPS: Final = 2 ** np.arange(11, 21)
 _TIE: Final = 1e-6  # steps by which two sums differ by rounding only
-_MOST_STEPS: Final = 2**20
 
 _NOTHING: Final = 60.0
 """Where a characteristic function is below e to the power of minus this, it counts as 0."""
@@ -255,34 +258,42 @@ class _Test:
         inside = anchor < limit if side else anchor > limit
         if not (inside or self.ratio.is_mean):
             return limit
-        excess = cache(lambda v: self.excess(v)[side])
+        outwards = 1 if side else -1
+
+        # In standard errors, as if sums were normal: of many they nearly are, and it is a line.
+        @cache
+        def margin(v: float) -> float:
+            tail = float(special.ndtri(min(max(self.excess(v)[side] + self.tail, 0), 1)))
+            return min(max(tail - float(special.ndtri(self.tail)), -_FAR), _FAR)
+
         if inside:
-            # Of many reports the distribution is nearly normal, and the end is near where it would
-            # be then. So most ends are found without a look at the rest of the range.
+            # So most ends are found without a look at the rest of the range.
             kept, rejected = anchor, limit
-            near, far = self._about(anchor, side)
-            if abs(far - anchor) < abs(limit - anchor):
-                for v in (near, far):
-                    kept, rejected = (v, rejected) if excess(v) >= 0 else (kept, v)
-            if rejected != limit or excess(limit) < 0:
+            error = self._standard_error(anchor)
+            v = anchor - outwards * float(special.ndtri(self.tail)) * error
+            for _ in range(2):
+                if not min(kept, rejected) < v < max(kept, rejected):
+                    break
+                further = margin(v)
+                kept, rejected = (v, rejected) if further >= 0 else (kept, v)
+                further = _BEYOND[0] * further + math.copysign(_BEYOND[1], further)
+                v += outwards * further * error
+            if rejected != limit or margin(limit) < 0:
                 width = abs(rejected - anchor)
-                return float(optimize.brentq(excess, rejected, kept, xtol=_PRECISE * width))
+                return float(optimize.brentq(margin, rejected, kept, xtol=_PRECISE * width))
         found = self._sum(limit)
         # At an end of the range at which not all that came can be sent, excess is below 0.
         if found is None or not self.ratio.is_mean:
             return limit
         return limit + found.room(self.counts, self.tail, self._nearer)[side]
 
-    def _about(self, anchor: float, side: int) -> tuple[float, float]:
-        """Return a value before, and one behind, where the end would be if sums were normal."""
+    def _standard_error(self, v: float) -> float:
+        """Return that of the ratio, by how the reports that came vary; 0 if it has none."""
         w = self.counts / self.counts.sum()
-        g = self.ratio.to_numerator - anchor * self.ratio.to_denominator
+        g = self.ratio.to_numerator - v * self.ratio.to_denominator
         below = float(w @ self.ratio.to_denominator)
         variance = float(w @ (g - w @ g) ** 2) / int(self.counts.sum())
-        error = math.sqrt(variance) / below if below > 0 else 0.0
-        ends = (float(special.ndtri(self.tail)) + by for by in (_ABOUT, -_ABOUT))
-        near, far = (anchor + (-1 if side else 1) * end * error for end in ends)
-        return near, far
+        return math.sqrt(variance) / below if below > 0 else 0.0
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
@@ -575,18 +586,15 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     c = math.log(2 / _OUTSIDE)
     reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
     reach = min(reach, n * greatest) or 1.0
-    steps = _LEAST_STEPS
-    while True:
-        step = 2 * reach / (steps - 4)
-        # Of halves the lower: the last digit of a contribution must not decide, which other
-        # programs and machines compute otherwise.
-        index = np.ceil((g - g.min()) / step - 0.5 - _TIE)
-        rounding = g - step * index
-        lost = float(P @ rounding**2 - (P @ rounding) ** 2)
-        if lost <= _LOST * variance or steps == _MOST_STEPS:
-            break
-        steps *= 2
-    index = index.astype(np.int64)
+    each = 2 * reach / (_STEPS - 4)
+    # Of halves the lower: the last digit of a contribution must not decide, which other programs
+    # and machines compute otherwise.
+    indices = np.ceil((g - g.min()) / each[:, np.newaxis] - 0.5 - _TIE)
+    rounding = g - each[:, np.newaxis] * indices
+    lost = rounding**2 @ P - (rounding @ P) ** 2
+    enough = lost <= _LOST * variance
+    chosen = int(enough.argmax()) if enough.any() else -1
+    steps, step, index = int(_STEPS[chosen]), float(each[chosen]), indices[chosen].astype(np.int64)
     middle = n * float(P @ index)
     first = round(middle) - steps // 2
     frequencies, one = _characteristic(P, index, steps, n)
