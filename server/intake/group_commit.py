@@ -15,10 +15,10 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from deniable.report import Report
 from deniable.server.intake.publishing import Publisher
@@ -52,6 +52,8 @@ MOST_WITHOUT: Final = 63
 
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
+
+_T = TypeVar("_T")
 
 _Batch: TypeAlias = "list[tuple[Report, str | None, bytes, asyncio.Future[Outcome | None]]]"
 
@@ -164,7 +166,7 @@ class GroupCommit:
         self._stop.set()
         self.receipts.close()
         self._keeper.join()
-        self._writer.submit(self._housekeeping.settle, wait=True)  # there is no other time
+        self._writer.submit(self._housekeeping.settle)  # there is no other time
         self._writer.shutdown()
 
     def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -220,22 +222,24 @@ class GroupCommit:
 
     def _keep_house(self) -> None:
         while not self._stop.wait(_TICK):
-            self._writer.submit(self._look_after).result()
+            # Reports that came during one part of the work go before the next part.
+            while self._writer.submit(self._look_after).result() and not self._stop.is_set():
+                pass
             # Not on the writer's thread: no report waits for a board.
             if self._publisher.publish_due():
                 self._writer.submit(self._housekeeping.stored).result()
 
-    def _look_after(self) -> None:
-        """Do what is due, on the writer's thread."""
+    def _look_after(self) -> bool:
+        """Do what is due, on the writer's thread, and return whether more of it is."""
         try:
             self._store.check_place()
         except StoreUnavailable as error:
             # Whoever deleted the store may put it back, as long as somebody tells them: now, and
             # not when the next report comes.
             self._refusals.begin(str(error), 0)
-        else:
-            self._housekeeping.close_due()
-            self._housekeeping.tidy()
+            return False
+        self._housekeeping.close_due()
+        return self._housekeeping.tidy()
 
 
 class _Company:
@@ -310,6 +314,8 @@ class _Housekeeping:
         self._unsettled_since = now
         self._log_emptied = now
         self._rest_until = now
+        self._parts: Iterator[bool] | None = None
+        self._work = 0.0
 
     def stored(self) -> None:
         """Note that reports were stored."""
@@ -326,35 +332,43 @@ class _Housekeeping:
         except StoreUnavailable as error:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
 
-    def tidy(self) -> None:
-        """Do what is due."""
+    def tidy(self) -> bool:
+        """Do what is due, but for a part of settling at most; return whether another is due."""
         now = time.monotonic()
-        if self._settled:
-            return
-        quiet = now - self._last_report >= QUIET
-        if now >= self._rest_until and (quiet or now - self._unsettled_since >= PATIENCE):
-            self.settle(wait=False)
-        elif now - self._log_emptied >= LOG_AGE:
-            self._attempt(self._store.empty_log)
-            self._log_emptied = now
+        if self._parts is None and not self._settled:
+            quiet = now - self._last_report >= QUIET
+            if now >= self._rest_until and (quiet or now - self._unsettled_since >= PATIENCE):
+                self._parts, self._work = self._store.settling(wait=False), 0.0
+                self._settled = True  # unless reports come between the parts
+            elif now - self._log_emptied >= LOG_AGE:
+                self._attempt(self._store.empty_log)
+                self._log_emptied = now
+        return self._parts is not None and self._settle_part(self._parts)
 
-    def settle(self, *, wait: bool) -> None:
-        """Settle now, and rest in proportion to the work.
-
-        Parameters
-        ----------
-        wait : bool
-            Whether to wait for whoever is in the way; reports that come meanwhile wait as well.
-        """
+    def _settle_part(self, parts: Iterator[bool]) -> bool:
+        """Do a part; return whether there may be another. After the last, rest by the work."""
         start = time.monotonic()
-        self._settled = self._attempt(partial(self._store.settle, wait=wait))
+        over = object()
+        done = self._attempt(partial(next, parts, over))
         end = time.monotonic()
-        self._unsettled_since = self._log_emptied = end
-        self._rest_until = end + max(QUIET, REST * (end - start))
+        self._work += end - start
+        if done is True:
+            return True
+        self._parts = None
+        if done is not over:
+            self._settled = False
+            self._unsettled_since = end
+        self._log_emptied = end
+        self._rest_until = end + max(QUIET, REST * self._work)
+        return False
 
-    def _attempt(self, work: Callable[[], bool]) -> bool:
+    def settle(self) -> None:
+        """Settle all at once, and wait for whoever is in the way."""
+        self._attempt(self._store.settle)
+
+    def _attempt(self, work: Callable[[], _T]) -> _T | None:
         try:
             return work()
         except StoreUnavailable as error:
             _log.error("the order of arrival could not be wiped out yet: %s", error)
-            return False
+            return None

@@ -495,6 +495,21 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """
 
     @abstractmethod
+    def settling(self, *, wait: bool = True) -> Iterator[bool]:
+        """Settle part by part, as they are asked for: reports may be stored between two of them.
+
+        Parameters
+        ----------
+        wait : bool
+            As in `settle`.
+
+        Yields
+        ------
+        bool
+            Whether a part is done. If not, the order is still there, and no other part follows.
+        """
+
+    @abstractmethod
     def empty_log(self) -> bool:
         """Empty the log of recent writes, the cheap half of `settle`, for use under load.
 

@@ -8,7 +8,8 @@ hosts keep one snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from deniable.server.store.errors import StoreError, StoreNotFound
@@ -21,6 +22,9 @@ from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
+
+_COURTESY: Final = 0.25
+"""How long others may write after each part of settling, by how long that took."""
 
 _AMCHECK: Final = """
 SELECT quote_ident(nspname), bool_and(has_function_privilege(p.oid, 'EXECUTE'))
@@ -133,21 +137,31 @@ class PostgresStore(SqlStore):
     # ------------------------------------------------------------------ order
 
     def settle(self, *, wait: bool = True) -> bool:
+        start = time.monotonic()
+        for done in self.settling(wait=wait):
+            if not done:
+                return False
+            # Those who waited get more than one turn: else they become ever more.
+            time.sleep(_COURTESY * (time.monotonic() - start))
+            start = time.monotonic()
+        return True
+
+    def settling(self, *, wait: bool = True) -> Iterator[bool]:
         return self._rewrite(slices=True, wait=wait)
 
     def empty_log(self) -> bool:
         # What the small tables held says what the last reports were, and those that moved.
-        return self._rewrite(slices=False, wait=False)
+        return all(self._rewrite(slices=False, wait=False))
 
-    def _rewrite(self, *, slices: bool, wait: bool) -> bool:
+    def _rewrite(self, *, slices: bool, wait: bool) -> Iterator[bool]:
         try:
             with self._connections.lend() as db:
                 groups = list(order.groups(db, slices=slices))
             for group in groups:
                 with self._connections.transaction(wait=wait) as db:
                     order.rewrite(db, group)
+                yield True
             with self._connections.lend() as db:
                 order.begin_new_log(db)
         except Busy:
-            return False
-        return True
+            yield False

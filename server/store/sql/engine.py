@@ -347,6 +347,11 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         except (NotAllNew, AlreadyThere):  # rolled back: now one by one, to tell which is which
             return inserted(insert_any)
 
+    # ------------------------------------------------------------------ order
+
+    def settle(self, *, wait: bool = True) -> bool:
+        return all(self.settling(wait=wait))
+
     # ------------------------------------------------------------------ copies
 
     @contextmanager

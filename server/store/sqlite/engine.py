@@ -11,7 +11,7 @@ what is written seldom is in `writing` and `migrations`, through sqlite-utils.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -132,7 +132,10 @@ class SqliteStore(SqlStore):
 
     # ------------------------------------------------------------------ order
 
-    def settle(self, *, wait: bool = True) -> bool:
+    def settling(self, *, wait: bool = True) -> Iterator[bool]:
+        yield self._rewrite(wait=wait)  # a file is one part
+
+    def _rewrite(self, *, wait: bool) -> bool:
         # Random keys give no order from page to page, but *within* a page SQLite lays records down
         # as they come, and the write-ahead log keeps the pages commit by commit. VACUUM writes all
         # reports anew in the order of their keys; truncating the log removes what it held.

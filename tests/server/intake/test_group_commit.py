@@ -1,6 +1,9 @@
 import asyncio
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -258,37 +261,38 @@ def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
     def note(name: str) -> None:
         work = getattr(store, name)
 
-        def noted(**how: bool) -> bool:
+        def noted(**how: bool) -> object:
             done.append(name)
-            return bool(work(**how))
+            return work(**how)
 
         monkeypatch.setattr(store, name, noted)
 
     note("empty_log")
-    note("settle")
+    note("settling")
     commit = GroupCommit(store)
     end = time.monotonic() + 2.5
     while time.monotonic() < end:
         submit(commit, report(survey))
-    assert {"empty_log", "settle"} <= set(done)
+    assert {"empty_log", "settling"} <= set(done)
+    done.clear()
     commit.close()
-    assert done[-1] == "settle"
+    assert done == ["settling"]
 
 
 def test_a_store_that_cannot_settle_now_is_settled_later(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)
-    settle = store.settle
+    settling = store.settling
     tries: list[bool] = []
 
-    def full_at_first(*, wait: bool) -> bool:
+    def full_at_first(*, wait: bool) -> Iterator[bool]:
         tries.append(len(tries) > 0)
         if len(tries) == 1:
             raise StoreUnavailable("the disk is full")
-        return settle(wait=wait)
+        yield from settling(wait=wait)
 
-    monkeypatch.setattr(store, "settle", full_at_first)
+    monkeypatch.setattr(store, "settling", full_at_first)
     commit = GroupCommit(store)
     end = time.monotonic() + 20
     while len(tries) < 2 and time.monotonic() < end:
@@ -297,6 +301,37 @@ def test_a_store_that_cannot_settle_now_is_settled_later(
     commit.close()
     assert len(tries) >= 2
     assert "could not be wiped out yet: the disk is full" in caplog.text
+
+
+def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "QUIET", 0.1)
+    begun, go_on = threading.Event(), threading.Event()
+    counts: list[int] = []
+
+    def parts(*, wait: bool) -> Iterator[bool]:
+        begun.set()
+        assert go_on.wait(20)
+        yield True
+        counts.append(store.count(survey.slug))
+        yield True
+
+    monkeypatch.setattr(store, "settling", parts)
+    commit = GroupCommit(store)
+    with ThreadPoolExecutor(1) as sender:
+        assert begun.wait(20)
+        sent = sender.submit(submit, commit, report(survey))
+        while commit._writer._work_queue.empty():  # until the report waits for the first part
+            time.sleep(0.01)
+        go_on.set()
+        assert sent.result(20) == [Outcome.STORED]
+    end = time.monotonic() + 30
+    while len(counts) < 2:  # what came between the parts is settled as well
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    commit.close()
+    assert counts[:2] == [1, 1]
 
 
 def test_a_long_reader_holds_up_no_report_and_no_housekeeping_afterwards(

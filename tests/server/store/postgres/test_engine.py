@@ -226,6 +226,21 @@ def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_befo
     assert {id for (id,) in rows} == {one.id for one in sent}
 
 
+def test_others_write_between_the_parts_of_settling(
+    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
+    store.insert_batch([report(survey) for _ in range(50)])
+    with closing(open_store(store.name)) as other:
+        done = []
+        for part in store.settling():
+            done.append(part)
+            assert other.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert len(done) > 8
+    assert all(done)
+    assert store.count(survey.slug) == 50 + len(done)
+
+
 WRITER = """
 import secrets, sys
 from deniable.report import Report
