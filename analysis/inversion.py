@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -30,13 +30,13 @@ neighbours' reports are so much like theirs that hardly any likelihood is lost.
 # A truth's value is at the tested one if it differs by less than this, relative to their range.
 _SAME: Final = 1e-12
 
-# How near to its end an interval stops, relative to where it was looked for.
+# How near to its end an interval stops at most, relative to the range.
 _PRECISE: Final = 1e-6
 
 # Standard errors that are as good as infinitely many.
 _FAR: Final = 40.0
 
-_BEYOND: Final = (1.05, 1e-3)
+_BEYOND: Final = (1.05, 1e-4)
 """How much further than a normal distribution says an end is looked for, to have it in between: so
 many times as far, and so many standard errors."""
 
@@ -261,26 +261,29 @@ class _Test:
         outwards = 1 if side else -1
 
         # In standard errors, as if sums were normal: of many they nearly are, and it is a line.
-        @cache
         def margin(v: float) -> float:
             tail = float(special.ndtri(min(max(self.excess(v)[side] + self.tail, 0), 1)))
             return min(max(tail - float(special.ndtri(self.tail)), -_FAR), _FAR)
 
         if inside:
-            # So most ends are found without a look at the rest of the range.
+            # So most ends are found without a look at the rest of the range: where the margin of
+            # the anchor says, and a little further than the first look says.
             kept, rejected = anchor, limit
             error = self._standard_error(anchor)
-            v = anchor - outwards * float(special.ndtri(self.tail)) * error
+            v, by = anchor, margin(anchor)
             for _ in range(2):
+                v += outwards * by * error
                 if not min(kept, rejected) < v < max(kept, rejected):
                     break
-                further = margin(v)
-                kept, rejected = (v, rejected) if further >= 0 else (kept, v)
-                further = _BEYOND[0] * further + math.copysign(_BEYOND[1], further)
-                v += outwards * further * error
+                by = margin(v)
+                kept, rejected = (v, rejected) if by >= 0 else (kept, v)
+                by = _BEYOND[0] * by + math.copysign(_BEYOND[1], by)
             if rejected != limit or margin(limit) < 0:
-                width = abs(rejected - anchor)
-                return float(optimize.brentq(margin, rejected, kept, xtol=_PRECISE * width))
+                near = _PRECISE * (self.ratio.range[1] - self.ratio.range[0])
+                if abs(rejected - kept) <= near:  # then a line between the two is even nearer
+                    part = margin(kept) / (margin(kept) - margin(rejected))
+                    return kept + part * (rejected - kept)
+                return float(optimize.brentq(margin, rejected, kept, xtol=near))
         found = self._sum(limit)
         # At an end of the range at which not all that came can be sent, excess is below 0.
         if found is None or not self.ratio.is_mean:
@@ -297,8 +300,15 @@ class _Test:
 
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
-        possible = self._inside(v)
-        return self._excess(self._sum(possible), v - possible)
+        if v not in self._looks:
+            possible = self._inside(v)
+            self._looks[v] = self._excess(self._sum(possible), v - possible)
+        return self._looks[v]
+
+    @cached_property
+    def _looks(self) -> dict[float, tuple[float, float]]:
+        """What was found already: a look takes long."""
+        return {}
 
     def _excess(self, found: SumDistribution | None, moved: float) -> tuple[float, float]:
         if found is None:
