@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from deniable.server.desk.ending import Keeper
 from deniable.server.desk.headers import DeskHeaders
+from deniable.server.desk.preparing import prepare
 from deniable.server.desk.streaming import Streams, meeting_of
 from deniable.server.settings import Settings
 from deniable.server.store import Store, StoreUnavailable, open_store
@@ -28,7 +29,8 @@ from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from flask import Flask
 
     from deniable.server.desk.scenes import Moment
 
@@ -40,6 +42,7 @@ def create_desk_program(
     *,
     url: str | None = None,
     streams: Streams | None = None,
+    prepared: bool = False,
 ) -> Gateway:
     """Compose the program for researchers.
 
@@ -50,6 +53,8 @@ def create_desk_program(
         As in `deniable.server.desk.app.create_desk_app`.
     streams : Streams, optional
         Of the same store, for whoever ends them.
+    prepared : bool
+        Whether it begins at once to make the results of large surveys ready.
 
     Returns
     -------
@@ -57,13 +62,18 @@ def create_desk_program(
     """
     events = streams or create_streams(store)
 
-    def make() -> WSGIApplication:
+    def make() -> Flask:
         # The analysis takes several times as long to load as all else that a server needs to start.
         from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
 
-        return create_desk_app(store, respondents_url, keys, url=url).wsgi_app
+        return create_desk_app(store, respondents_url, keys, url=url)
 
-    pages = Pages(_MadeByFirstRequest(make))
+    desk = _MadeByFirstRequest(make)
+    if prepared:
+        # Daemonic: a server that stops does not wait for it.
+        work = partial(prepare, store, desk.made)
+        threading.Thread(target=work, name="preparing", daemon=True).start()
+    pages = Pages(desk)
     health = Health(partial(look, store), StoreUnavailable)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
@@ -99,16 +109,20 @@ class _MadeByFirstRequest:
         Makes it, once.
     """
 
-    def __init__(self, make: Callable[[], WSGIApplication]) -> None:
+    def __init__(self, make: Callable[[], Flask]) -> None:
         self._make = make
-        self._app: WSGIApplication | None = None
+        self._app: Flask | None = None
         self._lock = threading.Lock()
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def made(self) -> Flask:
+        """Return it, and make it first if nobody has come yet."""
         with self._lock:
             if self._app is None:
                 self._app = self._make()
-        return self._app(environ, start_response)
+        return self._app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return self.made().wsgi_app(environ, start_response)
 
 
 def open_program(settings: Settings) -> Program:
@@ -121,6 +135,7 @@ def open_program(settings: Settings) -> Program:
         key_file(settings.store_url, settings.keys),
         url=settings.url,
         streams=streams,
+        prepared=True,
     )
     keeper = Keeper(store)
 

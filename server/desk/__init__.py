@@ -46,6 +46,7 @@ because there is nothing in the store.
 `lab`            the pages of the lab, for everybody
 `classroom`      what all meetings have in common: scripts and the handout
 `choice`         what the researcher chose to look at, from the address
+`preparing`      results of large surveys, ready before anybody asks
 `finding`        the survey that an address names
 `tallies`        tallies of the reports that may be seen, as the store keeps them
 `entering`       sheets of paper, into the store

@@ -27,6 +27,7 @@ from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
+from deniable.server.desk.preparing import RESULTS
 from deniable.server.desk.projecting import create_projector
 from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
@@ -137,14 +138,16 @@ def create_desk_app(
     app.before_request(
         create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
     )
-    desk = create_pages(store, respondents_url, keys)
+    chooser = Chooser(store, catalogue)
+    app.extensions[RESULTS] = chooser.results
+    desk = create_pages(store, respondents_url, keys, catalogue, chooser)
     add_signing_in(desk, store, signing_in, attempts)
     add_account(desk, store, attempts)
     add_tokens(desk, store)
     add_people(desk, store, desk_url)
     add_sharing(desk, store)
     app.register_blueprint(desk)
-    api = create_api(store, keys, Chooser(store, catalogue), desk_url)
+    api = create_api(store, keys, chooser, desk_url)
     csrf.exempt(api)
     app.register_blueprint(api)
     app.register_blueprint(create_public(store, catalogue))

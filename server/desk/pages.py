@@ -64,7 +64,9 @@ from deniable.wording import (
 )
 
 
-def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint:
+def create_pages(
+    store: Store, respondents_url: str, keys: KeyFile, catalogue: Catalogue, chooser: Chooser
+) -> Blueprint:
     """Make the researcher's pages.
 
     Parameters
@@ -74,14 +76,15 @@ def create_pages(store: Store, respondents_url: str, keys: KeyFile) -> Blueprint
         Address at which respondents reach their program: links to surveys begin with it.
     keys : KeyFile
         Where the private keys of tokens are made.
+    catalogue : Catalogue
+        Of the same store.
+    chooser : Chooser
 
     Returns
     -------
     Blueprint
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
-    catalogue = Catalogue(store)
-    chooser = Chooser(store, catalogue)
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
     desk.add_app_template_filter(advice)

@@ -1,0 +1,47 @@
+"""Results of large surveys, made ready before anybody asks for them.
+
+Loading the analysis takes seconds, and the intervals of millions of reports take a tenth of one. A
+desk with a large survey does both as soon as it starts, so that the first page is there as soon as
+all others. Any other desk does it when somebody comes: perhaps nobody does, and it takes no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from werkzeug.exceptions import HTTPException
+
+from deniable.server.store import Store, StoreUnavailable
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+LARGE: Final = 100_000
+"""Reports that a large survey has at least, of those that the desk may see."""
+
+RESULTS: Final = "results"
+"""Under which name an application knows what computes a survey's results, and keeps them."""
+
+
+def prepare(store: Store, load: Callable[[], Flask]) -> None:
+    """Load the desk and compute the results of all large surveys, if there are any.
+
+    Parameters
+    ----------
+    store : Store
+    load : callable
+        Returns the application of the desk.
+    """
+    try:
+        for slug in _large(store):
+            app = load()
+            with app.test_request_context(f"/desk/{slug}"):
+                app.extensions[RESULTS](slug)
+    except (StoreUnavailable, HTTPException):
+        pass  # whoever asks is told what is wrong
+
+
+def _large(store: Store) -> list[str]:
+    slugs = [record.survey.slug for record in store.surveys()]
+    return [slug for slug in slugs if store.snapshot(slug).count() >= LARGE]
