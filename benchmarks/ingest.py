@@ -206,7 +206,7 @@ def _steady(engine: Engine, path: Path, survey: Survey) -> list[Figure]:
                 assert settling.result()
             store.close()
             name = f"{name}, while {SETTLED:,} are settled"
-            figures.append(Figure(name, [taken], "ms", "≤ 20"))
+            figures.append(Figure(name, [taken], "ms"))
     return figures
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 from http import HTTPStatus
 
@@ -27,7 +28,7 @@ from deniable.server.desk.lab import create_lab
 from deniable.server.desk.origin import is_own
 from deniable.server.desk.pages import create_pages
 from deniable.server.desk.people import add_people, add_sharing
-from deniable.server.desk.preparing import RESULTS
+from deniable.server.desk.preparing import READY
 from deniable.server.desk.projecting import create_projector
 from deniable.server.desk.public import create_public
 from deniable.server.desk.rights import Person, create_guard
@@ -139,7 +140,12 @@ def create_desk_app(
         create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
     )
     chooser = Chooser(store, catalogue)
-    app.extensions[RESULTS] = chooser.results
+
+    def make_ready(slug: str) -> None:
+        with suppress(HTTPException), app.test_request_context(f"/desk/{slug}"):
+            chooser.results(slug)
+
+    app.extensions[READY] = make_ready
     desk = create_pages(store, respondents_url, keys, catalogue, chooser)
     add_signing_in(desk, store, signing_in, attempts)
     add_account(desk, store, attempts)

@@ -8,9 +8,8 @@ all others. Any other desk does it when somebody comes: perhaps nobody does, and
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
-
-from werkzeug.exceptions import HTTPException
 
 from deniable.server.store import Store, StoreUnavailable
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 LARGE: Final = 100_000
 """Reports that a large survey has at least, of those that the desk may see."""
 
-RESULTS: Final = "results"
-"""Under which name an application knows what computes a survey's results, and keeps them."""
+READY: Final = "ready"
+"""Under which name the application has what makes the results of a survey ready."""
 
 
 def prepare(store: Store, load: Callable[[], Flask]) -> None:
@@ -33,13 +32,10 @@ def prepare(store: Store, load: Callable[[], Flask]) -> None:
     load : callable
         Returns the application of the desk.
     """
-    try:
+    # Whoever asks is told what is wrong.
+    with suppress(StoreUnavailable):
         for slug in _large(store):
-            app = load()
-            with app.test_request_context(f"/desk/{slug}"):
-                app.extensions[RESULTS](slug)
-    except (StoreUnavailable, HTTPException):
-        pass  # whoever asks is told what is wrong
+            load().extensions[READY](slug)
 
 
 def _large(store: Store) -> list[str]:
