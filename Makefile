@@ -59,7 +59,7 @@ bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
 	@scripts/install-engines.sh
 	.venv/bin/python -m benchmarks
 
-bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (half an hour, 3 GB of disk)
+bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (ten minutes or more, 3 GB of disk)
 	@scripts/install-postgres.sh
 	@scripts/install-engines.sh
 	.venv/bin/python -m benchmarks large --full
