@@ -299,7 +299,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         with self._connections.snapshot() as db:
             number = _number(db, slug, revision)
             yield from self._answers(db, number)
-            held = held_back(db, number).fetchall()
+            held = held_back(db, number)
         if held:
             yield b"".join(answers for _, answers in held)
 
@@ -380,7 +380,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
-                        tuple(held_back(db, number).fetchall()),
+                        tuple(held_back(db, number)),
                         self._reports(db, number),
                         source,
                         tokens_of(db, number),

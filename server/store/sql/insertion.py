@@ -195,7 +195,7 @@ def _take_all(
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
-    held = held_back(db, found.number).fetchall()
+    held = held_back(db, found.number)
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew

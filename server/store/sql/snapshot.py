@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from deniable.server.store.batches import moving
 from deniable.server.store.records import Counts, Snapshot
-from deniable.server.store.sql.database import Cursor, Database, Row
+from deniable.server.store.sql.database import Database, Row
 
 ROWS: Final = 1000
 """Rows of one statement, far below every engine's limit of values in one."""
@@ -59,16 +59,17 @@ def count_held(db: Database, revision: int) -> int:
     return int(held)
 
 
-def held_back(db: Database, revision: int) -> Cursor:
-    """Ask for the reports to a revision that are held back, of all waves, by id."""
-    return db.execute("SELECT id, answers FROM held WHERE revision = ? ORDER BY id", (revision,))
+def held_back(db: Database, revision: int) -> list[Row]:
+    """Return the reports to a revision that are held back, of all waves, by id."""
+    held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"
+    return db.execute(held, (revision,)).fetchall()
 
 
 def release(db: Database, slug: str) -> None:
     """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, rows in by_wave(held_back(db, number).fetchall(), has_waves=bool(waves)):
+        for wave, rows in by_wave(held_back(db, number), has_waves=bool(waves)):
             if moving(len(rows), batch, over=True):
                 db.add_rows("reports", number, rows)
                 db.remove_rows("held", number, [id for id, _ in rows])
