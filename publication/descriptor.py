@@ -5,12 +5,13 @@ See https://specs.frictionlessdata.io/tabular-data-package/ (version 1).
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from deniable.analysis.formats import Export
 from deniable.publication.material import Material
 from deniable.publication.table import Column
 
@@ -33,18 +34,14 @@ _INTEGERS: Final = frozenset({"n", "wave", "since", "weight", "file_value"})
 _BOOLEANS: Final = frozenset({"outside", "skipped"})
 
 
-def descriptor_file(
-    material: Material, exports: Mapping[str, Export], contents: Mapping[str, bytes]
-) -> str:
+def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
     """Describe the tables.
 
     Parameters
     ----------
     material : Material
-    exports : mapping of (str: Export)
-        The tables beside that of the reports, by the names of their files.
-    contents : mapping of (str: bytes)
-        All tables, by the names of their files.
+    tables : mapping of (str: bytes)
+        The CSV files that are in the zip, by their names.
 
     Returns
     -------
@@ -53,9 +50,9 @@ def descriptor_file(
     """
     survey = material.survey
     fields = {
-        name: [_field(column) for column in export.columns] for name, export in exports.items()
+        name: [_field(column) for column in _header(content)] for name, content in tables.items()
     }
-    if material.table.columns:
+    if "reports.csv" in fields:
         fields["reports.csv"] = [_report_field(column) for column in material.table.columns]
     document = {
         "profile": "tabular-data-package",
@@ -63,9 +60,15 @@ def descriptor_file(
         "title": survey.title,
         "description": f"{material.n} reports to revision {survey.revision}; see README.md.",
         "version": survey.fingerprint.replace(" ", ""),
-        "resources": [_resource(name, fields[name], contents[name]) for name in sorted(fields)],
+        "resources": [
+            _resource(name, fields[name], tables[name]) for name in sorted(fields) if fields[name]
+        ],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _header(content: bytes) -> list[str]:
+    return next(csv.reader(io.StringIO(content.decode(), newline="")), [])
 
 
 def _resource(name: str, fields: list[dict[str, Any]], content: bytes) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from deniable.analysis.results import numbers
-from deniable.items import Item
+from deniable.items import NOISY, Item
 
-MOST_IN_NAME: Final = 32
-"""Characters of a Stata name; SPSS takes 64 bytes."""
+MOST_IN_NAME: Final = 31
+"""Characters of a name. Stata takes 32 and SPSS 64 bytes, but a column with value labels gives its
+name to the set of them as well, and the library that writes both files takes 31 for that."""
 
 SAV_TEXT: Final = 256
 """Bytes of a question's text in a .sav file."""
@@ -70,13 +71,16 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
     Returns
     -------
     dict of (str: str)
-        Letters, digits and underscores, a letter first, 32 at most. No two differ by capitals only.
+        Letters, digits and underscores, a letter first, 31 at most. No two differ by capitals only.
+        A name that ends in ``_noisy`` keeps this end, so that nobody takes noise for answers.
 
     Examples
     --------
     >>> file_names(["use.alcohol_noisy", "use_alcohol_noisy", "by", "2nd"])
-    {'use.alcohol_noisy': 'use_alcohol_noisy', 'use_alcohol_noisy': 'use_alcohol_noisy_2', \
+    {'use.alcohol_noisy': 'use_alcohol_noisy', 'use_alcohol_noisy': 'use_alcohol_2_noisy', \
 'by': 'by_', '2nd': 'v2nd'}
+    >>> file_names(["deleted.outliers_after_a_second_look_noisy"])
+    {'deleted.outliers_after_a_second_look_noisy': 'deleted_outliers_after_a__noisy'}
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -84,13 +88,19 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
         name = re.sub(r"[^A-Za-z0-9_]", "_", column)
         name = name if name[:1].isalpha() else f"v{name}"
         name = f"{name}_" if name.lower() in _RESERVED or re.fullmatch("str[0-9]+", name) else name
-        short, number = name[:MOST_IN_NAME], 1
+        stem = name.removesuffix(NOISY)
+        end = name[len(stem) :]
+        short, number = _cut_name(stem, end), 1
         while short.lower() in taken:
             number += 1
-            short = f"{name[: MOST_IN_NAME - len(f'_{number}')]}_{number}"
+            short = _cut_name(stem, f"_{number}{end}")
         taken.add(short.lower())
         found[column] = short
     return found
+
+
+def _cut_name(stem: str, end: str) -> str:
+    return f"{stem[: MOST_IN_NAME - len(end)]}{end}"
 
 
 def values_of(item: Item, *, is_number: bool) -> list[float]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
+import traceback
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Final
 
-from deniable.analysis.figures import question_svg
+from deniable.analysis.figures import question_figure
 from deniable.analysis.formats import Export, write_csv
 from deniable.analysis.marking import marked
 from deniable.extras import how_to_get
@@ -23,10 +26,12 @@ from deniable.publication.material import Material
 from deniable.publication.methods import methods_page
 from deniable.publication.parquet import parquet_available, parquet_file
 from deniable.publication.readme import readme_page
-from deniable.publication.statistical import statistical_available, statistical_files
+from deniable.publication.statistical import dta_file, sav_file, statistical_available
 
 PROGRAMS: Final = ("reproduce.py", "reproduce.R")
 """They recompute the estimates, and stand in the zip as they stand here."""
+
+_log = logging.getLogger(__name__)
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 
@@ -74,6 +79,9 @@ def folder_name(material: Material) -> str:
 def contents_of(material: Material) -> dict[str, bytes]:
     """Return the files of the zip by their names, what is to be read first at the beginning.
 
+    A file that cannot be written is left out, and README.md names it: a library that refuses one
+    long text does not cost the others.
+
     Parameters
     ----------
     material : Material
@@ -82,30 +90,51 @@ def contents_of(material: Material) -> dict[str, bytes]:
     -------
     dict of (str: bytes)
     """
-    exports = {
-        "estimates.csv": lay_out_estimates(material),
-        "codebook.csv": lay_out_codebook(material),
-        "channels.csv": lay_out_channels(material.survey),
-    }
-    tables = {name: write_csv(export).encode() for name, export in exports.items()}
-    tables["reports.csv"] = _reports(material)
-    found = {
-        **tables,
-        **parquet_file(material),
-        **statistical_files(material),
-        "codebook.html": codebook_page(material).encode(),
-        "methods.md": methods_page(material).encode(),
-        "CITATION.cff": citation_file(material).encode(),
-        "datapackage.json": descriptor_file(material, exports, tables).encode(),
-        "survey.json": material.survey.to_json(),
-        **({} if material.written is None else {"survey.yaml": material.written}),
-        **dict(_figures(material)),
-        **{name: files("deniable.publication").joinpath(name).read_bytes() for name in PROGRAMS},
-    }
-    found["README.md"] = readme_page(material, [*found, "SHA256SUMS"]).encode()
+    found: dict[str, bytes] = {}
+    failed: list[str] = []
+    for name, write in _writers(material, found):
+        try:
+            found[name] = write()
+        except Exception as problem:  # noqa: BLE001  each writer is a library of its own
+            failed.append(name)
+            # No message: it may quote a cell, and the server's log holds nothing of a report.
+            place = traceback.extract_tb(problem.__traceback__)[-1]
+            kind = f"{type(problem).__name__} at {place.filename}:{place.lineno}"
+            _log.warning("Note: the zip has no %s, which could not be written: %s", name, kind)
+    found["README.md"] = readme_page(material, [*found, "SHA256SUMS"], failed).encode()
     ordered = {"README.md": found.pop("README.md"), **dict(sorted(found.items()))}
     sums = (f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in ordered.items())
     return {**ordered, "SHA256SUMS": "".join(sums).encode()}
+
+
+def _writers(
+    material: Material, written: Mapping[str, bytes]
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield what writes each file; `written` holds those that have been written by then."""
+
+    def describe() -> bytes:
+        tables = {name: content for name, content in written.items() if name.endswith(".csv")}
+        return descriptor_file(material, tables).encode()
+
+    yield "estimates.csv", lambda: write_csv(lay_out_estimates(material)).encode()
+    yield "codebook.csv", lambda: write_csv(lay_out_codebook(material)).encode()
+    yield "channels.csv", lambda: write_csv(lay_out_channels(material.survey)).encode()
+    yield "reports.csv", partial(_reports, material)
+    yield "datapackage.json", describe
+    if material.table.columns and parquet_available():
+        yield "reports.parquet", partial(parquet_file, material)
+    if material.table.columns and statistical_available():
+        yield "reports.sav", partial(sav_file, material)
+        yield "reports.dta", partial(dta_file, material)
+    yield "codebook.html", lambda: codebook_page(material).encode()
+    yield "methods.md", lambda: methods_page(material).encode()
+    yield "CITATION.cff", lambda: citation_file(material).encode()
+    yield "survey.json", material.survey.to_json
+    if material.written is not None:
+        yield "survey.yaml", partial(bytes, material.written)
+    yield from _figures(material)
+    for name in PROGRAMS:
+        yield name, files("deniable.publication").joinpath(name).read_bytes
 
 
 def _reports(material: Material) -> bytes:
@@ -116,11 +145,11 @@ def _reports(material: Material) -> bytes:
     return write_csv(Export(names, rows, {})).encode()
 
 
-def _figures(material: Material) -> Iterator[tuple[str, bytes]]:
+def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
     asked = {question.id for question in material.survey.asked_questions}
     for wave, results in material.each():
         for question in results.questions:
             if question.question.id in asked:
                 of = "" if wave is None else f"wave-{wave}-"
-                drawn = question_svg(question, results.level).encode()
-                yield f"figures/{of}{question.question.id}.svg", drawn
+                draw = partial(question_figure, question, results.level, "svg")
+                yield f"figures/{of}{question.question.id}.svg", draw

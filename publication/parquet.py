@@ -14,20 +14,8 @@ def parquet_available() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def parquet_file(material: Material) -> dict[str, bytes]:
-    """Write reports.parquet.
-
-    Parameters
-    ----------
-    material : Material
-
-    Returns
-    -------
-    dict of (str: bytes)
-        By name; empty where pyarrow is not installed, or nothing is published.
-    """
-    if not parquet_available() or not material.table.columns:
-        return {}
+def parquet_file(material: Material) -> bytes:
+    """Write reports.parquet."""
     pyarrow = importlib.import_module("pyarrow")
     parquet = importlib.import_module("pyarrow.parquet")
     codes = {
@@ -36,4 +24,4 @@ def parquet_file(material: Material) -> dict[str, bytes]:
     }
     file = io.BytesIO()
     parquet.write_table(pyarrow.table(codes), file)
-    return {"reports.parquet": file.getvalue()}
+    return file.getvalue()

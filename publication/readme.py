@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
@@ -38,7 +38,7 @@ _CHECKS: Final = (
 )
 
 
-def readme_page(material: Material, names: Iterable[str]) -> str:
+def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] = ()) -> str:
     """Write the page that is to be read first.
 
     Parameters
@@ -46,6 +46,8 @@ def readme_page(material: Material, names: Iterable[str]) -> str:
     material : Material
     names : iterable of str
         Of the other files.
+    failed : sequence of str
+        Names of those that could not be written.
 
     Returns
     -------
@@ -58,6 +60,7 @@ def readme_page(material: Material, names: Iterable[str]) -> str:
         *_snapshot(material),
         "## Files",
         "\n".join(f"- `{name}`: {about}" for name, about in _ABOUT.items() if name in there),
+        *_failed(failed),
         "## Direct answers",
         *_direct(material),
         "## Check the numbers",
@@ -67,6 +70,14 @@ def readme_page(material: Material, names: Iterable[str]) -> str:
         f"Written by deniable {__version__}.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _failed(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        yield (
+            f"**Left out, because they could not be written: {_listed(names)}.** The other files "
+            "do not depend on them and are whole. Please report this as a fault of deniable."
+        )
 
 
 def _snapshot(material: Material) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 import tempfile
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -46,31 +47,23 @@ def statistical_available() -> bool:
     return all(find_spec(name) is not None for name in ("pandas", "pyreadstat"))
 
 
-def statistical_files(material: Material) -> dict[str, bytes]:
-    """Write reports.sav and reports.dta.
+def sav_file(material: Material) -> bytes:
+    """Write reports.sav, for SPSS."""
+    return _without_time_in_sav(_written(material, _write_sav))
 
-    Parameters
-    ----------
-    material : Material
 
-    Returns
-    -------
-    dict of (str: bytes)
-        By name; empty where pandas or pyreadstat is not installed, or nothing is published.
-    """
-    if not statistical_available() or not material.table.columns:
-        return {}
+def dta_file(material: Material) -> bytes:
+    """Write reports.dta, for Stata."""
+    return _without_time_in_dta(_written(material, _write_dta))
+
+
+def _written(material: Material, write: Callable[[Material, Any, ModuleType, Path], None]) -> bytes:
     pandas = importlib.import_module("pandas")
     pyreadstat = importlib.import_module("pyreadstat")
     with tempfile.TemporaryDirectory() as folder:
-        sav, dta = Path(folder) / "reports.sav", Path(folder) / "reports.dta"
-        frame = _frame(material, pandas)
-        _write_sav(material, frame, pyreadstat, sav)
-        _write_dta(material, frame, pyreadstat, dta)
-        return {
-            "reports.sav": _without_time_in_sav(sav.read_bytes()),
-            "reports.dta": _without_time_in_dta(dta.read_bytes()),
-        }
+        file = Path(folder) / "reports"
+        write(material, _frame(material, pandas), pyreadstat, file)
+        return file.read_bytes()
 
 
 def _names(material: Material) -> dict[str, str]:

@@ -2,16 +2,26 @@
 
 import csv
 import io
+import json
+import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pyreadstat
 import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, reject, settings
+from hypothesis import strategies as st
 
 from deniable.publication.material import Material
 from deniable.publication.names import file_names
 from deniable.publication.parcel import contents_of, left_out
+from deniable.publication.statistical import dta_file, sav_file
+from deniable.survey import Survey
+from deniable.survey_file import SurveyFileError, read
 from tests.publication.made_up import LONG, answers, survey
 
 
@@ -27,7 +37,7 @@ def codebook(contents: dict[str, bytes]) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(contents["codebook.csv"].decode(), newline=""))]
 
 
-def read(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any, Any]:
+def read_back(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any, Any]:
     file = folder / f"reports.{form}"
     file.write_bytes(contents[file.name])
     frame, meta = getattr(pyreadstat, f"read_{form}")(str(file))
@@ -38,7 +48,7 @@ def read(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any, Any]
 def test_each_cell_is_the_code_of_the_csv(
     contents: dict[str, bytes], form: str, tmp_path: Path
 ) -> None:
-    frame, meta = read(contents, form, tmp_path)
+    frame, meta = read_back(contents, form, tmp_path)
     rows = [*csv.DictReader(io.StringIO(contents["reports.csv"].decode(), newline=""))]
     names = {row["column"]: row["file_name"] for row in codebook(contents) if row["column"]}
     value_of = {
@@ -58,7 +68,7 @@ def test_each_cell_is_the_code_of_the_csv(
 def test_questions_and_answers_are_labels(
     contents: dict[str, bytes], form: str, tmp_path: Path
 ) -> None:
-    frame, meta = read(contents, form, tmp_path)
+    frame, meta = read_back(contents, form, tmp_path)
     labels = meta.column_names_to_labels
     assert labels["doped_noisy"] == "Doped"
     assert labels["knew_coach_noisy"] == "Who – Coach"
@@ -72,7 +82,7 @@ def test_questions_and_answers_are_labels(
 def test_what_a_format_cuts_ends_in_an_ellipsis_and_is_whole_in_the_codebook(
     contents: dict[str, bytes], tmp_path: Path
 ) -> None:
-    sav, dta = (read(contents, form, tmp_path)[1] for form in ("sav", "dta"))
+    sav, dta = (read_back(contents, form, tmp_path)[1] for form in ("sav", "dta"))
     text = LONG.strip()
     in_sav, in_dta = (meta.column_names_to_labels["mood_noisy"] for meta in (sav, dta))
     assert 250 < len(in_sav.encode()) <= 256
@@ -94,12 +104,129 @@ def test_what_a_format_cuts_ends_in_an_ellipsis_and_is_whole_in_the_codebook(
     assert "`mood_noisy`" in contents["README.md"].decode()
 
 
-def test_names_fit_both_formats_and_no_two_are_the_same() -> None:
-    columns = ["a" * 60 + "_noisy", "a" * 60 + ".x_noisy", "A" * 60, "by", "str12", "use.x-y"]
-    names = [*file_names(columns).values()]
-    assert len({name.lower() for name in names}) == len(columns)
-    assert all(len(name) <= 32 and name.replace("_", "a").isalnum() for name in names)
-    assert not {"by", "str12"} & {*names}
+COLUMNS = st.from_regex(r"[a-zäя中_][\wäя中.-]{0,70}(_noisy)?", fullmatch=True)
+
+
+@example(["a" * 60 + "_noisy", "a" * 60 + ".x_noisy", "A" * 60, "by", "str12", "use.x-y"])
+@given(st.lists(COLUMNS, unique=True, max_size=12))
+def test_names_fit_both_formats_and_noise_keeps_its_mark(columns: list[str]) -> None:
+    names = file_names(columns)
+    assert len({name.lower() for name in names.values()}) == len(columns)
+    for column, name in names.items():
+        assert re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,30}", name)
+        assert name.endswith("_noisy") == column.endswith("_noisy")
+    assert not {"by", "str12"} & {*names.values()}
+
+
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1, max_size=400),
+    st.sampled_from(
+        [
+            "Deleted outliers after a look at the results",
+            "Deleted outliers after a look at what came out of them",
+            "=cmd|' /C calc'!A0",
+            "ü" * 300,
+            "🙂" * 90,
+            "回答" * 40,
+            "إجابة" * 20,
+            'Said "no", and\nleft',
+        ]
+    ),
+)
+
+
+def odd_survey(question: str, option: Sequence[str], answer: Sequence[str]) -> Survey:
+    """Read a survey with these texts; what a survey file refuses is no example."""
+    document = {
+        "version": 1,
+        "survey": "odd",
+        "title": question[:200],
+        "epsilon": 9,
+        "questions": [
+            {"id": "done", "text": question, "type": "many", "answers": [*option]},
+            {
+                "id": "one",
+                "text": "Which?",
+                "type": "single",
+                "answers": [*answer],
+                "prefer_not_to_say": True,
+            },
+            {
+                "text": question,
+                "type": "single",
+                "id": "deleted_outliers_after_a_second_look",
+                "answers": [*answer],
+                "protection": "direct",
+            },
+        ],
+    }
+    try:
+        return read(yaml.safe_dump(document, allow_unicode=True)).survey
+    except SurveyFileError:
+        reject()
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> None:
+    most = 15 if whole else 25
+
+    @settings(max_examples=most, suppress_health_check=[*HealthCheck])
+    @example("Which?", ["Deleted outliers after a look", "No"], ["ü" * 300, "Yes"])
+    @given(
+        TEXTS,
+        st.lists(TEXTS, min_size=2, max_size=4),
+        st.lists(TEXTS, min_size=2, max_size=4),
+    )
+    def check(question: str, option: list[str], answer: list[str]) -> None:
+        every = odd_survey(question, option, answer)
+        material = Material(
+            every, answers(every, 30), ("deleted_outliers_after_a_second_look",), least_cell=1
+        )
+        if whole:
+            found = contents_of(material)
+            assert "could not be written" not in found["README.md"].decode()
+            csv_rows = [*csv.reader(io.StringIO(found["reports.csv"].decode(), newline=""))]
+            assert len(csv_rows) == 31
+            assert json.loads(found["datapackage.json"])["resources"]
+            assert yaml.safe_load(found["CITATION.cff"])["title"]
+            for name in found:
+                if name.endswith(".svg"):
+                    assert ET.fromstring(found[name]).tag.endswith("svg")  # noqa: S314
+        else:
+            found = {"reports.sav": sav_file(material), "reports.dta": dta_file(material)}
+        names = file_names(column.name for column in material.table.columns)
+        for form in ("sav", "dta"):
+            frame, meta = read_back(found, form, tmp_path)
+            assert [*frame.columns] == [*names.values()]
+            assert meta.number_rows == 30
+            first = meta.column_names_to_labels[names[material.table.columns[0].name]]
+            assert (
+                first == question.strip() or first.endswith("…") or first.startswith(question[:9])
+            )
+
+    check()
+
+
+def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise pyreadstat.ReadstatError("secret: the cell of row 7 is Yes")
+
+    every = survey()
+    made = Material(every, answers(every, 40), origin="Of a test.")
+    expected = contents_of(made)
+    monkeypatch.setattr(pyreadstat, "write_dta", refuse)
+    monkeypatch.setattr("deniable.publication.parcel.methods_page", refuse)
+    found = contents_of(made)
+    assert expected.keys() - found.keys() == {"reports.dta", "methods.md"}
+    same = found.keys() - {"README.md", "SHA256SUMS"}
+    assert {name: found[name] for name in same} == {name: expected[name] for name in same}
+    text = found["README.md"].decode()
+    assert "could not be written: `reports.dta`, `methods.md`" in text
+    assert "- `reports.dta`" not in text
+    assert "the zip has no reports.dta" in caplog.text
+    assert "secret" not in caplog.text + text
 
 
 def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
