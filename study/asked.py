@@ -10,7 +10,7 @@ from deniable.analysis.export import lay_out
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
-from deniable.questions import Protection, Question
+from deniable.questions import Answer, Protection, Question
 from deniable.study import share_table, shares
 from deniable.study.analysed import Analysed, Source
 from deniable.survey import Survey
@@ -54,13 +54,13 @@ class Asked:
         self,
         found: Item,
         groups: Item,
-        counts: Mapping[str, IntArray],
+        counts: Mapping[Answer, IntArray],
         missing: int,
         level: float,
         method: str,
     ) -> Analysed:
         """Compare an item between groups of people, those that have no reports left out."""
-        there = {name: count for name, count in counts.items() if count.any()}
+        there = {group: count for group, count in counts.items() if count.any()}
         if len(there) < 2:
             raise ValueError(
                 f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "

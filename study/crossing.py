@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,10 +22,10 @@ from deniable.analysis.joint.tables import MAX_TAIL_CELLS
 from deniable.analysis.results import ItemResults, Share
 from deniable.channel import identity
 from deniable.items import Item
-from deniable.questions import Protection
+from deniable.questions import Answer, Protection
 from deniable.study.analysed import Analysed, Source
 from deniable.study.printed import interval_heading, number, p_said
-from deniable.study.shares import as_question
+from deniable.study.shares import as_question, names_of
 from deniable.study.tables import table
 from deniable.wording import percent
 
@@ -99,9 +99,8 @@ def cross(source: Source, asked: Pair, level: float) -> Analysed:
     Analysed
     """
     found = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
-    return _analysed(
-        source, asked, found, found, level, "Share: of all people who were asked both."
-    )
+    said = "Share: of all people who were asked both."
+    return _analysed(source, asked, found, found, level, said)
 
 
 def within(source: Source, asked: Pair, level: float) -> Analysed:
@@ -137,7 +136,8 @@ def _analysed(
     said: str,
 ) -> Analysed:
     method = "tail" if whole.theta.size <= MAX_TAIL_CELLS else "wald"
-    rows = list(_rows(asked, shown, level, method))
+    lay_out = _pair_names if isinstance(shown, Crosstab) else _group_names
+    rows = list(_rows(asked, shown, level, method, lay_out))
     return Analysed(
         table=[
             f"{asked.first.id} × {asked.second.id}; {source.name}: {whole.n:,} respondents",
@@ -152,8 +152,8 @@ def _analysed(
             rows,
             {
                 "data": source.name,
-                "first": asked.first.id,
-                "second": asked.second.id,
+                "first_question": asked.first.id,
+                "second_question": asked.second.id,
                 "n": whole.n,
                 "level": level,
                 "method": method,
@@ -177,7 +177,7 @@ def _figure(asked: Pair, rows: list[Row], level: float, form: str, *, narrow: bo
         )
         for place, truth in enumerate(asked.first.truths)
     )
-    drawn = as_question(asked.second.id, [truth.text for truth in asked.first.truths], groups)
+    drawn = as_question(asked.second.id, asked.first.truths, groups)
     return question_figure(drawn, level, form, narrow=narrow)
 
 
@@ -196,14 +196,19 @@ def _share(row: Row, asked: Pair, place: int) -> Share:
     )
 
 
-def _rows(asked: Pair, shown: Crosstab | Conditional, level: float, method: str) -> Iterator[Row]:
+def _rows(
+    asked: Pair,
+    shown: Crosstab | Conditional,
+    level: float,
+    method: str,
+    names: Callable[[Pair, Answer, Answer], Row],
+) -> Iterator[Row]:
     ends = shown.interval(level, method)
     for i, one in enumerate(asked.first.truths):
         for j, other in enumerate(asked.second.truths):
             low, high = ends[i, j]
             yield {
-                asked.first.id: one.code,
-                asked.second.id: other.code,
+                **names(asked, one, other),
                 "estimate": float(shown.theta[i, j]),
                 "standard_error": float(shown.standard_error[i, j]),
                 "low": float(low),
@@ -212,6 +217,20 @@ def _rows(asked: Pair, shown: Crosstab | Conditional, level: float, method: str)
                 "level": level,
                 "method": method,
             }
+
+
+def _pair_names(asked: Pair, one: Answer, other: Answer) -> Row:
+    return {
+        "first_question": asked.first.id,
+        "first_answer": one.code,
+        "second_question": asked.second.id,
+        "second_answer": other.code,
+    }
+
+
+def _group_names(asked: Pair, one: Answer, other: Answer) -> Row:
+    of = names_of(asked.second.id, asked.first.id, one)
+    return {**of, "answer": other.code, "statistic": "share"}
 
 
 def _as_table(rows: list[Row], asked: Pair, level: float) -> Iterator[RenderableType]:

@@ -19,9 +19,10 @@ from deniable.analysis.results import ItemResults, Mean, Share
 from deniable.analysis.sampling.debiased import Debiased, debiased_shares, debiased_values
 from deniable.analysis.sampling.design_based import DesignEstimate, SamplingDesign, mean
 from deniable.items import Item
+from deniable.questions import Answer
 from deniable.study.analysed import Analysed, Draw
 from deniable.study.printed import interval_heading, number
-from deniable.study.shares import as_question
+from deniable.study.shares import EVERYBODY, as_question, names_of
 from deniable.study.tables import table
 from deniable.wording import quantity
 
@@ -74,7 +75,7 @@ class _Found:
     """What was estimated of an item in a group."""
 
     variable: Variable
-    group: str
+    group: Answer
     shares: DesignEstimate | None
     mean: DesignEstimate | None
 
@@ -84,7 +85,7 @@ def estimate(
     sampled: Sampled,
     source: str,
     level: float,
-    groups: Mapping[str, npt.NDArray[np.bool_]] | None = None,
+    groups: Mapping[Answer, npt.NDArray[np.bool_]] | None = None,
     by: str | None = None,
 ) -> Analysed:
     """Estimate shares and means.
@@ -97,7 +98,7 @@ def estimate(
         Where the reports come from.
     level : float
         Of each interval.
-    groups : mapping of str to ndarray of bool, shape (n,), optional
+    groups : mapping of Answer to ndarray of bool, shape (n,), optional
         Who belongs to which group.
     by : str, optional
         What the groups differ in.
@@ -111,16 +112,16 @@ def estimate(
     ValueError
         If a stratum has a single unit, nothing can be estimated, or the level is not valid.
     """
-    domains: Mapping[str, npt.NDArray[np.bool_] | None] = groups or {"": None}
+    domains: Mapping[Answer, npt.NDArray[np.bool_] | None] = groups or {EVERYBODY: None}
     found = [
-        _estimate(variable, name, domain, sampled.design)
+        _estimate(variable, group, domain, sampled.design)
         for variable in variables
-        for name, domain in domains.items()
+        for group, domain in domains.items()
     ]
     rows = [row for one in found for row in _rows(one, level, by)]
     document = {
         "data": source,
-        "by": by,
+        "group_question": by,
         "level": level,
         "sample": dict(sampled.columns),
         "degrees_of_freedom": sampled.design.degrees_of_freedom,
@@ -134,7 +135,7 @@ def estimate(
 
 def _estimate(
     variable: Variable,
-    name: str,
+    group: Answer,
     domain: npt.NDArray[np.bool_] | None,
     design: SamplingDesign,
 ) -> _Found:
@@ -145,7 +146,7 @@ def _estimate(
     found = None
     if variable.values is not None:
         found = _mean(debiased_values(reports, channel, variable.values), design, domain)
-    return _Found(variable, name, shares, found)
+    return _Found(variable, group, shares, found)
 
 
 def _mean(
@@ -154,19 +155,19 @@ def _mean(
     return mean(variable, design, domain=domain)
 
 
-def _lines(found: _Found, level: float) -> Iterator[tuple[str, str, Row]]:
-    """Yield the text and the code of each estimate of an item, and its numbers."""
-    for estimate_, answers in (
-        (found.mean, [("Mean", "mean")]),
-        (found.shares, [(answer.text, answer.code) for answer in found.variable.item.truths]),
-    ):
+def _lines(found: _Found, level: float) -> Iterator[tuple[Answer | None, Row]]:
+    """Yield each answer of an item with its numbers; the mean is of no answer."""
+    of: Sequence[tuple[DesignEstimate | None, Sequence[Answer | None]]] = (
+        (found.mean, [None]),
+        (found.shares, found.variable.item.truths),
+    )
+    for estimate_, answers in of:
         if estimate_ is None:
             continue
         ends = estimate_.interval(level)
-        for place, (text, code) in enumerate(answers):
+        for place, answer in enumerate(answers):
             yield (
-                text,
-                code,
+                answer,
                 {
                     "estimate": float(estimate_.theta[place]),
                     "standard_error": float(estimate_.standard_error[place]),
@@ -179,11 +180,12 @@ def _lines(found: _Found, level: float) -> Iterator[tuple[str, str, Row]]:
 
 
 def _rows(found: _Found, level: float, by: str | None) -> Iterator[Row]:
-    for _, code, numbers in _lines(found, level):
+    of = names_of(found.variable.item.id, by, found.group)
+    for answer, numbers in _lines(found, level):
         yield {
-            "item": found.variable.item.id,
-            **({} if by is None else {by: found.group}),
-            "answer": code,
+            **of,
+            "answer": None if answer is None else answer.code,
+            "statistic": "mean" if answer is None else "share",
             **numbers,
             "level": level,
         }
@@ -195,18 +197,22 @@ def _as_table(
     columns = ("Estimate", interval_heading(level), "SE")
     printed = table(by or "Item", "Answer", *columns, numbers=columns)
     for one in found:
-        for place, (text, code, row) in enumerate(_lines(one, level)):
+        for place, (answer, row) in enumerate(_lines(one, level)):
             span = None
-            if code == "mean" and one.variable.values is not None:
+            if answer is None and one.variable.values is not None:
                 span = max(one.variable.values) - min(one.variable.values)
             estimate_, low, high, error = (
                 _written(float(row[key] or 0), span)
                 for key in ("estimate", "low", "high", "standard_error")
             )
             outside = " (impossible)" if row["outside"] else ""
-            name = one.group if by else one.variable.item.id
+            name = one.group.text if by else one.variable.item.id
             printed.add_row(
-                "" if place else name, text, estimate_ + outside, f"{low} to {high}", error
+                "" if place else name,
+                "Mean" if answer is None else answer.text,
+                estimate_ + outside,
+                f"{low} to {high}",
+                error,
             )
         printed.add_section()
     ids = ", ".join(dict.fromkeys(one.variable.item.id for one in found))
@@ -238,16 +244,17 @@ def _drawing(found: Sequence[_Found], level: float, by: str | None) -> Draw:
 def _results(found: _Found, level: float) -> ItemResults:
     """Return the estimates as those of an item whose people were counted alike."""
     item = found.variable.item
-    told = {code: row for _, code, row in _lines(found, level)}
+    told = dict(_lines(found, level))
     shares = tuple(
-        Share(answer, **_numbers(told[answer.code])) if found.shares else Share(answer)
+        Share(answer, **_numbers(told[answer])) if found.shares else Share(answer)
         for answer in item.truths
     )
     values = found.variable.values
     middle = None
     if values is not None and found.mean is not None:
-        middle = Mean(min(values), max(values), **_numbers(told["mean"]))
-    named = item if not found.group else replace(item, id=found.group, text=found.group)
+        middle = Mean(min(values), max(values), **_numbers(told[None]))
+    group = found.group.text
+    named = item if found.group is EVERYBODY else replace(item, id=group, text=group)
     return ItemResults(named, _n(found), shares, middle)
 
 

@@ -17,7 +17,7 @@ from deniable.analysis.collusion import poisoning
 from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
 from deniable.analysis.estimation import estimate
 from deniable.analysis.export import verdict_document
-from deniable.analysis.formats import Export, Row
+from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.planning.efficiency import design_effect
@@ -39,6 +39,9 @@ from deniable.study.tables import table
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+EVERYBODY: Final = Answer("", "")
+"""The group of all, where groups are not compared."""
+
 _MOST_GROUPS: Final = 40
 """More are a sign that the column is no grouping but a measurement."""
 
@@ -51,8 +54,8 @@ class _Findings:
     ----------
     groups : tuple of ItemResults
         One a group, or a single one.
-    names : tuple of str
-        Of the groups.
+    names : tuple of Answer
+        The groups' codes and texts.
     counts : tuple of ndarray of int, shapes (reports,)
         Of the groups.
     """
@@ -64,7 +67,7 @@ class _Findings:
     level: float
     method: str
     groups: tuple[ItemResults, ...]
-    names: tuple[str, ...]
+    names: tuple[Answer, ...]
     counts: tuple[npt.NDArray[np.int64], ...]
 
     @property
@@ -128,7 +131,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
         raise ValueError(f"column {column!r}: {mistake}") from None
     if not reports.answered.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
-    groups = dict(_groups(columns[by], reports)) if by else {"": reports.answered}
+    groups = dict(_groups(columns[by], reports)) if by else {EVERYBODY: reports.answered}
     return compare(
         file,
         _item(column, channel, reports.codes),
@@ -145,7 +148,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
 def compare(  # noqa: PLR0913  each says something else of the responses
     source: Source,
     item: Item,
-    counts: Mapping[str, npt.NDArray[np.int64]],
+    counts: Mapping[Answer, npt.NDArray[np.int64]],
     *,
     by: str | None,
     values: Sequence[float] | None,
@@ -160,8 +163,8 @@ def compare(  # noqa: PLR0913  each says something else of the responses
     ----------
     source : Source
     item : Item
-    counts : mapping of str to ndarray of int, shape (reports,)
-        How often each report came, by the group's name; one group, if they are not compared.
+    counts : mapping of Answer to ndarray of int, shape (reports,)
+        How often each report came, by the group; `EVERYBODY`, if groups are not compared.
     by : str or None
         What the groups differ in; None for a single one.
     values : sequence of float or None
@@ -195,14 +198,14 @@ def compare(  # noqa: PLR0913  each says something else of the responses
         method=method,
         groups=tuple(
             item_results(
-                item if by is None else replace(item, id=name, text=name),
+                item if by is None else replace(item, id=group.text, text=group.text),
                 each,
                 level,
                 method,
                 values=values,
                 population=population,
             )
-            for name, each in counts.items()
+            for group, each in counts.items()
         ),
         names=tuple(counts),
         counts=tuple(counts.values()),
@@ -215,14 +218,14 @@ def compare(  # noqa: PLR0913  each says something else of the responses
     )
 
 
-def _groups(cells: Sequence[str], reports: ReportColumn) -> Iterator[tuple[str, Mask]]:
+def _groups(cells: Sequence[str], reports: ReportColumn) -> Iterator[tuple[Answer, Mask]]:
     """Yield each group that has responses, in order, and which rows are its."""
     labels = np.array(cells)
     names = {str(name) for name in labels[reports.answered] if str(name).lower() not in MISSING}
     if not 2 <= len(names) <= _MOST_GROUPS:
         raise ValueError(f"expected 2 to {_MOST_GROUPS} groups, found {len(names)}")
     for name in sorted(names, key=_in_order):
-        yield name, labels == name
+        yield Answer(name, name), labels == name
 
 
 def _in_order(name: str) -> tuple[float, str]:
@@ -254,15 +257,15 @@ def _item(column: str, channel: Channel, codes: tuple[str, ...]) -> Item:
 
 
 def as_question(
-    id: str, groups: Sequence[str], results: tuple[ItemResults, ...]
+    id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
 ) -> QuestionResults:
     """Describe what was found in groups as the results of a question, with a row for each group.
 
     Parameters
     ----------
     id : str
-    groups : sequence of str
-        Their names; none if there is a single one.
+    groups : sequence of Answer
+        None if there is a single one.
     results : tuple of ItemResults
     """
     question = Question(
@@ -270,7 +273,7 @@ def as_question(
         text=id,
         type=QuestionType.GRID if groups else QuestionType.SINGLE,
         answers=results[0].item.truths,
-        rows=tuple(Answer(name, name) for name in groups),
+        rows=tuple(groups),
     )
     return QuestionResults(question, results)
 
@@ -285,18 +288,26 @@ def _figure(found: _Findings, form: str, *, narrow: bool) -> bytes:
 def _rows(found: _Findings) -> Iterator[Row]:
     """Lay everything out in rows of the same columns."""
     for name, group in zip(found.names, found.groups, strict=True):
-        first: dict[str, str] = {"column": found.column}
-        if found.by is not None:
-            first[found.by] = name
+        of = names_of(found.column, found.by, name)
         if group.mean is not None:
-            yield {**first, **_row(found, group, "mean", group.mean)}
+            yield {**of, "answer": None, "statistic": "mean", **_row(found, group, group.mean)}
         for share in group.shares if group.tells_shares else ():
-            yield {**first, **_row(found, group, share.answer.code, share)}
+            answer = share.answer.code
+            yield {**of, "answer": answer, "statistic": "share", **_row(found, group, share)}
 
 
-def _row(found: _Findings, group: ItemResults, answer: str, each: Share | Mean) -> Row:
+def names_of(item: str, by: str | None, group: Answer) -> Row:
+    """Name the item and the group of a row.
+
+    What a user called something is a cell and never a column, so a question may be called as a
+    column is.
+    """
+    of: dict[str, Value] = {"item": item}
+    return of if by is None else {**of, "group_question": by, "group": group.code}
+
+
+def _row(found: _Findings, group: ItemResults, each: Share | Mean) -> Row:
     return {
-        "answer": answer,
         "estimate": each.estimate,
         "standard_error": each.standard_error,
         "low": each.low,
@@ -360,7 +371,7 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
         for truth in of:
             low, high = ends[place, truth]
             printed.add_row(
-                f"{found.names[i]} − {found.names[j]}" if truth == of[0] else "",
+                f"{found.names[i].text} − {found.names[j].text}" if truth == of[0] else "",
                 truths[truth].text,
                 _points(pairs.difference[place, truth]),
                 f"{_points(low)} to {_points(high)}",
@@ -387,8 +398,8 @@ def _points(difference: float) -> str:
 def _document(found: _Findings) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": found.source.name,
-        "column": found.column,
-        "by": found.by,
+        "item": found.column,
+        "group_question": found.by,
         "design": found.source.design,
         "epsilon": found.source.channel.epsilon,
         "channel": found.source.channel.probabilities.tolist(),
@@ -403,8 +414,8 @@ def _document(found: _Findings) -> dict[str, Any]:
         ends, p_values = pairs.interval(found.level, found.method), pairs.p_value()
         document["differences"] = [
             {
-                "first": found.names[i],
-                "second": found.names[j],
+                "first": found.names[i].code,
+                "second": found.names[j].code,
                 "answer": truth.code,
                 "difference": float(pairs.difference[place, index]),
                 "standard_error": float(pairs.standard_error[place, index]),

@@ -202,7 +202,7 @@ class Study(Asked):
         return shares.compare(
             self._source(found),
             found,
-            {"": self._counts(found, self._column(found))},
+            {shares.EVERYBODY: self._counts(found, self._column(found))},
             by=None,
             values=self._values(found),
             level=level,
@@ -252,7 +252,7 @@ class Study(Asked):
             return crossing.within(self._source(found), self._joint(groups, found), level)
         column, of = self._column(found), self._column(groups)
         counts = {
-            answer.text: self._counts(found, column[of == place])
+            answer: self._counts(found, column[of == place])
             for place, answer in enumerate(groups.truths)
         }
         missing = int(((column == NOT_ASKED) | (of == NOT_ASKED)).sum())
@@ -397,8 +397,8 @@ class Study(Asked):
                 "direct item with weights, strata or clusters"
             )
         answered, of = self._column(item) != NOT_ASKED, self._column(groups)
-        masks = {answer.text: of == place for place, answer in enumerate(groups.truths)}
-        there = {name: mask for name, mask in masks.items() if (mask & answered).any()}
+        masks = {answer: of == place for place, answer in enumerate(groups.truths)}
+        there = {group: mask for group, mask in masks.items() if (mask & answered).any()}
         if len(there) < 2:
             raise ValueError(
                 f"expected at least two groups of {groups.id!r} with reports of {item.id!r}, "

@@ -96,7 +96,7 @@ class Tallied(Asked):
         return shares.compare(
             self._source(found),
             found,
-            {"": counts[:-1]},
+            {shares.EVERYBODY: counts[:-1]},
             by=None,
             values=self._values(found),
             level=level,
@@ -122,7 +122,7 @@ class Tallied(Asked):
         if groups.protection is not Protection.DIRECT:
             pair = crossing.pair_of(groups, found, counts)
             return crossing.within(self._source(found), pair, level)
-        rows = {answer.text: row for answer, row in zip(groups.truths, counts, strict=False)}
+        rows = dict(zip(groups.truths, counts, strict=False))
         return self._compared(found, groups, rows, self.n - int(counts.sum()), level, method)
 
     def cross(self, first: str, second: str, *, level: float = 0.95) -> Analysed:

@@ -88,7 +88,7 @@ def test_groups_are_estimated_and_compared(run: Run) -> None:
     options = ("--column", "rr.q1", "--design", FORCED, "--by", "region", "--format", "json")
     document = json.loads(analyse(run, *options))
     by_group = {
-        row["region"]: row["estimate"] for row in document["estimates"] if row["answer"] == "yes"
+        row["group"]: row["estimate"] for row in document["estimates"] if row["answer"] == "yes"
     }
     (difference,) = [row for row in document["differences"] if row["answer"] == "yes"]
     assert difference["difference"] == pytest.approx(by_group["north"] - by_group["south"])
@@ -105,7 +105,15 @@ def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
     # Duchi's design: P(high) = 1/2 + (level - 2) / 4 * (e - 1) / (e + 1).
     slope = (math.e - 1) / (math.e + 1) / 4
     assert float(row["estimate"]) == pytest.approx(2 + (0.6 - 0.5) / slope, abs=1e-6)
-    assert row["answer"] == "mean"
+    assert (row["answer"], row["statistic"]) == ("", "mean")
+
+
+def test_a_mean_is_no_answer_that_is_called_mean(run: Run, folder: Path) -> None:
+    (folder / "survey.csv").write_text("mood\n" + "kind\n" * 40 + "mean\n" * 60 + "calm\n" * 20)
+    options = ("--design", "k_ary: {k: 3, epsilon: 1}", "--codes", "kind,mean,calm")
+    said = analyse(run, "--column", "mood", *options, "--values", "1,2,3", "--format", "csv")
+    rows = [(row["answer"], row["statistic"]) for row in csv.DictReader(io.StringIO(said))]
+    assert rows == [("", "mean"), ("kind", "share"), ("mean", "share"), ("calm", "share")]
 
 
 def test_estimates_outside_are_shown_and_an_interval_outside_is_said(
