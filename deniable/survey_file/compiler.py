@@ -31,7 +31,7 @@ from deniable.survey_file.schema import (
     describe,
 )
 from deniable.survey_file.spending import Draft, Spending, spend
-from deniable.survey_file.texts import divide
+from deniable.survey_file.texts import divide, note_the_same
 from deniable.trial import PREFIX, is_trial
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -127,8 +127,7 @@ def _survey(
     """Read the whole document; None where too much is missing."""
     texts = divide(document, complaints)
     value = texts.value
-    for path in texts.same:
-        complaints.at(*path).note(f"this text is the same in {', '.join(texts.languages)}")
+    note_the_same(texts, complaints)
     fields = _fields(SurveyFields, value, complaints).model_copy(update=instead)
     if not isinstance(value, dict):
         return None

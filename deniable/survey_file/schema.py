@@ -6,6 +6,7 @@ be there, and what must hold between fields, is in `rules`.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
@@ -32,9 +33,19 @@ _TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
+_GROUPED: Final = re.compile(r"[-+]?[1-9][0-9]{0,2}\.[0-9]{2}0")
+"""A number such as 5.000, which is five thousand in half of Europe."""
+
+
 def _number(value: object) -> Fraction:
     if not isinstance(value, str):
         raise ValueError(f"expected a number such as 0.25 or 1/4, found {describe(value)}")
+    if _GROUPED.fullmatch(value.strip()):
+        whole, short = value.replace(".", ""), value.strip().rstrip("0").rstrip(".")
+        raise ValueError(
+            f"expected {whole} or {short}, found {value}: a dot before three digits can stand for "
+            "thousands or for a decimal point"
+        )
     return exact.fraction(value)
 
 

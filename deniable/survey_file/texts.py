@@ -21,6 +21,16 @@ _LINKED: Final = ("contact", "help")
 _LINES: Final = ("title", "organisation", "purpose", *_LINKED)
 """The texts of a survey itself."""
 
+_MOST_LINES: Final = 10
+"""That a note names one by one."""
+
+_NAMES: Final = ("organisation", "contact")
+"""What is called the same in every language."""
+
+_SENTENCES: Final = (*_PARAGRAPHS, "purpose", "organisation", *_LINKED)
+_TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
+"""What says that there is a text, where the text itself is expected."""
+
 
 @dataclass
 class Written:
@@ -108,6 +118,21 @@ class Written:
             seen.add(text)
             texts.append((choice.code, text))
         return tuple(texts)
+
+
+def note_the_same(written: Written, complaints: Complaints) -> None:
+    """Note in one line which texts are the same in all of several languages."""
+    if not written.same:
+        return
+    first = complaints.at(*written.same[0])
+    among = ", ".join(written.languages)
+    if len(written.same) == 1:
+        first.note(f"this text is the same in {among}")
+        return
+    lines = sorted({complaints.at(*path).line for path in written.same})
+    named = ", ".join(map(str, lines[:_MOST_LINES]))
+    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+    first.note(f"{len(written.same)} texts are the same in {among}: lines {named}{more}")
 
 
 def divide(document: Document, complaints: Complaints) -> Written:
@@ -202,14 +227,29 @@ class _Reading:
         if isinstance(value, list):
             return [self.text(one, (*path, place)) for place, one in enumerate(value)]
         if isinstance(value, dict):
+            self._check_codes(value, path)
             return {code: self.text(one, (*path, code)) for code, one in value.items()}
         return value
+
+    def _check_codes(self, value: dict[str, Any], path: Path) -> None:
+        """Complain of one list in each language: these are no answers, but languages."""
+        languages = self.written.languages
+        if len(languages) < 2 or not {*value} <= {*languages}:
+            return
+        if not any(isinstance(one, dict) for one in value.values()):
+            each = ", ".join(f"{language}: …" for language in languages)
+            self.complaints.at(*path).add(
+                f"expected {path[-1]}, each in {' and '.join(languages)}, found texts under "
+                f"{' and '.join(value)}, which would be the codes of {len(value)} {path[-1]}: "
+                f"write [{{{each}}}, {{{each}}}]"
+            )
 
     def text(self, value: Any, path: Path) -> Any:
         """Return a text in the first language, and put the others aside."""
         languages = self.written.languages
         if not isinstance(value, dict):
-            if len(languages) > 1 and isinstance(value, str):
+            self._check_sentence(value, path)
+            if len(languages) > 1 and isinstance(value, str) and path[0] not in _NAMES:
                 self.written.same.append(path)
             return value
         texts = {}
@@ -227,6 +267,7 @@ class _Reading:
             elif not isinstance(text, str) or not text.strip():
                 self.complaints.at(*path, key).add(f"expected a text, found {describe(text)}")
             else:
+                self._check_sentence(text, (*path, key))
                 choice = not {"answers", "rows", "statements"}.isdisjoint(path)
                 one_line = choice or path[0] in _LINES
                 texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
@@ -238,3 +279,11 @@ class _Reading:
         self.written.others[path] = texts
         # What is wrong is complained of already: any text of it will do to read on.
         return texts.get(languages[0]) or next(iter(texts.values()), f"? {path}")
+
+    def _check_sentence(self, value: Any, path: Path) -> None:
+        """Complain of a truth value where people will read what stands there."""
+        if path[0] in _SENTENCES and str(value).strip().lower() in _TRUTH_VALUES:
+            self.complaints.at(*path).add(
+                f"expected the text that people read, found {value}: leave {path[0]!r} out if "
+                "you need none"
+            )

@@ -196,6 +196,25 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
         ("[en, de, ar]", "en", 3, 12, "of en, de, fr, es, ar in a list, found 'en'"),
         ("[en, de, ar]", "[]", 3, 12, "in a list, found none"),
         ("languages: [en, de, ar]\n", "", 3, 8, "need the key 'languages' of the survey"),
+        (
+            "[{en: No, de: Nein, ar: لا}, {en: Yes, de: Ja, ar: نعم}]",
+            "{en: No, de: Nein}",
+            11,
+            14,
+            "found texts under en and de, which would be the codes of 2 answers",
+        ),
+        (
+            "[{en: Here, de: Hier, ar: هنا}, {en: There, de: Dort, ar: هناك}]",
+            "{en: [Here, There], de: [Hier, Dort]}",
+            18,
+            11,
+            "found texts under en and de, which would be the codes of 2 rows",
+        ),
+        ("purpose: {en: Why,", "purpose: {en: true,", 31, 15, "people read, found true"),
+        ("purpose:", "consent: true\npurpose:", 31, 10, "leave 'consent' out"),
+        ("help: {text: {en: Talk,", "help: {text: {en: Yes,", 32, 19, "people read, found Yes"),
+        ("max: 7", "max: 7.000", 29, 10, "expected 7000 or 7, found 7.000"),
+        ("max: 7", "max: 1.500", 29, 10, "expected 1500 or 1.5, found 1.500"),
         ("languages:", "langages:", 3, 1, "unknown key 'langages': did you mean 'languages'?"),
     ],
 )
@@ -214,14 +233,38 @@ def test_one_mistake_makes_one_complaint() -> None:
         assert len(mistakes(THREE.replace(written, instead, 1))) == 1
 
 
-def test_a_text_that_is_the_same_everywhere_is_noted() -> None:
-    file = read(THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "EPO"))
+def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
+    once = THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "EPO")
+    file = read(once)
     (note,) = file.notes
     assert (note.line, note.column) == (23, 15)
     assert note.message == "this text is the same in en, de, ar"
     assert in_language(file.survey, "de", german).questions[2].answers[0].text == "EPO"
+    (note,) = read(once.replace("{en: Why, de: Wozu, ar: لماذا}", "EPO")).notes
+    assert note.message == "2 texts are the same in en, de, ar: lines 23, 31"
+    (note,) = read(THREE.replace("[{en: Beer,", f"[{', '.join('ABCDEFGHIJKL')}, {{en: Beer,")).notes
+    assert note.message == "12 texts are the same in en, de, ar: lines 23"
     assert read(THREE).notes == ()
     assert read(file_in("de")).notes == ()
+
+
+def test_a_name_and_an_address_are_the_same_everywhere_and_not_noted() -> None:
+    assert read(f"{THREE}organisation: A club\ncontact: a@example.org\n").notes == ()
+
+
+def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:
+    spoken = (
+        "{en: {en: English, de: Englisch, ar: إنجليزي}, de: {en: German, de: Deutsch, ar: ألماني}}"
+    )
+    survey = read(THREE.replace("[{en: No, de: Nein, ar: لا}, {en: Yes, de: Ja, ar: نعم}]", spoken))
+    assert [answer.code for answer in survey.survey.questions[0].answers] == ["en", "de"]
+    alone = "version: 1\nsurvey: s\ntitle: T\nquestions: [{id: q, text: Q, type: single, "
+    assert read(f"{alone}flip: 1/4, answers: {{en: English, de: German}}}}]").notes == ()
+
+
+@pytest.mark.parametrize("number", ["0.250", "1.5", "2.125", "10", "1/4", "12.50"])
+def test_a_number_that_can_be_read_in_one_way_is_read(number: str) -> None:
+    read(THREE.replace("epsilon: 1", f"epsilon: {number}"))
 
 
 def test_the_schema_knows_texts_in_several_languages() -> None:
