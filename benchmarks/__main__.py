@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from benchmarks import ingest, large, peers, phone, randomising, tallying
+from benchmarks import ingest, large, lecture, peers, phone, randomising, tallying
 from benchmarks.measuring import Comparison, Figure, report
 
 BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
     "ingest": ingest.run,
     "large": large.run,
+    "lecture": lecture.run,
     "peers": peers.run,
     "phone": phone.run,
     "randomising": randomising.run,

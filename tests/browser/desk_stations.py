@@ -29,6 +29,7 @@ from deniable.server.store.meetings import Meeting
 from deniable.survey import Survey
 from tests.browser.chromium import chromium
 from tests.browser.looks import Look
+from tests.browser.page import follow
 from tests.browser.serving import Served, serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -59,9 +60,6 @@ class Desk:
         WebDriverWait(self.driver, 20).until(
             lambda driver: driver.find_elements(By.CSS_SELECTOR, f"body[data-step={step}] #said p")
         )
-
-    def press(self, selector: str) -> None:
-        self.driver.find_element(By.CSS_SELECTOR, selector).click()
 
 
 @contextmanager
@@ -97,17 +95,16 @@ def pages(desk: Desk) -> Iterator[str]:
     desk.driver.execute_script(OPEN_ALL)
     yield "results, opened"
     desk.get("/desk/your/drafts")
-    desk.press("form.choice button")
+    follow(desk.driver, "form.choice button")
     yield "the editor"
-    desk.press("#show")
+    desk.driver.find_element(By.ID, "show").click()
     WebDriverWait(desk.driver, 20).until(lambda driver: driver.find_elements(By.ID, "beside"))
     yield "the editor, with the page beside"
-    desk.press("#publish")
-    WebDriverWait(desk.driver, 20).until(lambda driver: driver.current_url.endswith("/publish"))
+    follow(desk.driver, "#publish")
     yield "publishing"
     desk.get("/desk/ward/trial")
     yield "before a trial"
-    desk.press("form[action$='/trial'] button")
+    follow(desk.driver, "form[action$='/trial'] button")
     yield "a trial"
     yield from _meeting(desk)
 

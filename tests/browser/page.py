@@ -14,6 +14,8 @@ from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE = 20
 """Seconds to wait for what a page should do at once."""
@@ -70,6 +72,17 @@ def forget(driver: webdriver.Chrome, link: str) -> None:
     driver.execute_cdp_cmd(
         "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"}
     )
+
+
+def follow(driver: webdriver.Chrome, selector: str) -> None:
+    """Press what leads to another page, and wait until that page is there.
+
+    WebDriver may go on before the browser leaves the page: what comes next would look at the old
+    one, or keep a form from being sent.
+    """
+    before, pressed = (driver.find_element(By.CSS_SELECTOR, one) for one in ("html", selector))
+    pressed.click()
+    WebDriverWait(driver, PATIENCE).until(expected_conditions.staleness_of(before))
 
 
 class Page:

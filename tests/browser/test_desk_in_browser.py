@@ -23,7 +23,7 @@ from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, save_downloads
 from tests.browser.conftest import KINDS
-from tests.browser.page import PATIENCE
+from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
 from tests.quickly import first_of
@@ -146,7 +146,7 @@ def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(address(answered, "/desk"))
     requests(desk)
-    desk.find_element(By.LINK_TEXT, answered.surveys[0].title).click()
+    follow(desk, "article.card a")
     figures = desk.find_elements(By.CSS_SELECTOR, "section.question img")
     assert len(figures) == len(answered.surveys[0].questions)
     # None of them is fetched before somebody opens the details of its question.
@@ -267,15 +267,13 @@ def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chr
         desk.get(address(answered, page))
         for name, value in fields.items():
             desk.find_element(By.CSS_SELECTOR, f".fields [name={name}]").send_keys(value)
-        desk.find_element(By.CSS_SELECTOR, ".fields button").click()
+        follow(desk, ".fields button")
 
     send("/desk/your/account", new=password, again=password)
-    WebDriverWait(desk, PATIENCE).until(
-        expected_conditions.presence_of_element_located((By.CSS_SELECTOR, ".done"))
-    )
-    desk.find_element(By.CSS_SELECTOR, "header button").click()
+    assert desk.find_elements(By.CSS_SELECTOR, ".done")
+    follow(desk, "header button")
     send("/desk", name="ada", password=password)
-    WebDriverWait(desk, PATIENCE).until(lambda _: desk.current_url == address(answered, "/desk"))
+    assert desk.current_url == address(answered, "/desk")
     assert desk.find_elements(By.CSS_SELECTOR, "article.card")
     desk.get(address(answered, "/desk/your/account"))
     (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")

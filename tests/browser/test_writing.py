@@ -15,7 +15,7 @@ from deniable.server.desk.examples import BLANK
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import Look, show_on
-from tests.browser.page import PATIENCE
+from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 
@@ -51,7 +51,7 @@ def test_a_survey_is_written_mended_and_published(
         script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"
         return list(desk.execute_script(script, f"#checked {selector}"))
 
-    desk.find_element(By.CSS_SELECTOR, "main a[href$=drafts]").click()
+    follow(desk, "main a[href$=drafts]")
     check_with_axe(desk)
     desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
     wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())

@@ -32,25 +32,23 @@ def at(store: Store, meeting: Meeting, step: str) -> None:
     meetings.change(store, meeting.id, lambda now: meetings.go(now, step))
 
 
-def play(folder: Path, size: int, seconds: float, heard: float) -> dict[str, float]:
-    """Play the question with so many students; return how long it took, in seconds.
+def play(folder: Path, size: int) -> tuple[float, float]:
+    """Play the question with so many students.
 
-    All have answered within `seconds`, and the projector follows within `heard`.
+    Return after how many seconds all answers were acknowledged, and how much later the projector
+    showed them all. ``python -m benchmarks lecture`` prints it; a test waits.
     """
     with a_class(folder) as (server, store, meeting):
         students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
         with Follower(server.desk_url, meeting.id) as projector:
             all_at_once(students, Student.join)
             _poll(students[0])
-            joined = time.monotonic()
-            assert projector.until(lambda one: one["joined"] == size) < joined + heard
+            projector.until(lambda one: one["joined"] == size)
             begun = time.monotonic()
             at(store, meeting, "question")
             all_at_once(students, Student.answer)
             answered = max(one.acknowledged for one in students)
             seen = projector.until(lambda one: one["scene"]["n"] == size)
-            assert answered - begun < seconds
-            assert seen - answered < heard
             # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
             sent = [one.sent.answers[0] for one in students if one.sent]
             assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
@@ -60,7 +58,7 @@ def play(folder: Path, size: int, seconds: float, heard: float) -> dict[str, flo
             projector.until(lambda one: one["scene"]["n"] == 0 and one["round"] == 2)
             all_at_once(students, Student.send_again)
             assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
-        return {"answered": answered - begun, "followed": seen - answered}
+        return answered - begun, seen - answered
 
 
 def _poll(student: Student) -> None:
@@ -77,21 +75,9 @@ def _send_to_another(server: Running, store: Store) -> int:
     return answer.status
 
 
-def test_a_class_of_30_answers_and_the_projector_follows(tmp_path: Path) -> None:
-    # Not a second too long on a machine that does much else; how soon it is, is measured below.
-    play(tmp_path, 30, 30, 30)
-
-
-@pytest.mark.slow
-def test_a_lecture_of_300_answers_within_ten_seconds(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    took = play(tmp_path, 300, 10, 2)
-    with capsys.disabled():
-        print(  # noqa: T201  what the documentation quotes
-            f"\n300 students: all answers acknowledged after {took['answered']:.1f} s, "
-            f"on the projector {took['followed']:.2f} s later"
-        )
+@pytest.mark.parametrize("size", [30, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_class_answers_and_the_projector_follows(tmp_path: Path, size: int) -> None:
+    play(tmp_path, size)
 
 
 @pytest.mark.slow

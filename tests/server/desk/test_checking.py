@@ -95,31 +95,30 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
     assert set_to[-1] == 0
 
 
-def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked() -> None:
+def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     checker = Checker(seconds=0.1)
-    start = time.monotonic()
     found = checker.check(SLOW, 1000)
-    assert time.monotonic() - start < 3
     assert "longer than" in found["failed"]
     assert found["mistakes"] == []
     # It is known by now, and costs nobody a second time; another text has a new process.
-    start = time.monotonic()
-    assert checker.check(SLOW, 1000) == found
-    assert time.monotonic() - start < 0.1
+    with monkeypatch.context() as patched:
+        patched.delattr(checkers.Checker, "_answer")
+        assert checker.check(SLOW, 1000) == found
     checker._seconds = 60
     assert checker.compile(BLANK) == read(BLANK).survey
     assert checker.compile(BLANK + "titel: x") is None
 
 
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    checker, start = Checker(), time.monotonic()
+    checker = Checker()
     with ThreadPoolExecutor(8) as threads, checker._one:
         asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
         while sum(one.done() for one in asked) < 8 - checkers._WAITING:
             time.sleep(0.01)
         busy = [one.result()["failed"] for one in asked if one.done()]
         assert len(busy) == 8 - checkers._WAITING
-        assert time.monotonic() - start < 5
         assert all("Try again" in one for one in busy)
         monkeypatch.setattr(
             checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
