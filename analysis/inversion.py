@@ -162,13 +162,15 @@ def tail_interval(
 
     How the values vary among people is taken from the sample, and the most likely variance is too
     small, by about one part in n. Of a mean the sum's distance from 0 is therefore divided by the
-    root of ``1 + 1 / n``. A share says itself how it varies.
+    root of ``1 + 1 / n``, in the tail on its side: in the other one it would no longer be at least
+    as far as itself. A share says itself how it varies.
 
     That the noise of the design is known is what makes the interval good for small samples: if all
     reports are alike, the variance of the sample is 0, and that of P is not.
 
     No distribution has a mean beyond the range. There the noise is taken for that at the end of the
-    range, moved along; it decides about no value that is possible.
+    range, moved along; it decides about no value that is possible. Where it rejects even the
+    estimate, as it may if nearly all reports must be alike, the interval ends at the estimate.
 
     References
     ----------
@@ -193,14 +195,15 @@ def tail_interval(
     )
     test = _Test(counts[came], probabilities[:, came], own, (1 - level) / 2)
     least, greatest = ratio.range
-    anchor = test.unbiased()
+    anchor = estimate = test.unbiased()
     if math.isnan(anchor) or min(test.excess(anchor)) < 0:
         anchor = test.maximum_likelihood()
     if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
         return least, greatest
     if min(test.excess(anchor)) < 0:
         return math.nan, math.nan
-    return test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
+    low, high = test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
+    return (min(low, estimate), max(high, estimate)) if ratio.is_mean else (low, high)
 
 
 def holds(
@@ -479,7 +482,8 @@ class SumDistribution:
         moved : float
             How much less each of these is to count.
         nearer : float
-            By what their sum's distance from the mean is to be multiplied; above 0.
+            By what their sum's distance from the mean is to be multiplied, above 0 and at most 1:
+            in the tail on whose side the sum lies.
 
         Returns
         -------
@@ -487,11 +491,11 @@ class SumDistribution:
             Both include the chance of the same sum.
         """
         place = self._place(counts) - int(counts.sum()) * moved / self.step
-        if nearer != 1:
-            place = self.centre + nearer * (place - self.centre)
+        # Drawn towards the mean, the sum passes its own chance, which the other tail must keep.
+        drawn = self.centre + nearer * (place - self.centre)
         # A sum that is beyond the window has no chance that could be told from 0.
-        last = math.floor(np.clip(place + _TIE, -1, self.steps))
-        first = math.ceil(np.clip(place - _TIE, 0, self.steps))
+        last = math.floor(np.clip(max(place, drawn) + _TIE, -1, self.steps))
+        first = math.ceil(np.clip(min(place, drawn) - _TIE, 0, self.steps))
         return self._below(last + 1), 1 - self._below(first)
 
     def room(
@@ -517,12 +521,12 @@ class SumDistribution:
         # The first place up to which the lower tail has it, and the last from which the upper has.
         first = bisect_left(window, tail, key=lambda place: self._below(place + 1))
         last = bisect_left(window, True, key=lambda place: 1 - self._below(place) < tail) - 1
-        low, high = (
-            self._place(counts) - self.centre - (end - self.centre) / nearer
-            for end in (last, first)
-        )
+        # As far out as the sum may be that `tails` draws there; it draws none across the mean.
+        highest = max(last, self.centre + (last - self.centre) / nearer)
+        lowest = min(first, self.centre + (first - self.centre) / nearer)
         each = self.step / int(counts.sum())
-        return low * each, high * each
+        place = self._place(counts)
+        return (place - highest) * each, (place - lowest) * each
 
     def _below(self, place: int) -> float:
         """Return the chance of a sum that is less than a place in the window.

@@ -32,6 +32,9 @@ from deniable.estimator import least_variance
 
 _METHODS: Final = ("fieller", "wald")
 
+_LEVEL: Final = 0.95
+"""Of the interval that must not hold 0 where something is divided by what it is of."""
+
 
 def contaminated(
     channel: Channel, share: exact.Number, behaviour: Sequence[exact.Number] | None = None
@@ -235,11 +238,13 @@ class Corrected:
     naive : ndarray, shape (truths,)
         The estimates as if everybody followed the design.
     theta : ndarray, shape (truths,)
-        The corrected ones. They may leave [0, 1].
+        The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
-        Of `theta`, the error of the control item's estimate included; nan for one respondent.
+        Of `theta`, the error of the control item's estimate included; nan where that is.
     control : Compliance
         What the control item says.
+    reason : str or None
+        Why nothing can be corrected; None if it can.
     """
 
     n: int
@@ -247,6 +252,7 @@ class Corrected:
     theta: FloatArray
     standard_error: FloatArray
     control: Compliance
+    reason: str | None
     _centre: FloatArray = field(repr=False)
     _covariance: FloatArray = field(repr=False)
 
@@ -261,7 +267,8 @@ class Corrected:
             How it is computed; the corrected share is a ratio of two estimates.
 
             - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the share that
-              follows the design is itself not significantly above 0 (default)
+              follows the design is itself not significantly above 0 (default): at a level of
+              0.95, where there is a `reason`
             - 'wald' : the estimate and standard errors to either side
 
         Returns
@@ -324,7 +331,8 @@ def corrected(
     ------
     ValueError
         If the table is not valid, the control item cannot tell who follows the design, the shares
-        are not identifiable, or nobody at all seems to follow it.
+        are not identifiable, or the control item's reports contradict the design: the share that
+        follows it is clearly below 0.
 
     Notes
     -----
@@ -336,6 +344,10 @@ def corrected(
 
     For the crosswise model (b = 1/2) this is Atsusaka and Stevenson's estimator. The standard
     error is that of the ratio, by its linearisation in both estimates and their covariance.
+
+    A ratio to a number that may be 0 can be anything, and near 0 it is. Where the 95 % interval of
+    :math:`\hat\gamma` (the estimate and 1.96 standard errors to either side) holds 0, no interval
+    of the ratio has ends, and there is no estimate either.
 
     References
     ----------
@@ -349,6 +361,8 @@ def corrected(
     >>> found = corrected([[480, 180], [220, 120]], crosswise, crosswise, [1, 0])
     >>> found.naive.round(3), found.theta.round(3), found.standard_error.round(3)
     (array([0.82, 0.18]), array([0.9, 0.1]), array([0.045, 0.045]))
+    >>> corrected([[25, 25], [25, 25]], crosswise, crosswise, [1, 0]).theta
+    array([nan, nan])
     """
     pairs = np.asarray(in_order(table, (channel.reports, control.reports), codes))
     if pairs.shape != (channel.reports, control.reports):
@@ -363,11 +377,6 @@ def corrected(
     G = least_variance(channel)
     h = least_variance(followed.estimate.channel)[0]
     n, gamma = sensitive.n, 1 - followed.share
-    if gamma <= 0:
-        raise ValueError(
-            f"expected a share that follows the design above 0, found {gamma:.3g} by the control "
-            "item: there is nothing to be corrected by"
-        )
     centre = G @ np.array(sent, dtype=np.float64)
     covariance = np.array(
         [
@@ -375,7 +384,10 @@ def corrected(
             for g, naive in zip(G, sensitive.theta, strict=True)
         ]
     )
-    theta = centre + (sensitive.theta - centre) / gamma
+    reason = _no_correction(gamma, float(covariance[0, 1, 1]))
+    theta = np.full_like(centre, math.nan)
+    if reason is None:
+        theta = centre + (sensitive.theta - centre) / gamma
     # d theta = (d naive - (theta - b) d gamma) / gamma
     slope = np.stack([np.ones_like(theta), centre - theta], axis=1) / gamma
     variance = np.einsum("ti,tij,tj->t", slope, covariance, slope)
@@ -385,6 +397,7 @@ def corrected(
         theta=theta,
         standard_error=np.sqrt(np.maximum(variance, 0.0)),
         control=followed,
+        reason=reason,
         _centre=centre,
         _covariance=covariance,
     )
@@ -503,6 +516,25 @@ def sensitivity(
             estimate(counts, contaminated(channel, share, behaviour), codes=codes)
             for share in assumed
         ),
+    )
+
+
+def _no_correction(follow: float, variance: float) -> str | None:
+    """Say why nothing can be divided by a share that follows the design; None if it can."""
+    if math.isnan(variance):
+        return "one respondent does not tell how sure the control item is"
+    low, high = intervals.wald(np.array([follow]), np.array([math.sqrt(variance)]), _LEVEL)[0]
+    if high < 0:
+        raise ValueError(
+            f"expected a share that follows the design above 0, found {follow:.3g} by the control "
+            f"item, with a 95 % interval of {low:.2f} to {high:.2f}: its reports contradict the "
+            "design"
+        )
+    if low > 0:
+        return None
+    return (
+        "the control item does not tell whether anybody follows the design: the share that does is "
+        f"{follow:.2f}, and its 95 % interval, {low:.2f} to {high:.2f}, holds 0"
     )
 
 

@@ -184,9 +184,10 @@ rr_tails <- function(test, P, g, counts, moved) {
   sums <- rr_sum_distribution(P, g, n)
   size <- length(sums$chance)
   place <- sum(counts * sums$index) - sums$first - n * moved / sums$step
-  if (test$values > 2) place <- sums$centre + sqrt(n / (n + 1)) * (place - sums$centre)
-  last <- floor(min(max(place + 1e-6, -1), size))
-  begin <- ceiling(min(max(place - 1e-6, 0), size))
+  nearer <- if (test$values > 2) sqrt(n / (n + 1)) else 1
+  drawn <- sums$centre + nearer * (place - sums$centre)  # in the tail on whose side it lies
+  last <- floor(min(max(max(place, drawn) + 1e-6, -1), size))
+  begin <- ceiling(min(max(min(place, drawn) - 1e-6, 0), size))
   c(if (last < 0) 0 else sum(sums$chance[seq_len(min(last + 1, size))]),
     if (begin >= size) 0 else sum(sums$chance[(begin + 1):size]))
 }
@@ -302,6 +303,10 @@ rr_end_fits <- function(test, end, estimate, side) {
   near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
   if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
     return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
+  }
+  beyond <- if (side == 2) end > limit else end < limit
+  if (test$is_mean && beyond && abs(end - estimate) <= abs(near)) {  # which is always inside
+    return(rr_excess(test, end + near)[side] < 0)
   }
   # Of few reports perhaps nothing but the estimate is inside.
   inside <- c(end - near, if (abs(end - estimate) <= abs(near)) estimate)

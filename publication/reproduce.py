@@ -246,10 +246,10 @@ class Tails:
         n = int(counts.sum())
         step, index, first, chance, centre = sum_distribution(P, g, n)
         place = float(counts @ index) - first - n * moved / step
-        if len(self.possible) > 2:
-            place = centre + math.sqrt(n / (n + 1)) * (place - centre)
-        last = math.floor(min(max(place + 1e-6, -1), len(chance)))
-        begin = math.ceil(min(max(place - 1e-6, 0), len(chance)))
+        nearer = math.sqrt(n / (n + 1)) if len(self.possible) > 2 else 1.0
+        drawn = centre + nearer * (place - centre)  # in the tail on whose side it lies
+        last = math.floor(min(max(max(place, drawn) + 1e-6, -1), len(chance)))
+        begin = math.ceil(min(max(min(place, drawn) - 1e-6, 0), len(chance)))
         return float(chance[: last + 1].sum()), float(chance[begin:].sum())
 
     def _reports(self, v: float) -> Array | None:
@@ -275,6 +275,9 @@ class Tails:
         near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
         if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
             return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
+        beyond = end > limit if side else end < limit
+        if self.is_mean and beyond and abs(end - estimate) <= abs(near):  # which is always inside
+            return self.excess(end + near)[side] < 0
         # Of few reports perhaps nothing but the estimate is inside.
         inside = [end - near, *([estimate] if abs(end - estimate) <= abs(near) else [])]
         fits = any(self.excess(v)[side] >= 0 for v in inside)

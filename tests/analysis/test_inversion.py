@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from deniable.publication import reproduce
 from tests.analysis.surveys import THREE_REPORTS
-from tests.analysis.test_means import every_outcome
+from tests.analysis.test_means import compositions, every_outcome
 from tests.quickly import first_of
 
 
@@ -183,6 +184,64 @@ def test_a_share_is_held_by_enumeration(channel: Channel, n: int, shares: list[f
         low, high = estimate(counts, channel).interval().T
         covered += chance * ((low - 1e-9 <= shares) & (shares <= high + 1e-9))
     assert covered.min() >= 0.94
+
+
+ALIKE = [
+    (designs.best_numeric(4, 7), range(4), 4),
+    (designs.best_numeric(4, 7), range(4), 1),
+    (designs.best_numeric(4, 7), [0, 1, 2, math.nan], 3),
+    *((designs.best_numeric(4, 7), range(4), n) for n in (2, 3, 5, 6, 7, 8)),
+    *((designs.best_numeric(4, 7), [0, 1, 2, math.nan], n) for n in (1, 8)),
+    *((designs.best_numeric(3, 8), range(3), n) for n in (3, 20)),
+    *((channel, range(4), 6) for channel in (designs.piecewise(4, 7), designs.square_wave(4, 7))),
+    *((designs.k_ary(4, epsilon), range(4), 6) for epsilon in (5, 6, 8)),
+    *((designs.best_numeric(4, epsilon), range(4), 8) for epsilon in (1, 3, 5)),
+]
+
+
+@pytest.mark.parametrize(("channel", "values", "n"), first_of(ALIKE, quick=3))
+def test_reports_that_are_probably_all_alike_have_an_interval(
+    channel: Channel, values: Sequence[float], n: int
+) -> None:
+    """By enumeration, over all shares that are tenths: there is one, and it holds."""
+    given = np.array(values, dtype=float)
+    numeric = ~np.isnan(given)
+    outcomes = [np.array(counts) for counts in compositions(n, channel.reports)]
+    found = [estimate_mean(counts, channel, given) for counts in outcomes]
+    ends = np.array([one.interval() for one in found])
+    assert not np.isnan(ends).any()
+    if numeric.all():  # else it is a ratio, which has no interval beyond its range
+        means = np.array([one.mean for one in found])
+        assert (ends[:, 0] <= means).all()
+        assert (means <= ends[:, 1]).all()
+    shares = np.array(compositions(10, len(given))) / 10
+    shares = shares[shares @ numeric > 0]
+    truth = shares @ np.where(numeric, given, 0) / (shares @ numeric)
+    chance = np.array(
+        [stats.multinomial.pmf(counts, n, shares @ channel.probabilities) for counts in outcomes]
+    )
+    held = (ends[:, :1] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1:])
+    assert chance.sum(axis=0) == pytest.approx(1)
+    assert (chance * held).sum(axis=0).min() >= 0.95
+
+
+@pytest.mark.parametrize("n", [1, 5, 60])
+@pytest.mark.parametrize("likely", [0.4, 0.9, 0.999])
+def test_a_sum_that_is_drawn_nearer_keeps_its_own_chance(n: int, likely: float) -> None:
+    P, g = np.array([likely, 0.75 * (1 - likely), 0.25 * (1 - likely)]), np.array([-0.2, 1, 3.1])
+    found, nearer = inversion.sum_distribution(P, g, n), math.sqrt(n / (n + 1))
+    for counts in np.random.default_rng(n).multinomial(n, P, size=20):
+        plain, drawn = found.tails(counts), found.tails(counts, nearer=nearer)
+        # Only the tail on whose side the sum lies becomes greater, and neither less.
+        above = found._place(counts) > found.centre
+        assert drawn[0 if above else 1] == plain[0 if above else 1]
+        assert drawn[1 if above else 0] >= plain[1 if above else 0] - 1e-12
+        low, high = found.room(counts, 0.05, nearer)
+        inside, outside = 1e-9 * found.step / n, 1e-4 * found.step / n
+        assert found.tails(counts, low + inside, nearer)[1] >= 0.05
+        assert found.tails(counts, low - outside, nearer)[1] < 0.05
+        assert found.tails(counts, high - inside, nearer)[0] >= 0.05
+        assert found.tails(counts, high + outside, nearer)[0] < 0.05
 
 
 def test_ten_equal_reports_do_not_make_a_mean_certain() -> None:

@@ -169,13 +169,49 @@ def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
     found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
     assert 0 < 1 - found.control.share < 0.1
     assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
+    assert np.isnan([found.theta, found.standard_error]).all()
+    assert found.reason is not None
+    assert "does not tell whether anybody follows the design" in found.reason
     with pytest.raises(ValueError, match="expected a share that follows the design above 0"):
         corrected([[100, 200], [100, 200]], WARNER, WARNER, [1, 0])
+
+
+@pytest.mark.parametrize("table", [[[25, 25], [25, 25]], [[30, 30], [20, 20]], [[40, 44], [9, 7]]])
+def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> None:
+    """Of rounding, 1e-16 is left of it: without a rule there are shares of 6e14."""
+    found = corrected(table, WARNER, WARNER, [1, 0])
+    assert np.isnan([found.theta, found.standard_error]).all()
+    assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
+    assert np.isnan(found.interval(method="wald")).all()
+    assert found.naive.sum() == pytest.approx(1)
+
+
+def test_there_are_corrected_shares_exactly_where_their_intervals_have_ends() -> None:
+    """Over all tables of 40 people whose control item nearly says that nobody follows."""
+    seen = set()
+    for control_yes in range(8, 26):
+        for both in (2, 5):
+            table = [[40 - control_yes - 6, control_yes - both], [6, both]]
+            gamma, error = (
+                (0.5 - control_yes / 40) / 0.25,
+                4 * math.sqrt(control_yes / 40 * (1 - control_yes / 40) / 39),
+            )
+            found = corrected(table, WARNER, WARNER, [1, 0])
+            known = gamma - 1.959964 * error > 0
+            assert (found.reason is None) == known
+            assert np.isfinite(found.theta).all() == known
+            assert np.isfinite(found.interval()).all() == known
+            if known:
+                assert found.theta.sum() == pytest.approx(1)
+                assert np.abs(found.theta).max() < 10
+            seen.add(known)
+    assert seen == {True, False}
 
 
 def test_one_respondent_has_no_error() -> None:
     found = corrected([[1, 0], [0, 0]], WARNER, WARNER, [1, 0])
     assert np.isnan(found.standard_error).all()
+    assert found.reason == "one respondent does not tell how sure the control item is"
 
 
 @pytest.mark.slow

@@ -195,6 +195,21 @@ def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None
         assert test.end_fits(float(end), found, side)
 
 
+@pytest.mark.parametrize("counts", [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]])
+def test_the_program_agrees_where_reports_are_nearly_all_alike(counts: list[int]) -> None:
+    channel, values = designs.best_numeric(4, 7), np.arange(4.0)
+    found = estimate_mean(counts, channel, values)
+    test = reproduce.Tails(
+        np.array(counts, dtype=float), channel.probabilities, values, np.ones(4), 0.95
+    )
+    ends = found.interval()
+    assert test.interval(found.mean) == pytest.approx(tuple(ends), abs=1e-5)
+    for side, end in enumerate(ends):
+        assert test.end_fits(float(end), found.mean, side)
+        for moved in (-1e-4, 1e-4):
+            assert not test.end_fits(float(end) + moved, found.mean, side)
+
+
 # ---------------------------------------------------------------- in R
 
 
