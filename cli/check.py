@@ -112,6 +112,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         *_waves_words(survey),
         *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
+        *_direct_words(survey),
         *_sureness_words(survey),
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
         + ("; a mean in its own units." if _has_number(survey) else "."),
@@ -123,6 +124,14 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         *_by_hand_words(survey),
         *_comparison(named, respondents),
     ]
+
+
+def _direct_words(survey: Survey) -> list[str]:
+    """Say which answers the ε is not of."""
+    if not survey.asked_directly:
+        return []
+    named = ", ".join(question.id for question in survey.asked_directly)
+    return [f"No ε bounds what is asked directly: {named}."]
 
 
 def _sureness_words(survey: Survey) -> list[str]:

@@ -45,6 +45,7 @@ from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
 from deniable.server.store import files_of
+from deniable.shown import beside_epsilon
 from deniable.study import share_table, wave_table
 from deniable.survey import Survey
 
@@ -195,5 +196,8 @@ def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
     notes = [*share_table.notes(items, results.level)]
     notes += [told(one, results.level) for one in results.followed]
     notes += others
-    heading = f"{survey.title} ({survey.slug}): {results.n:,} respondents, ε {survey.epsilon:.6f}"
+    heading = (
+        f"{survey.title} ({survey.slug}): {results.n:,} respondents, "
+        f"ε {survey.epsilon:.6f}{beside_epsilon(survey)}"
+    )
     return [heading, "", rows, "", *notes]

@@ -185,8 +185,10 @@ interface DeviceEntry {
   title?: string;
   /** The latest wave in which each question was reported, or 0, by their marks. */
   reported?: Record<string, number>;
-  /** Millionths of ε that all reports have cost. */
+  /** Millionths of ε that all protected answers have cost, */
   spent?: number;
+  /** and how many answers were sent as they were given, which no ε bounds. */
+  direct?: number;
   /** The choices that were drawn so far, of whatever revision, the latest first. */
   drawn?: string[];
   /** The report, until it has arrived. */
@@ -436,7 +438,7 @@ interface Remembered extends DeviceEntry {
   title: string;
 }
 
-/** Millionths of ε of all reports of a person, and the most that they allow. */
+/** Millionths of ε of all protected answers of a person, and the most that they allow. */
 interface Account {
   total: number;
   limit: number;

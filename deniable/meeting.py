@@ -49,6 +49,22 @@ _GUESS: Final = {
 }
 """A text of a survey, and none of the pages' own: so it stands in its document."""
 
+_ASKED_DIRECTLY: Final = {
+    "en": "{title} (asked directly)",
+    "de": "{title} (direkt gefragt)",
+    "fr": "{title} (question directe)",
+    "es": "{title} (pregunta directa)",
+    "ar": "{title} (سؤال مباشر)",
+}
+_GUESSED: Final = {
+    "en": "{title} (your guess)",
+    "de": "{title} (Ihre Schätzung)",
+    "fr": "{title} (votre estimation)",
+    "es": "{title} (su estimación)",
+    "ar": "{title} (تقديرك)",
+}
+"""The titles, by which a device's list tells the three surveys of one question apart."""
+
 _NAME: Final = re.compile(rf"{PREFIX}([a-z0-9]+)-(\d+)-(\d+)(?:{DIRECT}|{PRIOR})?")
 
 
@@ -162,20 +178,23 @@ def asked_directly(survey: Survey, slug: str, batch: int) -> Survey:
     """
     (question,) = survey.questions
     direct = replace(question, protection=Protection.DIRECT, known=(), statements=())
+    first, *others = survey.languages
     return replace(
         survey,
         slug=slug,
+        title=_ASKED_DIRECTLY[first].format(title=survey.title),
         epsilon_millionths=0,
         questions=(direct,),
         items=compile_items(direct, ()),
         translations=tuple(
             replace(
                 texts,
+                title=_ASKED_DIRECTLY[language].format(title=texts.title),
                 questions=tuple(
                     (id, replace(those, statements=())) for id, those in texts.questions
                 ),
             )
-            for texts in survey.translations
+            for language, texts in zip(others, survey.translations, strict=True)
         ),
         batch=batch,
     )
@@ -212,10 +231,12 @@ def asked_for_a_guess(survey: Survey, slug: str, focus: int, batch: int) -> Surv
         name = dict(told.answers).get(answer.code, answer.text)
         text = _GUESS[language].format(answer=name, question=told.text)
         read = QuestionTexts(text, "", tuple((code, code) for code in codes), ())
-        translations.append(replace(texts, questions=((guess.id, read),)))
+        title = _GUESSED[language].format(title=texts.title)
+        translations.append(replace(texts, title=title, questions=((guess.id, read),)))
     return replace(
         survey,
         slug=slug,
+        title=_GUESSED[first].format(title=survey.title),
         epsilon_millionths=0,
         questions=(guess,),
         items=compile_items(guess, ()),

@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from deniable.plain import printable
-from deniable.questions import NO_NUMBERS, Protection
+from deniable.questions import NO_NUMBERS
 
 if TYPE_CHECKING:
     from deniable.questions import Question
@@ -19,6 +19,12 @@ _LINES: Final = 20
 
 _TEXT: Final = 44
 """Characters of a text that are shown."""
+
+
+def beside_epsilon(survey: Survey) -> str:
+    """Say how many questions are asked directly, which no ε bounds: ``; 1 asked directly``."""
+    direct = len(survey.asked_directly)
+    return f"; {direct} asked directly" if direct else ""
 
 
 def survey_in_lines(survey: Survey) -> str:
@@ -43,7 +49,8 @@ def survey_in_html(survey: Survey) -> str:
 
 
 def _heading(survey: Survey) -> str:
-    parts = [f"{survey.slug}: {_short(survey.title)}", f"ε {survey.epsilon:g}"]
+    cost = f"ε {survey.epsilon:g}{beside_epsilon(survey)}"
+    parts = [f"{survey.slug}: {_short(survey.title)}", cost]
     if survey.ask is not None:
         parts.append(f"asks {survey.ask.count} of {len(survey.ask.questions)}")
     if survey.waves is not None:
@@ -55,9 +62,8 @@ def _heading(survey: Survey) -> str:
 
 def _questions(survey: Survey) -> Iterator[tuple[str, ...]]:
     for question in survey.asked_questions[:_LINES]:
-        cost = f"ε {survey.epsilon_of(question):g}"
-        if question.protection is Protection.DIRECT:
-            cost = "direct"
+        epsilon = survey.epsilon_of(question)
+        cost = "direct" if epsilon is None else f"ε {epsilon:g}"
         yield (
             question.id,
             question.type.value,

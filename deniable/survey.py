@@ -187,7 +187,7 @@ class Survey:
 
     @property
     def epsilon(self) -> float:
-        """The most that answering everything that one is asked reveals."""
+        """The most that all randomised answers reveal together; `asked_directly` has no bound."""
         return self.epsilon_millionths / exact.MILLION
 
     @property
@@ -280,6 +280,11 @@ class Survey:
     def asked_questions(self) -> tuple[Question, ...]:
         """The questions that people are asked: all but which wave it is."""
         return self.questions if self.waves is None else self.questions[:-1]
+
+    @property
+    def asked_directly(self) -> tuple[Question, ...]:
+        """Those of them that are sent as they are answered: no ε bounds what they reveal."""
+        return tuple(one for one in self.asked_questions if one.protection is Protection.DIRECT)
 
     @property
     def kept_words(self) -> int:
@@ -375,11 +380,14 @@ class Survey:
         """Return the items of a question, in order."""
         return tuple(item for item in self.items if item.question == question.id)
 
-    def epsilon_of(self, question: Question) -> float:
+    def epsilon_of(self, question: Question) -> float | None:
         """Return the privacy loss of a whole question to those who are asked it.
 
-        0 if it is asked directly; of the dearest of its items if only some of them are asked.
+        None if it is asked directly: no ε bounds that. Of the dearest of its items if only some of
+        them are asked.
         """
+        if question.protection is Protection.DIRECT:
+            return None
         return self._costs[question.id] / exact.MILLION
 
     @cached_property
@@ -521,11 +529,11 @@ class Survey:
         """Hold that nothing is published but noise: direct answers would be everybody's to read."""
         if self.board_key is None:
             return
-        direct = [one.id for one in self.asked_questions if one.protection is Protection.DIRECT]
+        direct = self.asked_directly
         if direct:
             raise ValueError(
-                f"question {direct[0]!r} is direct: expected only randomised questions in a survey "
-                "whose reports are published"
+                f"question {direct[0].id!r} is direct: expected only randomised questions in a "
+                "survey whose reports are published"
             )
         if self.is_trial:
             raise ValueError("expected a trial whose reports are not published")

@@ -11,7 +11,7 @@ from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
-from deniable.questions import Protection, Question
+from deniable.questions import Question
 from deniable.survey import Survey
 from deniable.wording import needs, noise
 
@@ -82,8 +82,8 @@ def _question(material: Material, question: Question) -> Iterator[str]:
         facts.append(("Asked only after", ", and ".join(needs(survey, question))))
     if question.ask is not None:
         facts.append(("Asked of each person", f"{question.ask} of its items, drawn at random"))
-    if question.protection is Protection.RANDOMISED:
-        facts.append(("ε of the question", f"{survey.epsilon_of(question):g}"))
+    if (epsilon := survey.epsilon_of(question)) is not None:
+        facts.append(("ε of the question", f"{epsilon:g}"))
     yield from _facts(facts)
     yield "</dl>"
     for item in survey.items_of(question):

@@ -17,7 +17,7 @@ import deniable.templates
 from deniable import __version__
 from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
-from deniable.questions import Protection, Question
+from deniable.questions import Question
 from deniable.survey import Survey
 from deniable.wording import (
     at_most,
@@ -133,7 +133,7 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
         questions=tuple(_asked(survey, respondents)),
         sureness=found,
         sentences=() if found is None else found.sentences(),
-        direct=[one for one in survey.asked_questions if one.protection is Protection.DIRECT],
+        direct=survey.asked_directly,
         seen=seen_by_researchers(survey.batch),
         warnings=advice(survey, respondents),
     )
@@ -144,7 +144,6 @@ def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
     for question in survey.asked_questions:
-        is_direct = question.protection is Protection.DIRECT
         # The widest, in parts of what can be: of 1, or of what the answers of a number span.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
         sure = sureness_of(survey, question)
@@ -156,7 +155,7 @@ def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
             ),
             answers=tuple(answer.text for answer in question.offered),
             noise=noise(widest.item),
-            epsilon=None if is_direct else survey.epsilon_of(question),
+            epsilon=survey.epsilon_of(question),
             sure="can be read by whoever sees what is stored" if sure is None else at_most(sure),
             width=_width(widest),
             too_wide=is_too_wide(widest),

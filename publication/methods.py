@@ -102,10 +102,10 @@ def _asked(material: Material) -> Iterator[str]:
             f"{_of_waves(material)}, all to revision {survey.fingerprint} of the survey."
         )
         yield (
-            f"All reports of a person together satisfy ε = {survey.epsilon:g}"
+            f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
             f"{'' if survey.waves is None else ' while the answers stay the same'}: whatever the "
-            f"true answers are, no set of reports is more than {_factor(survey.epsilon)} times as "
-            "likely as under any other answers. "
+            f"true answers are, no set of their reports is more than {_factor(survey.epsilon)} "
+            "times as likely as under any other answers. "
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
         )
     else:

@@ -23,6 +23,7 @@ from deniable.channel import Channel, identity
 from deniable.estimator import mean_variance, share_variance
 from deniable.items import Item
 from deniable.questions import Protection, Question
+from deniable.shown import beside_epsilon
 from deniable.study.analysed import Analysed
 from deniable.study.tables import table
 from deniable.survey import Survey
@@ -194,8 +195,8 @@ def meaning() -> tuple[str, str, str]:
     widths = _listed([f"±{100 * half_width(channel, PLANNED)[0]:.1f}" for channel in channels])
     direct = 100 * half_width(identity(2), PLANNED)[0]
     what = (
-        "ε limits what all answers of one person together reveal: the odds of any guess about "
-        "them grow e^ε-fold at most."
+        "ε limits what all randomised answers of one person reveal together: the odds of any "
+        "guess about them grow e^ε-fold at most."
     )
     sure = (
         f"With ε = {values}, somebody who thought an answer 50 in 100 likely can get to {even} in "
@@ -230,11 +231,10 @@ def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Prec
 
 def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
     question, found = of
-    direct = question.protection is Protection.DIRECT
     row: dict[str, str | float | bool | None] = {
         "question": question.id,
         "items": len(question.parts),
-        "epsilon": None if direct else survey.epsilon_of(question),
+        "epsilon": survey.epsilon_of(question),
         "flip": _flip(found.item),
         "respondents": found.respondents,
         "half_width": found.widest,
@@ -330,7 +330,7 @@ def _as_table(
         )
     yield (
         f"{survey.title} ({survey.slug}): planned for {wanted.respondents:,} respondents, "
-        f"ε {survey.epsilon:g}"
+        f"ε {survey.epsilon:g}{beside_epsilon(survey)}"
     )
     yield ""
     yield printed

@@ -23,6 +23,7 @@
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
  *   page/hundreds.js        numbers in 100, and what they are called
+ *   page/revealed.js        what reports have revealed together
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/drawing.js         the drawings

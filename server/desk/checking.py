@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.exact import MILLION
-from deniable.questions import Protection, Question
+from deniable.questions import Question
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
 from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
@@ -84,6 +84,7 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
         "respondents": respondents,
         "epsilon": f"{survey.spent_millionths / MILLION:.3f}",
         "promised": f"{survey.epsilon:.3f}",
+        "direct": len(survey.asked_directly),
         "sure": None if found is None else at_most(found.most),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
@@ -97,15 +98,11 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
 
 
 def _question(survey: Survey, question: Question, found: Precision) -> dict[str, Any]:
-    number = sureness_of(survey, question)
+    number, epsilon = sureness_of(survey, question), survey.epsilon_of(question)
     return {
         "id": question.id,
         "text": question.text,
-        "epsilon": (
-            "direct"
-            if question.protection is Protection.DIRECT
-            else f"{survey.epsilon_of(question):.3f}"
-        ),
+        "epsilon": "direct" if epsilon is None else f"{epsilon:.3f}",
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
         "width": _width(found),

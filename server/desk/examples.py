@@ -19,7 +19,7 @@ version: 1
 survey: my-survey  # its name in addresses
 title: My survey
 introduction: Say in a few words who asks, and what for.
-epsilon: 1  # the most that all answers of one person reveal
+epsilon: 1  # the most that all randomised answers of one person reveal
 questions:
   - id: first
     text: Have you ever …?

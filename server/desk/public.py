@@ -98,9 +98,7 @@ def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: 
             for wave, results in found.items()
         ],
         level=f"{100 * LEVEL:g}",
-        left_out=any(
-            question.protection is Protection.DIRECT for question in survey.asked_questions
-        ),
+        left_out=bool(survey.asked_directly),
     )
     return _Made(of, page, write_results(survey, found, is_open=is_open))
 

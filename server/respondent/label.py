@@ -272,9 +272,9 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
         epsilon_longitudinal=longitudinal,
         epsilon_any_history=any_history,
         statements=(
-            say("One report: {cost}", cost=cost(one_report)),
+            say("Protected answers of one report: {cost}", cost=cost(one_report)),
             say(
-                "All your reports, as long as your answers stay the same: {cost}",
+                "All your protected answers, as long as they stay the same: {cost}",
                 cost=cost(longitudinal),
             ),
             say(

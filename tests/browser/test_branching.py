@@ -522,7 +522,7 @@ def test_nothing_of_what_was_skipped_is_kept_on_the_device(page: Page, served: S
         assert page.remembered() == {}
         page.send()
         (kept,) = page.remembered().values()
-        assert set(json.loads(kept)) == {"title", "reported", "spent"}
+        assert set(json.loads(kept)) == {"title", "reported", "spent", "direct"}
         found.add(kept)
     assert len(found) == 1
     lengths = {len(answers) // 2 for answers in served.reports(served.surveys[0]).values()}

@@ -182,6 +182,11 @@ def everybody_answers(room: Classroom, others: list[Student]) -> None:
     room.projector.until(lambda page: page.text("#count") == "30")
 
 
+def revealed(phone: Tab) -> str:
+    """Return what a phone says that its reports in the meeting have revealed."""
+    return str(phone.page().text("[data-revealed]"))
+
+
 def what_was_sent(room: Classroom, others: list[Student]) -> int:
     sent = room.sent()
     assert len(sent) == 30
@@ -193,10 +198,7 @@ def what_was_sent(room: Classroom, others: list[Student]) -> int:
         for phone in room.phones
     ]
     assert sum(shown) + sum(int(one.sent.answers[0]) for one in others if one.sent) == yes
-    assert all(
-        phone.page().one("[data-spent]").get_attribute("data-spent") == "1098613"
-        for phone in room.phones
-    )
+    assert all("75 in 100 at most" in revealed(phone) for phone in room.phones)
     return yes
 
 
@@ -242,7 +244,7 @@ def sent_again(room: Classroom, others: list[Student], yes: int) -> None:
     # The projector may still show the count of before.
     room.projector.until(lambda page: len(room.sent()) == 30 and page.text("#count") == "30")
     for phone in room.phones:
-        assert phone.page().one("[data-spent]").get_attribute("data-spent") == "1098613"
+        assert "75 in 100 at most" in revealed(phone)
     assert sum(room.sent()) == yes
 
 
@@ -256,7 +258,8 @@ def started_anew(room: Classroom) -> None:
         page.click(f"[data-agree={agree}]")
         if agree == "yes":
             answer(phone, 1)
-            assert page.one("[data-spent]").get_attribute("data-spent") == "2197226"
+            # Twice odds of 3.
+            assert "90 in 100 at most" in revealed(phone)
     assert room.phones[2].page().screen() == "answered"
     assert len(room.sent("-1-2")) == 2
     assert room.sent() == []
@@ -270,6 +273,11 @@ def asked_directly(room: Classroom, others: list[Student]) -> None:
         student.sent = None
     for phone, truth in zip(room.phones, TRUTHS[:3], strict=True):
         answer(phone, truth)
+        # The direct answer is no ε of 0: it stands beside the bound, under a title of its own.
+        assert "(asked directly)" in phone.page().text("h1")
+        bound, _, given = revealed(phone).partition("Answers sent as you gave them: ")
+        assert "All protected answers together" in bound
+        assert given.startswith("1.")
     all_at_once(others, Student.answer)
     assert len(room.sent("-1-1-direct")) == 30
     assert room.projector.page().text("#said") == before

@@ -65,7 +65,7 @@ def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answere
         (value,) = design.remembered().values()
         assert message["id"] not in value
         assert message["answers"] not in value
-        assert set(json.loads(value)) == {"title", "reported", "spent"}
+        assert set(json.loads(value)) == {"title", "reported", "spent", "direct"}
         kept.append(value)
     assert kept[0] == kept[1]
     assert design.driver.get_cookies() == []
@@ -178,8 +178,12 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         store.register(revise(survey))
         page.open()
         # ε 2.999997 before, and .950693 of the one question: 1 / (1 + e^-3.95) = .98112.
-        assert "From all your reports to it together" in page.text(".round")
-        assert "99 in 100 at most" in page.text(".round")
+        lines = [line.text for line in page.all(".round")]
+        assert lines[0].startswith("You have answered this survey on this device before.")
+        assert lines[1].startswith("All protected answers together:")
+        assert lines[1].endswith("99 in 100 at most.")
+        # The age, which was sent as it was given: no bound holds for it.
+        assert lines[2].startswith("Answers sent as you gave them: 1.")
         check_with_axe(fresh)
         page.answer(["doped-0"])
         assert page.one("progress").get_dom_attribute("max") == "1"

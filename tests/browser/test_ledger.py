@@ -1,5 +1,6 @@
 """The ledger: what this device remembers, to be read and cleared by the person."""
 
+import json
 import re
 from urllib.parse import urljoin
 
@@ -48,12 +49,23 @@ def test_what_was_answered_is_listed_and_forgotten_only_when_pressed_twice(desig
     assert lines == [["Another", "sent", "Forget"], ["Doping in your sport", "sent", "Forget"]]
     assert "ε" not in design.text()
     # ε is 4.5 together, and 1 / (1 + e^-4.5) = .98901, rounded up.
-    assert "99 in 100 at most" in design.text("#ledger .total")
+    bound, given = (line.text for line in design.all("#ledger .total"))
+    assert bound.startswith("All protected answers together:")
+    assert "99 in 100 at most" in bound
+    # The age was sent as it was given: the bound is not one on it.
+    assert (
+        given == "Answers sent as you gave them: 1. Anyone who sees what is stored can read them."
+    )
     check_with_axe(design.driver)
     design.unfold()
     # e^3 and e^1.5: .95257 and .81757.
-    assert "Doping in your sport: 96 in 100 at most" in design.text("#ledger")
-    assert "Another: 82 in 100 at most" in design.text("#ledger")
+    assert design.text("#ledger .each dl").splitlines() == [
+        "Another",
+        "Protected answers: 82 in 100 at most",
+        "Doping in your sport",
+        "Protected answers: 96 in 100 at most",
+        given,
+    ]
     check_with_axe(design.driver)
     button = "[data-survey=doping] button"
     assert not design.text("[data-survey=doping] [role=status]")
@@ -64,6 +76,38 @@ def test_what_was_answered_is_listed_and_forgotten_only_when_pressed_twice(desig
     design.wait(lambda: not design.all("[data-survey=doping]"))
     assert set(design.remembered()) == {"deniable:other"}
     assert design.driver.switch_to.active_element.tag_name == "h1"
+
+
+def test_no_bound_is_said_of_an_answer_that_nothing_protects(design: Page) -> None:
+    """As it was: 50 in 100 of one direct answer, 75 in 100 of it and two coins."""
+    kept = [
+        ("m-1-1", "Birthdays", 1098613, 0),
+        ("m-1-1-direct", "Birthdays (asked directly)", 0, 1),
+        ("m-1-2", "Birthdays", 1098613, 0),
+    ]
+    for name, title, spent, direct in kept:
+        entry = {"reported": {"m": 0}, "title": title, "spent": spent, "direct": direct}
+        design.driver.execute_script(
+            "localStorage.setItem('deniable:' + arguments[0], arguments[1])",
+            name,
+            json.dumps(entry),
+        )
+    open_ledger(design)
+    design.unfold()
+    assert [title.text for title in design.all("dl.review dt")] == [
+        "Birthdays",
+        "Birthdays (2)",
+        "Birthdays (asked directly)",
+    ]
+    given = "Answers sent as you gave them: 1. Anyone who sees what is stored can read them."
+    said = design.text("#ledger .each dl").splitlines()
+    assert said[-2:] == ["Birthdays (asked directly)", given]
+    assert said[1] == said[3] == "Protected answers: 75 in 100 at most"
+    # Twice 3 are odds of 9.
+    bound, last = (line.text for line in design.all("#ledger .total"))
+    assert bound.startswith("All protected answers together:")
+    assert bound.endswith("90 in 100 at most.")
+    assert last == given
 
 
 def test_the_ledger_sends_nothing(design: Page) -> None:

@@ -23,7 +23,10 @@ def test_every_example_fits_on_a_screen(path: Path) -> None:
     for question, line in zip(survey.asked_questions, lines[1:], strict=True):
         assert line.split()[0] == question.id
         epsilon = survey.epsilon_of(question)
-        assert (f"ε {epsilon:g}" if epsilon else "direct") in line
+        assert ("direct" if epsilon is None else f"ε {epsilon:g}") in line
+    direct = sum(" direct " in line for line in lines[1:])
+    # No bound is said of a set that holds an answer without one.
+    assert (f"ε {survey.epsilon:g}; {direct} asked directly;" in lines[0]) == (direct > 0)
     page = survey._repr_html_()
     assert page.count("<tr>") == len(lines)
     assert len(page) < 4_000

@@ -29,8 +29,7 @@ export function choose({ count, choices }, words, before) {
 
 /**
  * Whether each item is asked: if every draw that it is in drew it.
- * @param {SurveyDocument} survey
- * @param {string[]} drawn the choices that were drawn, of all draws
+ * @param {SurveyDocument} survey @param {string[]} drawn the choices that were drawn, of all draws
  * @returns {boolean[]}
  */
 export function askedItems(survey, drawn) {

@@ -8,10 +8,7 @@
 import { accountOf, peopleOn, readEntry } from "./memory.js";
 import { entriesIn } from "./storage.js";
 
-/**
- * @param {Storage} storage
- * @returns {RememberedPerson[]} everybody who uses it, each with their surveys by title
- */
+/** Everybody who uses it, each with their surveys by title. @param {Storage} storage */
 export function readLedger(storage) {
   return peopleOn(storage).map((person) => ({
     person,

@@ -2,7 +2,8 @@
  * What this device remembers of each person who uses it: what was reported, and what it has cost.
  *
  * A report is kept until it has arrived, so that the same bytes are sent again. After that there are
- * marks of the questions that were reported and the ε that was spent, the same whatever was answered.
+ * marks of the questions that were reported, the ε that was spent, and how many answers had none: the
+ * same whatever was answered.
  *
  * Where a survey asks only some of its questions, which ones were drawn is kept as soon as the page
  * opens, before anybody has answered: reloading until another question comes would spoil the sample.
@@ -23,9 +24,7 @@ export const isTrial = ({ survey }) => survey.startsWith("trial-");
 /**
  * The memory of this device for a survey and a person; one that remembers nothing where the browser
  * forbids it.
- * @param {Storage | undefined} storage
- * @param {SurveyDocument} survey
- * @param {number} person from 1
+ * @param {Storage | undefined} storage @param {SurveyDocument} survey @param {number} person from 1
  * @param {number} [wave] from 1, of a survey that is asked in waves
  * @returns {Memory}
  */
@@ -52,12 +51,13 @@ export function openMemory(storage, survey, person, wave = 0) {
     write,
     report: () => kept().unsent,
     keep: (report, due, price, more) => {
-      const { reported, spent = 0 } = kept();
+      const { reported, spent = 0, direct = 0 } = kept();
       const now = marks.filter((_mark, place) => due[place]).map((mark) => [mark, wave]);
       write({
         title: survey.title,
         reported: { ...reported, ...Object.fromEntries(now) },
         spent: spent + price,
+        direct: direct + directIn(survey, due),
         unsent: report,
         outcome: undefined,
         ...more,
@@ -76,8 +76,16 @@ export function openMemory(storage, survey, person, wave = 0) {
 }
 
 /**
- * @param {Storage | undefined} storage
- * @param {string} key
+ * How many of these questions are sent as they are answered: no ε bounds what they reveal, so they
+ * are counted apart. One of them is which wave it is: that the page says, and not the person.
+ * @param {SurveyDocument} survey @param {boolean[]} due
+ */
+const directIn = ({ items, waves }, due) =>
+  new Set(items.flatMap((one, at) => (due[at] && one.epsilon === null ? [one.question] : [])))
+    .size - Number(waves !== undefined);
+
+/**
+ * @param {Storage | undefined} storage @param {string} key
  * @returns {DeviceEntry} an empty one where there is none, or it is broken
  */
 export function readEntry(storage, key) {
@@ -89,17 +97,15 @@ export function readEntry(storage, key) {
 }
 
 /**
- * What all reports of a person to surveys of this site have revealed, and the most that they allow.
- * @param {Storage | undefined} storage
- * @param {number} person
- * @param {number} [price] of one more
+ * What the protected answers of a person on this site have revealed, and the most that they allow.
+ * @param {Storage | undefined} storage @param {number} person @param {number} [price] of one more
  * @returns {Account}
  */
 export function accountOf(storage, person, price = 0) {
   const own = storage ? entriesIn(storage).filter((entry) => entry.person === person) : [];
   const total = own.reduce((sum, { key }) => sum + (readEntry(storage, key).spent ?? 0), price);
   const limit = readEntry(storage, keyOf("", person)).limit ?? LIMIT;
-  // What costs nothing is asked whatever was spent.
+  // What no ε bounds is asked whatever was spent: it is marked as not protected.
   return { total, limit, isAbove: price > 0 && total > limit };
 }
 
@@ -116,10 +122,8 @@ export function peopleOn(storage) {
 }
 
 /**
- * Keep up to where a person is asked; from then on the device knows this person.
- * @param {Storage | undefined} storage
- * @param {number} person
- * @param {number} limit millionths of ε in all
+ * Keep up to how many millionths of ε a person is asked; from then on the device knows this person.
+ * @param {Storage | undefined} storage @param {number} person @param {number} limit
  */
 export function keepLimit(storage, person, limit) {
   if (storage && canWrite(storage)) {

@@ -45,9 +45,7 @@ export function entriesIn(storage) {
 
 /**
  * Remove everything that this device remembers of a survey, or of all of them.
- * @param {Storage} storage
- * @param {string} [name]
- * @param {number} [whose] everybody's by default
+ * @param {Storage} storage @param {string} [name] @param {number} [whose] everybody's by default
  */
 export function forget(storage, name, whose) {
   for (const { key, survey, person } of entriesIn(storage)) {

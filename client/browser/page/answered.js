@@ -4,7 +4,7 @@ import { accountOf, keepLimit } from "../core/memory.js";
 import { Refusal } from "../core/refusal.js";
 import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
-import { mostBy } from "./hundreds.js";
+import { revealed } from "./revealed.js";
 import { drawnBy, say } from "./say.js";
 import { answeredWave } from "./waves.js";
 
@@ -17,13 +17,14 @@ import { answeredWave } from "./waves.js";
  * @returns {string[]}
  */
 export function earlierReports({ survey, memory }, due) {
-  const together = ((memory.kept().spent ?? 0) + memory.price(due)) / 1e6;
-  if (together <= survey.epsilon) return [];
+  const { spent = 0, direct } = memory.kept();
+  const together = spent + memory.price(due);
+  if (together / 1e6 <= survey.epsilon) return [];
   return [
     say(
-      "You have answered this survey on this device before. From all your reports to it together, someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
-      { most: mostBy(together) },
+      "You have answered this survey on this device before. Your reports to it, with the new one:",
     ),
+    ...revealed([{ spent: together, direct }]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
 import { element, folded } from "./dom.js";
-import { mostBy } from "./hundreds.js";
+import { revealed } from "./revealed.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { threeCosts } from "./waves.js";
 
@@ -30,17 +30,25 @@ export function showLedger(place, storage) {
   place.replaceChildren(
     ...(empty ? [element("p", { class: "panel" }, none)] : []),
     ...people.flatMap((one) => {
-      const { person, surveys } = one;
+      const { person } = one;
+      const surveys = toldApart(one.surveys);
       const rows = surveys.map((entry) => listed(place, storage, entry, person));
       return [
         ...(several ? [element("h2", {}, say("Person {person}", { person }))] : []),
         ...(rows.length > 0 ? [element("dl", { class: "review" }, ...rows)] : []),
-        ...(rows.length > 0 ? [whatTheyReveal(one)] : []),
+        ...(rows.length > 0 ? [whatTheyReveal(surveys)] : []),
         limitOf(place, storage, one),
       ];
     }),
   );
 }
+
+/** Surveys of one title have a number each. @param {Remembered[]} surveys @returns {Remembered[]} */
+const toldApart = (surveys) =>
+  surveys.map((entry, at) => {
+    const before = surveys.slice(0, at).filter(({ title }) => title === entry.title).length;
+    return before > 0 ? { ...entry, title: `${entry.title} (${before + 1})` } : entry;
+  });
 
 /**
  * A button that must be pressed twice, and says why in between.
@@ -107,39 +115,35 @@ function listed(place, storage, entry, person) {
 /**
  * How much the reports of a person reveal: all of them, and each.
  *
- * @param {RememberedPerson} one
+ * @param {Remembered[]} surveys
  */
-function whatTheyReveal({ surveys, total }) {
-  const inWaves = surveys.some(({ waves }) => waves);
+function whatTheyReveal(surveys) {
+  const lines = revealed(surveys);
+  if (surveys.some(({ waves }) => waves)) {
+    // It is said of the bound, which comes first.
+    lines.splice(
+      1,
+      0,
+      say("This is true as long as your answers stay the same from wave to wave."),
+    );
+  }
   return element(
     "div",
     {},
-    element(
-      "p",
-      { class: "total" },
-      say(
-        "All these reports together: someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
-        { most: mostBy(total / 1e6) },
-      ),
-    ),
-    ...(inWaves
-      ? [
-          element(
-            "p",
-            {},
-            say("This is true as long as your answers stay the same from wave to wave."),
-          ),
-        ]
-      : []),
-    folded(
-      "each",
-      say("How much each survey reveals"),
-      surveys.flatMap(({ title, spent = 0, waves }) => [
-        element("p", {}, say("{title}: {most}", { title, most: mostBy(spent / 1e6) })),
-        ...(waves ? overTime(waves) : []),
-      ]),
-    ),
+    ...lines.map((line) => element("p", { class: "total" }, line)),
+    folded("each", say("How much each survey reveals"), [
+      element("dl", {}, ...surveys.flatMap(each)),
+    ]),
   );
+}
+
+/** @param {Remembered} entry */
+function each(entry) {
+  const lines = [
+    ...revealed([entry], (most) => say("Protected answers: {most}", { most })),
+    ...(entry.waves ? overTime(entry.waves) : []),
+  ];
+  return [element("dt", {}, entry.title), ...lines.map((line) => element("dd", {}, line))];
 }
 
 /** @param {RememberedWaves} waves */
@@ -151,7 +155,7 @@ function overTime({ wave, count, once, epsilon, changing }) {
     say(
       "This browser keeps one randomised answer for every answer that you could give, whichever is true. It does not keep which report is yours. If it forgets these answers, later waves draw new ones, and all your reports together reveal more.",
     ),
-  ].map((text) => element("p", {}, text));
+  ];
 }
 
 /**
@@ -168,7 +172,7 @@ function limitOf(place, storage, { person, total, limit }) {
       "p",
       { class: "limit" },
       say(
-        "Your reports have used {used} of 100 parts of your limit. If a survey would go above it, you are not asked.",
+        "Your protected answers have used {used} of 100 parts of your limit. If a survey would go above it, you are not asked.",
         { used: inDigits(Math.ceil((100 * total) / limit)) },
       ),
     ),

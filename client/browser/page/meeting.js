@@ -13,8 +13,8 @@ import { readEntry } from "../core/memory.js";
 import { bytesOf } from "../core/report.js";
 import { entriesIn } from "../core/storage.js";
 import { element, folded, pressed } from "./dom.js";
-import { mostBy } from "./hundreds.js";
-import { drawnBy, fragment, inDigits, say, translated } from "./say.js";
+import { revealed } from "./revealed.js";
+import { drawnBy, fragment, say, translated } from "./say.js";
 
 /** Milliseconds between two looks at where the class is. */
 const PAUSE = 2000;
@@ -58,7 +58,7 @@ export function joined({ root, storage }, survey) {
     notes: () => (direct ? [saidOfTotals()] : [saidOfReports()]),
     agrees: (price) =>
       price > 0 && wasAsked(storage, `meeting-${code}-${number}-`, survey.survey)
-        ? agreeTo(root, together([...costsIn(storage, code), price]))
+        ? agreeTo(root, [...entriesOf(storage, code), { spent: price }])
         : Promise.resolve(true),
     toss: (words) => {
       const [item] = survey.items;
@@ -71,7 +71,7 @@ export function joined({ root, storage }, survey) {
     arrived: () => (repeated ? sentAgain() : arrived()),
     after: (report) => [
       ...(direct ? [] : whatWasSent(translated(survey), report, chance)),
-      total(spentIn(storage, code)),
+      ...total(storage, code),
     ],
   };
 }
@@ -90,8 +90,7 @@ export function waitIn(root, storage) {
   const draw = () => {
     const { step } = root.dataset;
     [heading.textContent, text.textContent] = step === "over" ? itIsOver() : waits(step);
-    const spent = spentIn(storage, code);
-    root.replaceChildren(panel, ...(spent > 0 ? [total(spent)] : []));
+    root.replaceChildren(panel, ...total(storage, code));
   };
   root.dataset.screen = "waiting";
   drawnBy(draw);
@@ -142,30 +141,11 @@ async function stepOf(meeting) {
   }
 }
 
-/**
- * What the reports of this device to a meeting have revealed together, in millionths of ε.
- *
- * @param {Storage | undefined} storage
- * @param {string} code
- */
-const spentIn = (storage, code) => sumOf(costsIn(storage, code));
-
-/** What each of them has revealed. @param {Storage | undefined} storage @param {string} code */
-function costsIn(storage, code) {
+/** What is kept of the reports to a meeting. @param {Storage | undefined} storage @param {string} code */
+function entriesOf(storage, code) {
   const own = storage ? entriesIn(storage).filter(({ survey }) => within(survey, code)) : [];
-  return own.map(({ key }) => readEntry(storage, key).spent ?? 0).filter((spent) => spent > 0);
+  return own.map(({ key }) => readEntry(storage, key));
 }
-
-/**
- * The ε of several reports, in millionths. Each was rounded up by a millionth at most, and `mostBy`
- * undoes that for one of them. Here it is undone for the others, so that twice ln 3 is 90 and not 91.
- *
- * @param {number[]} costs
- */
-export const together = (costs) => sumOf(costs) - (costs.length - 1);
-
-/** @param {number[]} costs */
-const sumOf = (costs) => costs.reduce((sum, cost) => sum + cost, 0);
 
 /** @param {string} survey @param {string} code */
 const within = (survey, code) => survey.startsWith(`meeting-${code}-`);
@@ -189,10 +169,10 @@ function wasAsked(storage, question, now) {
  * Ask whether somebody agrees to what a new report costs.
  *
  * @param {HTMLElement} root
- * @param {number} cost millionths of ε of this and all earlier reports
+ * @param {DeviceEntry[]} entries of this and all earlier reports
  * @returns {Promise<boolean>}
  */
-function agreeTo(root, cost) {
+function agreeTo(root, entries) {
   root.dataset.screen = "agree";
   return new Promise((answer) => {
     const draw = () => {
@@ -204,12 +184,22 @@ function agreeTo(root, cost) {
       });
       yes.dataset.agree = "yes";
       no.dataset.agree = "no";
-      const told = say(
-        "This time there is new chance, so a second report reveals more. From all your reports in this meeting together, someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
-        { most: mostBy(cost / 1e6) },
-      );
+      const told = [
+        say(
+          "This time there is new chance, so a second report reveals more. Your reports in this meeting, with it:",
+        ),
+        ...revealed(entries),
+      ];
       root.replaceChildren(
-        element("div", { class: "panel" }, heading, element("p", {}, told), yes, " ", no),
+        element(
+          "div",
+          { class: "panel" },
+          heading,
+          ...told.map((line) => element("p", {}, line)),
+          yes,
+          " ",
+          no,
+        ),
       );
     };
     drawnBy(draw);
@@ -262,16 +252,14 @@ function whatWasSent({ items: [item] }, report, chance) {
   ];
 }
 
-/** @param {number} spent */
-const total = (spent) =>
-  element(
-    "p",
-    { class: "hint", "data-spent": String(spent) },
-    say(
-      "Your reports in this meeting reveal ε = {epsilon} together. It is part of your total under “What this device remembers”.",
-      { epsilon: inDigits(spent / 1e6) },
-    ),
-  );
+/** What they have revealed. @param {Storage | undefined} storage @param {string} code */
+function total(storage, code) {
+  const lines = revealed(entriesOf(storage, code));
+  if (lines.length === 0) return [];
+  const where = say("See “What this device remembers”.");
+  const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");
+  return [element("p", { class: "hint", "data-revealed": true }, said)];
+}
 
 /** @param {string | undefined} step */
 const waits = (step) => [

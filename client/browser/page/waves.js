@@ -90,8 +90,8 @@ export const answeredWave = () =>
  */
 export function threeCosts(oneReport, longitudinal, anyHistory) {
   return [
-    say("One report: {cost}", { cost: mostBy(oneReport) }),
-    say("All your reports, as long as your answers stay the same: {cost}", {
+    say("Protected answers of one report: {cost}", { cost: mostBy(oneReport) }),
+    say("All your protected answers, as long as they stay the same: {cost}", {
       cost: mostBy(longitudinal),
     }),
     say("Whatever changes, even for someone who has your device: {cost}", {

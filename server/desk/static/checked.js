@@ -4,7 +4,7 @@
  * @typedef {{line: number, column: number, message: string}} Remark
  * @typedef {{id: string, epsilon: string, sure: string, colour: string, width: string,
  *   too_wide: boolean}} Question
- * @typedef {{epsilon: string, promised: string, respondents: number, colour: string,
+ * @typedef {{epsilon: string, promised: string, direct: number, respondents: number, colour: string,
  *   told: string[], questions: Question[], warnings: string[]}} Cost
  * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
  */
@@ -58,7 +58,8 @@ function remarks(title, found, goTo) {
 function costs(cost) {
   const table = element("table", { class: "blocks costs" });
   const people = cost.respondents.toLocaleString("en");
-  const caption = `ε ${cost.epsilon} in all, of ${cost.promised} promised. 95 % intervals at worst, with ${people} people.`;
+  const direct = cost.direct ? ` Asked directly, without any: ${cost.direct}.` : "";
+  const caption = `ε ${cost.epsilon} in all, of ${cost.promised} promised.${direct} 95 % intervals at worst, with ${people} people.`;
   const head = element("thead", {});
   const titles = element("tr", {});
   for (const title of ["Question", "ε", "50 in 100 can become", "Interval"]) {

@@ -114,7 +114,36 @@ test("of a revised survey only what is new is reported, the rest is not asked", 
   assert.equal(visit(device, freshDocument()), undefined);
 });
 
-test("direct questions are not reported again either, and cost nothing", () => {
+test("an answer that nothing protects is counted, and not as an ε of 0", () => {
+  const device = storageOf();
+  const survey = freshDocument();
+  const direct = survey.questions.filter(({ protection }) => protection === "direct").length;
+  assert.ok(direct > 0);
+  // The same whatever is true.
+  for (const truth of [0, 1]) {
+    const fresh = storageOf();
+    visit(fresh, survey, { truths: survey.items.map(() => truth) });
+    assert.equal(entry(fresh).direct, direct);
+  }
+  visit(device, survey);
+  visit(device, survey);
+  assert.deepEqual([entry(device).spent, entry(device).direct], [WHOLE, direct]);
+  const other = revised(({ items }) => (items[COSTS.indexOf(0)].truths[0].text = "under 16"));
+  visit(device, other);
+  assert.deepEqual([entry(device).spent, entry(device).direct], [WHOLE, direct + 1]);
+});
+
+test("a direct grid is one question, however many rows it has", () => {
+  const place = COSTS.indexOf(0);
+  const survey = revised(({ items }) => {
+    items.push({ ...items[place], id: "row", text: "Another row" });
+  });
+  const device = storageOf();
+  visit(device, survey);
+  assert.equal(entry(device).direct, 1);
+});
+
+test("direct questions are not reported again either, and no ε is said of them", () => {
   const place = COSTS.indexOf(0);
   assert.equal(vector.document.items[place].epsilon, null);
   const device = storageOf();
@@ -172,7 +201,7 @@ test("after the acknowledgement the device keeps marks and what was spent, whate
   );
   assert.equal(new Set(kept).size, 1);
   const { reported, ...rest } = JSON.parse(JSON.parse(kept[0])[KEY]);
-  assert.deepEqual(rest, { title: vector.document.title, spent: WHOLE });
+  assert.deepEqual(rest, { title: vector.document.title, spent: WHOLE, direct: 1 });
   assert.deepEqual(reported, Object.fromEntries(marksOf(freshDocument()).map((mark) => [mark, 0])));
 });
 

@@ -181,7 +181,7 @@ test("what the storage holds is the same wherever the spinner points, and so is 
   memory.keep(report, due, memory.price(due));
   assert.equal(tab.name, "");
   const kept = JSON.parse(storage[KEY]);
-  assert.deepEqual(Object.keys(kept).sort(), ["reported", "spent", "title", "unsent"]);
+  assert.deepEqual(Object.keys(kept).sort(), ["direct", "reported", "spent", "title", "unsent"]);
 });
 
 test("a report that was kept is due no more, as without spinners", () => {

@@ -179,6 +179,8 @@ test("a report says its wave, and nothing of it is kept once it has arrived", ()
   assert.deepEqual(rest, {
     title: "Panel",
     spent: 1098613,
+    // Which wave it is is sent as it is, and is no answer.
+    direct: 0,
     waves: { ...panel().waves, epsilon: 1.098613, wave: 2 },
   });
 });

@@ -7,8 +7,7 @@ import { accountOf, openMemory, readEntry } from "../../../../client/browser/cor
 import { sample } from "../../../../client/browser/core/channel.js";
 import { keyOf } from "../../../../client/browser/core/storage.js";
 import { storageOfPage } from "../../../../client/browser/core/trial.js";
-import { mostBy } from "../../../../client/browser/page/hundreds.js";
-import { joined, together } from "../../../../client/browser/page/meeting.js";
+import { joined } from "../../../../client/browser/page/meeting.js";
 import { freshDocument } from "../vectors.js";
 
 const QUESTION = "meeting-k7m4rx-1-1";
@@ -102,16 +101,6 @@ test("another run, and no other question, is asked only of who agrees", async ()
   const run = open(storage, "meeting-k7m4rx-1-2").meeting;
   // It would draw the question on a page; there is none here.
   await assert.rejects(async () => run.agrees(1000), /document/);
-});
-
-test("what several reports reveal is not rounded up several times", () => {
-  for (const [reports, most] of [
-    [1, /^75 /],
-    [2, /^90 /],
-  ]) {
-    const costs = Array.from({ length: Number(reports) }, () => 1_098_613);
-    assert.match(mostBy(together(costs) / 1e6), /** @type {RegExp} */ (most));
-  }
 });
 
 test("a coin that decides alone is told from one that lets the answer count", () => {

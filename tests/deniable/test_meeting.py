@@ -1,0 +1,27 @@
+"""The three surveys of one question of a class: what tells them apart."""
+
+from pathlib import Path
+
+from deniable.meeting import asked_directly, asked_for_a_guess, can_be_played, meeting_slug, played
+from deniable.survey_file import read
+
+READY = Path(__file__).parents[2] / "examples" / "classroom" / "even-day.yaml"
+
+
+def test_the_three_surveys_of_one_question_have_a_title_each_in_every_language() -> None:
+    """A device lists them by their titles, and only one of them has a bound."""
+    survey = read(READY.read_text(encoding="utf-8")).survey
+    (question,) = (one for one in survey.questions if can_be_played(survey, one))
+    noisy = played(survey, question, meeting_slug("k7m4rx", 1))
+    direct = asked_directly(noisy, meeting_slug("k7m4rx", 1, direct=True), 10)
+    guess = asked_for_a_guess(noisy, meeting_slug("k7m4rx", 1, prior=True), 1, 10)
+    titles = [
+        [one.title, *(texts.title for texts in one.translations)] for one in (noisy, direct, guess)
+    ]
+    assert titles[1][0] == f"{survey.title} (asked directly)"
+    for at, language in enumerate(survey.languages):
+        told = [those[at] for those in titles]
+        assert len(set(told)) == 3, language
+        assert all(title.startswith(told[0]) for title in told), language
+    assert [one.epsilon_of(one.questions[0]) for one in (direct, guess)] == [None, None]
+    assert noisy.asked_directly == ()
