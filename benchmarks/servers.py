@@ -181,8 +181,8 @@ def _make_unsynced(url: str, survey: Survey) -> _Answering:
     """Store the report, but do not wait for the disk."""
     connect = connections._connect
 
-    def connect_unsynced(path: Path) -> connections.Connection:
-        db = connect(path)
+    def connect_unsynced(path: Path, *, locking: str = "NORMAL") -> connections.Connection:
+        db = connect(path, locking=locking)
         db.execute("PRAGMA synchronous = OFF")
         return db
 

@@ -19,6 +19,7 @@
 `sign_in`, `user`     looking after a server: links and accounts
 `lab`                 the lab's Python, as a notebook
 `state`               looking after a server: opening and closing
+`upgrade`             looking after a server: a store of an older release becomes one of this
 `doctor`, `diagnosis` looking after a server: what is wrong with a deployment
 `migrate`             looking after a server: a store moves to another engine
 `backup`              looking after a server: a store in one file, and back

@@ -105,7 +105,7 @@ def classroom_command(
             return
 
     def announce(ready: Ready) -> None:
-        with opened(store) as again:
+        with opened(store, writes=True) as again:
             _begin(again, found, owner, ready.respondents_url, ready.desk_url)
         if ready.this_machine_only:
             click.echo("Warning: this machine is in no network, so no phone can join.", err=True)

@@ -67,7 +67,7 @@ def collect_command(
     typed = {
         name: "" if text == _NONE else text for name, text in given.items() if text is not None
     }
-    with opened(store) as reports:
+    with opened(store, writes=bool(typed) or code is not None) as reports:
         slug = find_slug(reports, slug)
         try:
             _set(reports, slug, typed, code=code)

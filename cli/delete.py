@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
-from deniable.cli.stores import find_slug, opened
+from deniable.cli.stores import find_slug, opened, somebody_is_there
 from deniable.server.store import Store
 from deniable.trial import trial_slug
 
@@ -33,7 +31,7 @@ def delete_command(slug: str, store: str, *, yes: bool) -> None:
     Backups of the store, files that were exported, and what the devices of respondents remember
     stay. SURVEY is its name in the address, or its file.
     """
-    with opened(store) as surveys:
+    with opened(store, writes=True) as surveys:
         found = find_slug(surveys, slug)
         if not yes:
             _confirm(surveys, found)
@@ -51,7 +49,7 @@ def _confirm(surveys: Store, slug: str) -> None:
     """Ask for the name to be typed, for there is no way back."""
     count = surveys.count(slug)
     reports = f"{count:,} report{'' if count == 1 else 's'}"
-    if not _somebody_is_there():
+    if not somebody_is_there():
         raise click.ClickException(
             f"this would delete {slug!r} with {reports} for good. Give --yes if you want that"
         )
@@ -63,8 +61,3 @@ def _confirm(surveys: Store, slug: str) -> None:
     )
     if click.prompt("Type the name of the survey to delete it", err=True).strip() != slug:
         raise click.ClickException("that is another name; nothing was deleted")
-
-
-def _somebody_is_there() -> bool:
-    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
-    return sys.stdin is not None and sys.stdin.isatty()

@@ -67,7 +67,7 @@ def of_store(url: str) -> Iterator[str]:
     url : str
     """
     try:
-        with closing(open_store(url, create=False)) as store:
+        with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
             yield from (f"{damage}." for damage in store.check())
     except (StoreError, StoreUnavailable) as error:

@@ -86,7 +86,7 @@ def invite_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("slips need --url, the address at which respondents come.")
     if as_slips and number is not None and number > MOST_SLIPS:
         raise click.UsageError(f"expected {MOST_SLIPS:,} slips at most, found {number:,}.")
-    with opened(store) as surveys:
+    with opened(store, writes=end or number is not None) as surveys:
         slug = find_slug(surveys, slug)
         if end:
             surveys.end_invitations(slug)

@@ -40,6 +40,7 @@ _MODULES: Final = {
     "open": "state",
     "wave": "state",
     "migrate": "migrate",
+    "upgrade": "upgrade",
     "doctor": "doctor",
     "backup": "backup",
     "restore": "backup",

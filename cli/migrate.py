@@ -27,7 +27,7 @@ def migrate_command(old: str, new: str) -> None:
     It gets all of this or nothing, and is counted anew before it is kept. The old store stays as
     it is.
     """
-    with opened(old) as source, opened(new, create=True) as target:
+    with opened(old, writes=True) as source, opened(new, create=True) as target:
         if source.name == target.name:
             raise click.ClickException(f"{source.name}: expected two different stores")
         for store in (source, target):

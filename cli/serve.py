@@ -21,6 +21,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
+from deniable.cli.upgrade import upgrade_to_serve
 from deniable.plain import printable
 from deniable.server.addresses import LAST_PORT, Place, ServingError, port_after
 from deniable.server.serving import Ready, serve
@@ -148,6 +149,8 @@ def serve_command(  # noqa: PLR0913  a command has options
     for one in named:
         for warning in advice(one.survey):
             click.echo(f"{one.source}: warning: {warning}", err=True)
+    if told := upgrade_to_serve(store):
+        click.echo(told, err=True)
     try:
         serve(
             store,

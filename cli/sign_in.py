@@ -26,5 +26,5 @@ def sign_in_command(name: str | None, store: str, desk_url: str) -> None:
     running already or not. NAME is whose account it is for, if there are accounts ('deniable
     user').
     """
-    with opened(store) as accounts:
+    with opened(store, writes=True) as accounts:
         click.echo(new_link(accounts, desk_url, find_user(accounts, name)))

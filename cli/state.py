@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
-from deniable.cli.stores import find_slug, opened, tell_of_single_reports
+from deniable.cli.stores import (
+    find_slug,
+    opened,
+    somebody_is_there,
+    tell_of_single_reports,
+)
 from deniable.server.store import Store
 from deniable.server.store.records import State
 
@@ -65,7 +68,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
     are refused, and people who come back are asked again. You cannot go back to an earlier wave, so
     you are asked before it ends. SURVEY is the survey's name in its address, or its file.
     """
-    with opened(store) as reports:
+    with opened(store, writes=number is not None) as reports:
         slug = find_slug(reports, slug)
         last = reports.survey(slug).waves
         if last is None:
@@ -102,7 +105,7 @@ def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
     ends = f"Wave {on} of {slug} ends for good, with {_reports(count)}.{skipped}"
     if yes:
         return
-    if not _somebody_is_there():
+    if not somebody_is_there():
         raise click.UsageError(f"{ends} There is no terminal to ask at: expected --yes.")
     if not click.confirm(f"{ends} Begin wave {number}?", err=True):
         raise click.ClickException(f"nothing was changed: wave {on} of {slug} is on")
@@ -112,13 +115,8 @@ def _reports(count: int) -> str:
     return f"{count:,} report{'' if count == 1 else 's'}"
 
 
-def _somebody_is_there() -> bool:
-    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
 def _set_state(slug: str, url: str, state: State) -> None:
-    with opened(url) as store:
+    with opened(url, writes=True) as store:
         slug = find_slug(store, slug)
         try:
             store.set_state(slug, state)

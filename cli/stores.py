@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
@@ -19,8 +20,16 @@ from deniable.trial import is_trial
 
 
 @contextmanager
-def opened(url: str, *, create: bool = False) -> Iterator[Store]:
+def opened(url: str, *, writes: bool = False, create: bool = False) -> Iterator[Store]:
     """Open a store, and close it in the end.
+
+    Parameters
+    ----------
+    url : str
+    writes : bool
+        Whether anything may be written.
+    create : bool
+        Whether one is made if there is none.
 
     Raises
     ------
@@ -29,15 +38,27 @@ def opened(url: str, *, create: bool = False) -> Iterator[Store]:
     StoreError
         If it cannot be used.
     """
+    with found_at_its_address():
+        store = open_store(url, create=create, read_only=not (writes or create))
+    with closing(store):
+        yield store
+
+
+@contextmanager
+def found_at_its_address() -> Iterator[None]:
+    """Say which options name another store, if there is none at an address."""
     try:
-        store = open_store(url, create=create)
+        yield
     except StoreNotFound as error:
         raise click.ClickException(
             f"{error}; name another one with --store (or DENIABLE_STORE), "
             "or make one with 'deniable serve'"
         ) from None
-    with closing(store):
-        yield store
+
+
+def somebody_is_there() -> bool:
+    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:

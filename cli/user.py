@@ -60,7 +60,7 @@ def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -
 
     They can then choose a password on the desk. With --password you type one here.
     """
-    with opened(store) as accounts:
+    with opened(store, writes=True) as accounts:
         usual = Role.OWNER if accounts.users() else Role.ADMINISTRATOR
         try:
             name = read_name(name)
@@ -114,7 +114,7 @@ def remove(name: str, store: str) -> None:
 
     Surveys and reports stay.
     """
-    with opened(store) as accounts:
+    with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         try:
             accounts.remove_user(name)
@@ -137,7 +137,7 @@ def password(name: str, store: str, *, takes: bool) -> None:
 
     It asks for the new password. From a file or a pipe it reads the first line.
     """
-    with opened(store) as accounts:
+    with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         accounts.set_password(name, "" if takes else _new_password())
         click.echo(f"{name} has {'no password' if takes else 'a new password'}.")
@@ -170,7 +170,7 @@ def token(name: str | None, called: str | None, may: str, ended: str | None, sto
     """
     if (called is None) == (ended is None):
         raise click.UsageError("expected one of --for and --end.")
-    with opened(store) as accounts:
+    with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         if called is not None:
             try:

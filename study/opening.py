@@ -150,7 +150,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
-    with closing(open_store(url, create=False)) as store:
+    with closing(open_store(url, create=False, read_only=True)) as store:
         make_sure(store, seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)

@@ -104,10 +104,13 @@ class Admission:
         -------
         Response
         """
-        # A guess counts as a report does.
-        answer = self._checks.of(slug, scope)
-        if answer is None:
-            answer = await self._sign(slug, scope, protocol)
+        try:
+            # A guess counts as a report does.
+            answer = self._checks.of(slug, scope)
+            if answer is None:
+                answer = await self._sign(slug, scope, protocol)
+        except StoreUnavailable:
+            answer = _TRY_AGAIN
         return answered(self._catalogue, slug, answer)
 
     async def _sign(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
@@ -131,7 +134,7 @@ class Admission:
             answer = problem(HTTPStatus.BAD_REQUEST, sentence(str(mistake)))
         except KeyError:  # deleted since the catalogue knew it
             answer = NO_SURVEY
-        except (Unavailable, StoreUnavailable):
+        except Unavailable:
             answer = _TRY_AGAIN
         except KeyFileError as error:
             _log.error("no token can be signed: %s", error)

@@ -116,10 +116,13 @@ class Intake:
         -------
         Response
         """
-        # Before the body is read, so that whoever sends too many costs little.
-        answer = self._checks.of(slug, scope) or self._check_pin(slug, scope)
-        if answer is None:
-            answer = await self._take(slug, scope, protocol)
+        try:
+            # Before the body is read, so that whoever sends too many costs little.
+            answer = self._checks.of(slug, scope) or self._check_pin(slug, scope)
+            if answer is None:
+                answer = await self._take(slug, scope, protocol)
+        except StoreUnavailable:
+            answer = _TRY_AGAIN
         return answered(self._catalogue, slug, answer)
 
     async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
@@ -160,8 +163,6 @@ class Intake:
         """Send away whoever does not know the word that the survey's respondents share."""
         try:
             fits = self._pins.fits(slug, scope.headers.get(HEADER.lower()))
-        except StoreUnavailable:
-            return _TRY_AGAIN
         except KeyError:  # deleted since the catalogue knew it
             return NO_SURVEY
         return None if fits else _WRONG_PIN

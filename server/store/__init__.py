@@ -21,6 +21,7 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `reading`      all that a store has of a survey, by revision
 `soundness`    what is damaged is named, and never counted in silence
 `backups`      a whole store in one file, and back
+`upgrading`    a store of an older version becomes one of this version
 `catalogue`    surveys by slug and revision, read from a store once
 `sql`          what the two engines have in common
 `sqlite`       a store in one SQLite file
@@ -35,7 +36,12 @@ again and again*: `Store.snapshot` grows by whole batches.
 """
 
 from deniable.server.store.drafts import Draft
-from deniable.server.store.errors import StoreError, StoreNotFound, StoreUnavailable
+from deniable.server.store.errors import (
+    StoreError,
+    StoreNotFound,
+    StoreOutdated,
+    StoreUnavailable,
+)
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.protocol import Store
 from deniable.server.store.reading import by_revision
@@ -49,6 +55,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreNotFound",
+    "StoreOutdated",
     "StoreUnavailable",
     "SurveyCopy",
     "SurveyRecord",

@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from deniable.server.store.errors import StoreError
-from deniable.server.store.opening import files_of, open_store, store_url
+from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.protocol import Store
 from deniable.server.store.soundness import make_sure
+from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.moving import fill_tables, read_tables
+from deniable.server.store.sqlite import versions
 
 _MARK: Final = b"deniable backup\n"
 
@@ -53,22 +56,26 @@ def back_up(store: Store, path: Path) -> int:
         If the store is damaged, or cannot be read now.
     OSError
     """
-    path = path.resolve()
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    url = store_url(str(part))
     try:
-        with closing(open_store(url)) as copy, store.copying_all() as tables:
-            count = copy.move_in(tables)
-        _finish(part)
-        part.replace(path)
-        _sync(path.parent)
+        with _written(path) as part:
+            url = store_url(str(part))
+            with closing(open_store(url)) as copy, store.copying_all() as tables:
+                return copy.move_in(tables)
     except StoreError:
         make_sure(store)  # which says it by the name of the store
         raise
-    finally:
-        for left in files_of(url):
-            Path(left).unlink(missing_ok=True)
-    return count
+
+
+def keep(store: Alone, path: Path) -> None:
+    """Write all of a store of any version into a file, as `back_up` does.
+
+    It is a backup of that version, which the release that wrote the store restores as well. The
+    reports are not counted anew: what is kept of them for that depends on the version.
+    """
+    with _written(path) as part:
+        part.touch(mode=0o600)
+        with versions.new(part, store.as_file) as db:
+            fill_tables(db, versions.columns_of(db), read_tables(store.db, store.tables))
 
 
 def restore(path: Path, store: Store) -> int:
@@ -81,16 +88,34 @@ def restore(path: Path, store: Store) -> int:
     StoreError
         If the file is no backup, or was cut off or altered; or if the store is not empty.
     """
-    with _unpacked(path) as url, closing(open_store(url, create=False)) as backup:
-        make_sure(backup)
-        with backup.moving_out() as tables:
-            return store.move_in(tables)
+    with _unpacked(path) as url:
+        with alone(url) as backup:
+            backup.migrate()
+        with closing(open_store(url, create=False, read_only=True)) as found:
+            make_sure(found)
+            with found.copying_all() as tables:
+                return store.move_in(tables)
 
 
 def check_backup(path: Path) -> None:
     """Check that a file is a backup, and whole; errors as in `restore`."""
     with path.open("rb") as file:
         _check(file, path)
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[Path]:
+    """Lend the path of a part, which becomes a backup at this path, unless there is an error."""
+    path = path.resolve()
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        _finish(part)
+        part.replace(path)
+        _sync(path.parent)
+    finally:
+        for left in files_of(store_url(str(part))):
+            Path(left).unlink(missing_ok=True)
 
 
 def _finish(part: Path) -> None:

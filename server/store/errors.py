@@ -19,6 +19,16 @@ class StoreNotFound(StoreError):
     """There is no store at that address, and none was to be made."""
 
 
+class StoreOutdated(StoreError):
+    """The store is of an older version than this program's, which 'deniable upgrade' changes."""
+
+    def __init__(self, name: str, found: int, expected: int) -> None:
+        super().__init__(
+            f"{name}: found a store of version {found}, expected version {expected}. Stop every "
+            f"server that uses it, and run 'deniable upgrade --store {name}'"
+        )
+
+
 class KeyFileError(StoreError):
     """The private keys of tokens are not there, or not as they have to be; for the operator."""
 
@@ -29,3 +39,11 @@ class StoreUnavailable(StoreError):
     What was to be written is not there, or at least may not be acknowledged. The message holds
     nothing of what was to be written, so that it may stand in a log.
     """
+
+
+def other_version(name: object, found: int, expected: int) -> str:
+    """Say that a store is of another version than when it was opened."""
+    return (
+        f"{name}: found a store of version {found}, expected version {expected}: it was changed "
+        "while this program ran; start the program again, in the release that changed it"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -13,10 +13,12 @@ from typing import Final, Protocol
 from deniable.server.store import postgres, sqlite
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
+from deniable.server.store.records import Age
+from deniable.server.store.sql.alone import Alone
 
 
 class _Open(Protocol):
-    def __call__(self, url: str, *, create: bool) -> Store: ...
+    def __call__(self, url: str, *, create: bool, read_only: bool) -> Store: ...
 
 
 @dataclass(frozen=True)
@@ -27,26 +29,28 @@ class _Engine:
     ----------
     address : str
         What its addresses look like, for messages.
-    open : callable
-        As `open_store`.
-    files_of : callable
-        As `files_of`.
+    open, age_of, alone, files_of : callable
+        As the functions of these names.
     """
 
     address: str
     open: _Open
+    age_of: Callable[[str], Age]
+    alone: Callable[[str], AbstractContextManager[Alone]]
     files_of: Callable[[str], list[str]]
 
 
 _ENGINES: Final = {
-    engine.SCHEME: _Engine(engine.ADDRESS, engine.open_store, engine.files_of)
+    engine.SCHEME: _Engine(
+        engine.ADDRESS, engine.open_store, engine.age_of, engine.alone, engine.files_of
+    )
     for engine in (sqlite, postgres)
 }
 """By the scheme of its addresses."""
 
 
-def open_store(url: str, *, create: bool = True) -> Store:
-    """Open a store, bringing its tables up to date.
+def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
+    """Open a store of this version; `deniable.server.store.upgrading` makes one of an older store.
 
     Parameters
     ----------
@@ -54,6 +58,8 @@ def open_store(url: str, *, create: bool = True) -> Store:
         ``sqlite:///relative.db``, ``sqlite:////absolute/path.db`` or ``postgresql://…``.
     create : bool
         Whether a store that does not exist is made; otherwise it is an error.
+    read_only : bool
+        Whether nothing shall be written.
 
     Returns
     -------
@@ -66,8 +72,31 @@ def open_store(url: str, *, create: bool = True) -> Store:
         a newer version.
     StoreNotFound
         If there is none, and none is to be made.
+    StoreOutdated
+        If it was written by an older version. Nothing is changed then.
     """
-    return _engine_of(url).open(url, create=create)
+    return _engine_of(url).open(url, create=create and not read_only, read_only=read_only)
+
+
+def age_of(url: str) -> Age:
+    """Return how old a store is; errors as `open_store` without `create`, but for its age."""
+    return _engine_of(url).age_of(url)
+
+
+def alone(url: str) -> AbstractContextManager[Alone]:
+    """Lend a store of any version up to this one in a transaction, while nobody else has it open.
+
+    Whoever opens it meanwhile waits, and gives up after some seconds. The transaction is committed
+    at the end of the block, unless that raises an error.
+
+    Raises
+    ------
+    Busy
+        If somebody has it open, for as long as this waits.
+    StoreError
+        As `open_store`; also if nobody would be seen, since nothing can be locked there.
+    """
+    return _engine_of(url).alone(url)
 
 
 @contextmanager

@@ -50,10 +50,11 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
 
     @abstractmethod
     def check_place(self) -> None:
-        """Check that the store is still where its address says.
+        """Check that the store is still where its address says, and of this program's version.
 
         What is written to one that was deleted, moved or replaced is lost, or lies where nobody
-        looks for it. So every method that writes checks this too, before it says that it has.
+        looks for it; what a program writes into tables of another version, nobody understands. So
+        every method that writes checks this too, before it says that it has.
 
         Raises
         ------

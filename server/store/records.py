@@ -184,3 +184,23 @@ class TableCopy:
     name: str
     columns: tuple[str, ...]
     rows: Iterator[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Age:
+    """How old a store is.
+
+    Parameters
+    ----------
+    name : str
+        As `deniable.server.store.protocol.Store.name`.
+    found, expected : int
+        Its version, and this program's.
+    unseen : str
+        Why a server that uses it might not be seen; empty if each would be.
+    """
+
+    name: str
+    found: int
+    expected: int
+    unseen: str

@@ -30,7 +30,7 @@ def test_a_script_has_to_say_so(run: Run) -> None:
 def test_the_name_is_typed(
     run: Run, monkeypatch: pytest.MonkeyPatch, typed: str, exits: int
 ) -> None:
-    monkeypatch.setattr(delete, "_somebody_is_there", lambda: True)
+    monkeypatch.setattr(delete, "somebody_is_there", lambda: True)
     store = open_store("sqlite:///deniable.db")
     store.register(trial_of(read(DOPING).survey))
     said = run("delete", "doping", typed=typed, exits=exits).stderr

@@ -95,7 +95,7 @@ def begun(run: Run, panel: Path, tmp_path: Path) -> str:
 @pytest.fixture
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the input be somebody who can be asked."""
-    monkeypatch.setattr(state, "_somebody_is_there", lambda: True)
+    monkeypatch.setattr(state, "somebody_is_there", lambda: True)
 
 
 def wave_of(store: str) -> int:

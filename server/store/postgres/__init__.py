@@ -5,6 +5,7 @@
 `engine`        `PostgresStore`: what only PostgreSQL does so, over `deniable.server.store.sql`
 `connections`   connections with the settings that its promises rest on, and turns to write
 `schema`        the tables, from the first version to the current one
+`versions`      which version a store is of, and one that nobody else has open
 `examining`     whether the settings of the server keep its promises
 `writing`       what is written seldom: surveys and whole copies
 `order`         wiping out the order of arrival
@@ -15,29 +16,54 @@ psycopg is an extra (``postgres``), and loaded with the first such store.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from deniable.extras import how_to_get
 from deniable.server.store.errors import StoreError
 from deniable.server.store.postgres.address import ADDRESS, SCHEME, check_address, name_of
+from deniable.server.store.records import Age
+from deniable.server.store.sql.alone import Alone
 
 if TYPE_CHECKING:
     from deniable.server.store.postgres.engine import PostgresStore
 
-__all__ = ["ADDRESS", "SCHEME", "files_of", "open_store"]
+__all__ = ["ADDRESS", "SCHEME", "age_of", "alone", "files_of", "open_store"]
 
 
-def open_store(url: str, *, create: bool = True) -> PostgresStore:
+def open_store(url: str, *, create: bool = True, read_only: bool = False) -> PostgresStore:
     """Open the store at an address; parameters and errors as in `deniable.server.store`."""
+    with _with_psycopg(url):
+        from deniable.server.store.postgres.engine import PostgresStore  # noqa: PLC0415  an extra
+    return PostgresStore(url, create=create, read_only=read_only)
+
+
+def age_of(url: str) -> Age:
+    """Return how old a store is; as in `deniable.server.store.opening`."""
+    with _with_psycopg(url):
+        from deniable.server.store.postgres import versions  # noqa: PLC0415  an extra
+    return versions.age(url)
+
+
+def alone(url: str) -> AbstractContextManager[Alone]:
+    """Lend a store while nobody else has it open; as in `deniable.server.store.opening`."""
+    with _with_psycopg(url):
+        from deniable.server.store.postgres import versions  # noqa: PLC0415  an extra
+    return versions.alone(url)
+
+
+@contextmanager
+def _with_psycopg(url: str) -> Iterator[None]:
+    """Check an address, and say what to install where the database's client is missing."""
     check_address(url)
     try:
-        from deniable.server.store.postgres.engine import PostgresStore  # noqa: PLC0415  an extra
+        yield
     except ImportError:
         raise StoreError(
             f"{name_of(url)}: a store in PostgreSQL needs psycopg, which is not installed; "
             f"install it by: {how_to_get('postgres')}"
         ) from None
-    return PostgresStore(url, create=create)
 
 
 def files_of(url: str) -> list[str]:

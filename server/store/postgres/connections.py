@@ -7,7 +7,7 @@ import select
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from deniable.server.store.errors import StoreError, StoreUnavailable
+from deniable.server.store.errors import StoreError, StoreUnavailable, other_version
 from deniable.server.store.postgres.address import ADDRESS, name_of
 from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Cursor, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
@@ -188,16 +188,20 @@ class PostgresConnections(Connections):
     Parameters
     ----------
     url : str
+    read_only : bool
+        Whether nothing shall be written.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
         self._name = name_of(url)
+        self._read_only = read_only
         try:
             given = conninfo_to_dict(url)
         except psycopg.Error:  # whose message repeats the address
             raise StoreError(f"{self._name}: found a faulty address, expected {ADDRESS}") from None
         self._settings = make_conninfo("", **{**_DEFAULTS, **given})
         self._place: Place | None = None
+        self._version = 0
         self._tables = ""
         self._idle: list[Connection] = []
         self._refused: tuple[float, str] | None = None
@@ -211,9 +215,13 @@ class PostgresConnections(Connections):
         for db in idle:
             db.raw.close()
 
-    def remember(self, place: Place, tables: Sequence[str]) -> None:
-        """Take no other store for this one from now on, and read these tables of one moment."""
+    def remember(self, place: Place, version: int, tables: Sequence[str]) -> None:
+        """Take no other store for this one from now on, and read these tables of one moment.
+
+        Nor the same store of another version than this.
+        """
         self._place = place
+        self._version = version
         self._tables = ", ".join(tables)
 
     @contextmanager
@@ -265,9 +273,33 @@ class PostgresConnections(Connections):
             )
             yield db
 
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """Lend a connection in a transaction, while nobody else has the store open or can open it.
+
+        Every connection shares a lock for as long as it lives. This one, which is not of the pool,
+        has it alone.
+
+        Raises
+        ------
+        Busy
+            If somebody has the store open, for as long as this waits.
+        StoreUnavailable
+        """
+        with self.explained():
+            raw = self._connect()
+            with closing(raw):
+                raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
+                db = Connection(raw, self._find(raw))
+                here = f"SELECT pg_advisory_lock({_HERE}, {_signed(db.place.schema or 0)})"
+                raw.execute(here.encode())
+                self._take_turn(db, wait=True)
+                yield db
+                db.run("COMMIT")
+
     def check_place(self) -> None:
         with self.lend() as db:
-            self._check_store(db)
+            self._compare(db.execute(self._standing()).fetchone())
 
     def are_used_elsewhere(self) -> bool:
         with self._lock:
@@ -341,19 +373,29 @@ class PostgresConnections(Connections):
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') = 'off'"
             )
-            place = _locate(raw)
-            if self._place not in (None, place):
-                raise self._not_in_its_place()
-            if place.schema is None:
-                raise StoreError(
-                    f"{self._name}: found no schema; make it, or give the role the right to use it"
-                )
-            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema)})"
+            if self._read_only:
+                raw.execute("SET default_transaction_read_only = on")
+            place = self._find(raw)
+            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema or 0)})"
             raw.execute(here.encode())
+            if self._place is not None:
+                # Under the lock: nobody brings it to another version from here on.
+                self._compare(raw.execute(self._standing().encode(), binary=True).fetchone())
         except BaseException:
             raw.close()
             raise
         return Connection(raw, place)
+
+    def _find(self, raw: psycopg.Connection) -> Place:
+        """Return where a connection leads to, if that is the store."""
+        place = _locate(raw)
+        if self._place not in (None, place):
+            raise self._not_in_its_place()
+        if place.schema is None:
+            raise StoreError(
+                f"{self._name}: found no schema; make it, or give the role the right to use it"
+            )
+        return place
 
     def _connect(self) -> psycopg.Connection:
         """Connect, or say again why that failed a moment ago."""
@@ -377,7 +419,7 @@ class PostgresConnections(Connections):
             f"BEGIN; SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else _MOMENT}; "
             f"SELECT pg_advisory_xact_lock({key}); "
             f"SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else 1}; "
-            f"SELECT {_STORE}".encode()
+            f"{self._standing()}".encode()
         )
         while answers.nextset():
             pass
@@ -388,14 +430,20 @@ class PostgresConnections(Connections):
         db.run("BEGIN")
         # It waits as long as the connection waits for any lock.
         db.run(f"SELECT pg_advisory_xact_lock({_TURN}, {_signed(db.place.schema or 0)})")
-        return db.execute(f"SELECT {_STORE}")
+        return db.execute(self._standing())
 
-    def _check_store(self, db: Connection) -> None:
-        self._compare(db.execute(f"SELECT {_STORE}").fetchone())
+    def _standing(self) -> str:
+        """Return the statement whose answer `_compare` compares."""
+        # There may be no such table yet.
+        return _STANDING if self._place is not None else "SELECT 0, 0"
 
-    def _compare(self, row: tuple[int | None] | None) -> None:
-        if self._place is not None and row != (self._place.store,):
+    def _compare(self, row: tuple[int | None, int] | None) -> None:
+        if self._place is None:
+            return
+        if row is None or row[0] != self._place.store:
             raise self._not_in_its_place()
+        if row[1] != self._version:
+            raise StoreUnavailable(other_version(self._name, row[1], self._version))
 
     def _not_in_its_place(self) -> StoreUnavailable:
         return StoreUnavailable(
@@ -405,6 +453,9 @@ class PostgresConnections(Connections):
 
 
 _STORE: Final = "to_regclass(quote_ident(current_schema()) || '.store')::oid::bigint"
+
+_STANDING: Final = f"SELECT {_STORE}, (SELECT version FROM store)"  # noqa: S608  a constant
+"""Which table has the version, and the version."""
 
 _WHERE: Final = f"""
 SELECT

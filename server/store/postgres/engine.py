@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
-from deniable.server.store.errors import StoreError, StoreNotFound
+from deniable.server.store.errors import StoreError, StoreNotFound, StoreOutdated
 from deniable.server.store.postgres import order, schema
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
 from deniable.server.store.postgres.examining import faults
+from deniable.server.store.postgres.versions import columns_of, told, version_of
 from deniable.server.store.postgres.writing import write_copy, write_survey
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
@@ -56,6 +57,8 @@ class PostgresStore(SqlStore):
         The address, as PostgreSQL's own programs take it.
     create : bool
         Whether to make the tables where there are none. The database must be there.
+    read_only : bool
+        Whether nothing shall be written.
 
     Raises
     ------
@@ -67,19 +70,31 @@ class PostgresStore(SqlStore):
 
     _connections: PostgresConnections
 
-    def __init__(self, url: str, *, create: bool = True) -> None:
+    def __init__(self, url: str, *, create: bool = True, read_only: bool = False) -> None:
         self.name = name_of(url)
-        self._connections = PostgresConnections(url)
+        self._connections = PostgresConnections(url, read_only=read_only)
         try:
             self._check_durability()
-            schema.bring_up_to_date(self._connections, create=create)
-        except BaseException as error:
+            self._find(create=create)
+        except BaseException:
             self.close()
-            if isinstance(error, schema.SchemaMismatch):
-                raise StoreError(f"{self.name}: {error}, or give another database") from None
-            if isinstance(error, schema.NoStore):
-                raise StoreNotFound(f"{self.name}: there is no store here") from None
             raise
+
+    def _find(self, *, create: bool) -> None:
+        """Check that the store is of this version, and remember where it is."""
+        expected = len(schema.MIGRATIONS)
+        try:
+            found = version_of(self._connections, self.name)
+        except StoreNotFound:
+            if not create:
+                raise
+            with told(self.name):
+                schema.make(self._connections)
+            found = expected
+        if found < expected:
+            raise StoreOutdated(self.name, found, expected)
+        with self._connections.lend() as db:
+            self._connections.remember(db.locate(), found, schema.tables_of(db))
 
     def _check_durability(self) -> None:
         with self._connections.lend() as db:
@@ -101,15 +116,7 @@ class PostgresStore(SqlStore):
         return write_copy(db, copy)
 
     def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
-        tables: dict[str, tuple[str, ...]] = {}
-        for table, column in db.execute(
-            "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
-            "WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) "
-            "AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped "
-            "ORDER BY relname, attnum"
-        ):
-            tables[table] = (*tables.get(table, ()), column)
-        return tables
+        return columns_of(db)
 
     def _misbuilt(self, db: Database, table: str) -> list[str]:
         found = db.execute(_AMCHECK).fetchone()

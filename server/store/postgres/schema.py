@@ -20,10 +20,6 @@ class SchemaMismatch(Exception):
     """The schema holds something else than a store of a version up to this program's."""
 
 
-class NoStore(Exception):
-    """There is no store in the schema."""
-
-
 # Names are compared byte by byte, as in Python, whatever language the database speaks.
 _NAME: Final = 'text COLLATE "C" NOT NULL'
 
@@ -206,34 +202,34 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 
+AS_FILE: Final = (5, 10, 11, 12, 13, 14, 15)
+"""For each version, that of a store in SQLite with the same tables and columns."""
 
-def bring_up_to_date(connections: PostgresConnections, *, create: bool) -> None:
-    """Bring a store to the current version, in one transaction, and have it remembered.
+
+def make(connections: PostgresConnections) -> None:
+    """Make a store of an empty schema, in one transaction; one that is there stays.
 
     Raises
     ------
     SchemaMismatch
         If it is another program's schema, or a newer store. Nothing is changed then.
-    NoStore
-        If there is none, and none is to be made.
     """
-    with connections.lend() as db:
-        version = version_of(db)
-    if version == 0 and not create:
-        raise NoStore
-    if version < len(MIGRATIONS):
-        with connections.transaction() as db:
-            # Read again under the lock: another process may have been faster.
-            for migration in MIGRATIONS[version_of(db) :]:
-                db.run(migration, "UPDATE store SET version = version + 1")
-                if migration is _SEALS:
-                    seal_all(db)
-    with connections.lend() as db:
-        connections.remember(db.locate(), tables_of(db))
+    with connections.transaction() as db:
+        # Read again under the lock: another process may have been faster.
+        if version_of(db) == 0:
+            migrate(db)
+
+
+def migrate(db: Connection) -> None:
+    """Bring a store to the current version, inside a transaction; errors as in `make`."""
+    for migration in MIGRATIONS[version_of(db) :]:
+        db.run(migration, "UPDATE store SET version = version + 1")
+        if migration is _SEALS:
+            seal_all(db)
 
 
 def version_of(db: Connection) -> int:
-    """Return the version of a store, 0 for an empty schema; errors as in `bring_up_to_date`."""
+    """Return the version of a store, 0 for an empty schema; errors as in `make`."""
     tables = tables_of(db)
     if not tables:
         return 0

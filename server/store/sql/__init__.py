@@ -15,6 +15,7 @@
 `seals`        a number over all reports, by which damage is noticed
 `counting`     a store counted anew
 `moving`       a whole store out of one database and into another
+`alone`        a store that nobody else has open, to be brought to this version
 =============  ===========================================================================
 
 An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows

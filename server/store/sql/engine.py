@@ -135,7 +135,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         return self._standing(slug)[0]
 
     def revision(self, slug: str, revision: str) -> Survey:
-        with self._connections.lend() as db:
+        with self._found_in_its_place(), self._connections.lend() as db:
             row = db.execute(
                 "SELECT document FROM revisions WHERE number = ?",
                 (_number(db, slug, revision),),
@@ -170,10 +170,11 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         self.settle()
 
     def terms(self, slug: str) -> Terms:
-        with self._connections.lend() as db:
-            terms = read_terms(db, slug)
-        if terms is None:
-            raise KeyError(slug)
+        with self._found_in_its_place():
+            with self._connections.lend() as db:
+                terms = read_terms(db, slug)
+            if terms is None:
+                raise KeyError(slug)
         return terms
 
     def set_terms(self, slug: str, terms: Terms) -> None:
@@ -476,11 +477,24 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
     def _standing(self, slug: str) -> tuple[str, State, int]:
         """Return the current revision, the state and the wave of a survey."""
-        with self._connections.lend() as db:
-            row = _current(db, slug)
-        if row is None:
-            raise KeyError(slug)
+        with self._found_in_its_place():
+            with self._connections.lend() as db:
+                row = _current(db, slug)
+            if row is None:
+                raise KeyError(slug)
         return row
+
+    @contextmanager
+    def _found_in_its_place(self) -> Iterator[None]:
+        """Say that something is not there only where the store is the one that was opened.
+
+        Whoever asks for a report refuses it for good then.
+        """
+        try:
+            yield
+        except KeyError:
+            self.check_place()
+            raise
 
     def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:
         with self._connections.explained():  # the reader's transaction is not this store's

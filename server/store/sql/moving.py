@@ -39,6 +39,17 @@ def write_tables(
     db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
 ) -> int:
     """Write what `read_tables` read into tables that are empty; return how many reports it has."""
+    fill_tables(db, tables, copies)
+    counted = count_anew(db)
+    if counted.faults:
+        raise NotTheSame("; ".join(counted.faults))
+    return counted.total
+
+
+def fill_tables(
+    db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
+) -> None:
+    """Write what `read_tables` read into tables that are empty, of any version."""
     for name in tables:
         if name not in _LEFT_BEHIND and db.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone():  # noqa: S608
             raise NotTheSame("it holds something already; give a new store")
@@ -47,10 +58,6 @@ def write_tables(
             raise NotTheSame(f"it has no table {copy.name!r} of these columns")
         write = _write_reports if copy.name in ("reports", "held", "proofs") else _write_rows
         write(db, copy)
-    counted = count_anew(db)
-    if counted.faults:
-        raise NotTheSame("; ".join(counted.faults))
-    return counted.total
 
 
 def _write_rows(db: Database, copy: TableCopy) -> None:

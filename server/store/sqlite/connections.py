@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from deniable.server.store.errors import StoreUnavailable
+from deniable.server.store.errors import StoreUnavailable, other_version
 from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
@@ -96,10 +97,16 @@ class SqliteConnections(Connections):
     ----------
     path : Path
         The file, which must exist when the first one is lent.
+    version : int
+        Of the tables that this program writes. It writes into no others.
+    read_only : bool
+        Whether nothing shall be written. The file then need not be writable.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, version: int, *, read_only: bool = False) -> None:
         self._path = path
+        self._version = version
+        self._read_only = read_only
         self._file: _File | None = None
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
@@ -162,13 +169,14 @@ class SqliteConnections(Connections):
         StoreUnavailable
             As `lend` and `check_place`.
         """
-        self.check_place()
+        self._check_file()
         with self.lend() as db:
             db.execute("BEGIN IMMEDIATE")
+            self._check_version(db)
             yield db
             db.execute("COMMIT")
         # Again: SQLite writes on into a file that was deleted meanwhile, and knows nothing of it.
-        self.check_place()
+        self._check_file()
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
@@ -177,14 +185,47 @@ class SqliteConnections(Connections):
             db.execute("BEGIN")
             yield db
 
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """Lend a connection in a transaction, while nobody else has the store open or can open it.
+
+        Every connection holds SQLite's shared lock of the file until it is closed, and every server
+        keeps one: so whoever gets the exclusive lock knows that no server runs.
+
+        Raises
+        ------
+        Busy
+            If somebody has it open, for as long as this waits.
+        StoreUnavailable
+        """
+        with explained(self._path):
+            db = _connect(self._path, locking="EXCLUSIVE")
+        try:
+            with explained(self._path):
+                db.execute("BEGIN IMMEDIATE")
+                yield db
+                db.execute("COMMIT")
+        finally:
+            db.close()
+
     def check_place(self) -> None:
         """Check that the file which the connections have open is still the one at the path.
 
         Raises
         ------
         StoreUnavailable
-            If it was deleted, moved or replaced.
+            If it was deleted, moved or replaced; or if it is of another version now.
         """
+        self._check_file()
+        with self.lend() as db:
+            self._check_version(db)
+
+    def _check_version(self, db: Connection) -> None:
+        (found,) = db.execute("PRAGMA user_version").fetchone()
+        if found != self._version:
+            raise StoreUnavailable(other_version(self._path, found, self._version))
+
+    def _check_file(self) -> None:
         if self._file is not None and _file_at(self._path) != self._file:
             raise StoreUnavailable(
                 f"{self._path}: the file was deleted, moved or replaced while it was in use; put "
@@ -216,8 +257,8 @@ class SqliteConnections(Connections):
 
     def _open(self) -> Connection:
         """Open one more connection, to the file that the others have open."""
-        self.check_place()
-        db = _connect(self._path)
+        self._check_file()
+        db = _connect_to_read(self._path) if self._read_only else _connect(self._path)
         self._file = self._file or _file_at(self._path)
         return db
 
@@ -265,18 +306,34 @@ def small_memory(db: sqlite3.Connection) -> Iterator[None]:
         db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
 
 
-def _connect(path: Path) -> Connection:
-    """Open a connection with the settings that the promises rest on."""
-    # mode=rw: a missing file is an error here and never a new, empty, world-readable store.
-    db = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",
-        uri=True,
-        timeout=_BUSY_TIMEOUT / 1000,
-        isolation_level=None,
-        factory=Connection,
-        check_same_thread=False,  # the pool lends a connection to one thread at a time
+def _connect_to_read(path: Path) -> Connection:
+    """Open a connection that writes nothing of its own.
+
+    SQLite keeps two files beside one that is in use, and cannot read it where it can neither find
+    nor make them. Where it cannot make them and there is no log of writes, nobody uses the file: so
+    it is read as one that does not change. Where they can be made, SQLite also deletes them.
+    """
+    is_ours = all(
+        os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+        for place in (path, path.absolute().parent)
     )
+    is_at_rest = not is_ours and not Path(f"{path}-wal").exists()
+    db = _open_file(path, "&immutable=1" * is_at_rest)
     try:
+        db.execute("PRAGMA query_only = ON")
+        db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
+    """Open a connection with the settings that the promises rest on."""
+    db = _open_file(path)
+    try:
+        # Before the file is looked at: SQLite takes the lock with its first look.
+        db.execute(f"PRAGMA locking_mode = {locking}").fetchone()
         db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         db.execute("PRAGMA journal_mode = WAL").fetchone()
         db.execute("PRAGMA synchronous = FULL")
@@ -287,3 +344,15 @@ def _connect(path: Path) -> Connection:
         db.close()
         raise
     return db
+
+
+def _open_file(path: Path, settings: str = "") -> Connection:
+    # mode=rw: a missing file is an error here and never a new, empty, world-readable store.
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw{settings}",
+        uri=True,
+        timeout=_BUSY_TIMEOUT / 1000,
+        isolation_level=None,
+        factory=Connection,
+        check_same_thread=False,  # the pool lends a connection to one thread at a time
+    )

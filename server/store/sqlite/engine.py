@@ -10,17 +10,11 @@ what is written seldom is in `writing` and `migrations`, through sqlite-utils.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from deniable.server.store.errors import (
-    HOW_TO_MEND,
-    StoreError,
-    StoreNotFound,
-    StoreUnavailable,
-)
+from deniable.server.store.errors import StoreNotFound, StoreOutdated
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
@@ -29,14 +23,11 @@ from deniable.server.store.sqlite.connections import (
     Connection,
     SqliteConnections,
     checkpoint,
-    code_of,
     small_memory,
 )
 from deniable.server.store.sqlite.examining import faults
+from deniable.server.store.sqlite.versions import columns_of, told, version_of
 from deniable.survey import Survey
-
-_SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
-"""Errors that a good store can give."""
 
 
 class SqliteStore(SqlStore):
@@ -49,7 +40,9 @@ class SqliteStore(SqlStore):
     path : Path
         The database; its write-ahead log lies beside it.
     create : bool
-        Whether to make a file that does not exist.
+        Whether to make a store where there is none.
+    read_only : bool
+        Whether nothing shall be written.
 
     Raises
     ------
@@ -63,42 +56,42 @@ class SqliteStore(SqlStore):
 
     _connections: SqliteConnections
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
+    def __init__(self, path: Path, *, create: bool = True, read_only: bool = False) -> None:
         self.name = str(path)
         self._path = path
-        self._connections = SqliteConnections(path)
+        # Looked at before anything is written: it may be no store, or another version's.
+        self._connections = SqliteConnections(path, schema.VERSION, read_only=True)
         try:
-            if create:
-                # Made by hand, so that on a shared machine nobody else can read it; SQLite gives
-                # the write-ahead log the same permissions.
-                path.touch(mode=0o600)
-            elif not path.exists():
-                raise StoreNotFound(f"{path}: there is no store here")
-            with self._connections.lend() as db:
-                schema.bring_up_to_date(db)
-        except schema.SchemaMismatch as mismatch:
+            found = version_of(self._connections, path)
+        except StoreNotFound:
             self.close()
-            raise StoreError(f"{path}: {mismatch}, or give the path of another store") from None
-        except FileNotFoundError:
-            raise StoreError(
-                f"{path}: found no folder {path.parent}; make it, or give another path"
-            ) from None
-        except OSError as error:
-            raise StoreError(
-                f"{path}: cannot be opened ({error.strerror}); give a path that can be written"
-            ) from None
-        except StoreUnavailable as unavailable:
-            self.close()
-            cause = unavailable.__cause__
-            # It may be a store all the same: locked, on a full disk, or not to be written.
-            if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
+            if not create:
                 raise
-            if code_of(cause) == sqlite3.SQLITE_CORRUPT:
-                raise StoreError(f"{unavailable}; {HOW_TO_MEND}") from None
-            raise StoreError(
-                f"{path}: expected a deniable store, but SQLite says: {cause}; "
-                "give the path of a store, or of a file that does not exist yet"
-            ) from None
+            found = 0
+        except BaseException:
+            self.close()
+            raise
+        if 0 < found < schema.VERSION:
+            self.close()
+            raise StoreOutdated(self.name, found, schema.VERSION)
+        if not read_only:
+            self.close()
+            self._connections = SqliteConnections(path, schema.VERSION)
+            self._begin_to_write(is_new=found == 0)
+
+    def _begin_to_write(self, *, is_new: bool) -> None:
+        try:
+            with told(self._path):
+                if is_new:
+                    # Made by hand, so that on a shared machine nobody else can read it; SQLite
+                    # gives the write-ahead log the same permissions.
+                    self._path.touch(mode=0o600)
+                with self._connections.lend() as db:
+                    if is_new:
+                        schema.make(db)
+        except BaseException:
+            self.close()
+            raise
 
     def faults(self) -> list[str]:
         self.check_place()
@@ -117,11 +110,7 @@ class SqliteStore(SqlStore):
         return write_copy(db, copy)
 
     def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
-        names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-        return {
-            name: tuple(row[1] for row in db.execute(f"PRAGMA table_info({name})"))
-            for (name,) in names
-        }
+        return columns_of(db)
 
     def _misbuilt(self, db: Database, table: str) -> list[str]:
         told = [said for (said,) in db.execute(f"PRAGMA integrity_check({table})")]

@@ -68,6 +68,11 @@ def _of_mount(path: Path) -> Iterator[str]:
         )
 
 
+def is_over_network(path: Path) -> bool:
+    """Return whether a file lies on a network file system, as far as Linux tells."""
+    return _mount_of(path.resolve().parent)[0] in _OVER_NETWORK
+
+
 def _mount_of(folder: Path) -> tuple[str, frozenset[str]]:
     """Return the kind and the options of the file system of a folder, as far as Linux tells."""
     found: tuple[str, frozenset[str]] = ("", frozenset())

@@ -1,4 +1,4 @@
-"""Whether a file is a store, and of which version; an older one becomes one of this program's."""
+"""Whether a file is a store, and of which version; how it is made, and an older one a newer one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class SchemaMismatch(Exception):
     """The file holds something else than a store of a version up to this program's."""
 
 
-def bring_up_to_date(db: Connection) -> None:
-    """Bring a store to the current version, in one transaction.
+def make(db: Connection) -> None:
+    """Make a store of an empty database, in one transaction; one that is there stays.
 
     Parameters
     ----------
     db : Connection
-        In autocommit mode; an empty database becomes a new store.
+        In autocommit mode.
 
     Raises
     ------
@@ -33,25 +33,29 @@ def bring_up_to_date(db: Connection) -> None:
     sqlite3.DatabaseError
         If it is not a database at all.
     """
-    if version_of(db) == VERSION:
-        return
-    # Late, for it loads sqlite-utils, which a server with a store of this version never needs.
-    from deniable.server.store.sqlite.migrations import MIGRATIONS  # noqa: PLC0415
-
     db.execute("BEGIN IMMEDIATE")
     try:
         # Read again under the lock: another process may have been faster.
-        for number, migrate in enumerate(MIGRATIONS[version_of(db) :], start=version_of(db) + 1):
-            migrate(db)
-            db.execute(f"PRAGMA user_version = {number}")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        if version_of(db) == 0:
+            migrate(db, VERSION)
         db.execute("COMMIT")
     finally:
         db.rollback()
 
 
+def migrate(db: Connection, version: int) -> None:
+    """Bring a store to a version, inside a transaction; errors as in `make`."""
+    # Late, for it loads sqlite-utils, which a server with a store of this version never needs.
+    from deniable.server.store.sqlite.migrations import MIGRATIONS  # noqa: PLC0415
+
+    for step in MIGRATIONS[version_of(db) : version]:
+        step(db)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
 def version_of(db: sqlite3.Connection) -> int:
-    """Return the version of a store, 0 for an empty database; errors as in `bring_up_to_date`."""
+    """Return the version of a store, 0 for an empty database; errors as in `make`."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()

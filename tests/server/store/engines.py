@@ -5,6 +5,7 @@ To hold another engine to it, write a subclass of `Engine` and put it into `ENGI
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -22,8 +23,9 @@ import pytest
 from deniable.server.store import Store
 from deniable.server.store.postgres import schema as schema_of_postgres
 from deniable.server.store.postgres.engine import PostgresStore
-from deniable.server.store.sqlite import schema
+from deniable.server.store.sqlite import migrations, schema
 from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.upgrading import Upgraded, upgrade
 from deniable.survey import Survey
 from tests.server.store.cluster import CLUSTER
 
@@ -80,6 +82,10 @@ class Engine(ABC):
     @abstractmethod
     def set_version(self, folder: Path, difference: int) -> None:
         """Write into a store that is closed that its version is so many later than this one."""
+
+    @abstractmethod
+    def make_later(self, patch: pytest.MonkeyPatch) -> None:
+        """Let this program be of the version after its own, whose stores have a table more."""
 
     @abstractmethod
     def write_first_version(self, folder: Path, survey: Survey) -> None:
@@ -163,6 +169,13 @@ class _Sqlite(Engine):
         with closing(sqlite3.connect(folder / "store.db")) as db:
             db.execute(f"PRAGMA user_version = {schema.VERSION + difference}")
 
+    def make_later(self, patch: pytest.MonkeyPatch) -> None:
+        def later(db: sqlite3.Connection) -> None:
+            db.execute("CREATE TABLE later (x INTEGER PRIMARY KEY) STRICT")
+
+        patch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, later))
+        patch.setattr(schema, "VERSION", schema.VERSION + 1)
+
     def write_first_version(self, folder: Path, survey: Survey) -> None:
         with closing(sqlite3.connect(folder / "store.db")) as db:
             db.executescript(_FIRST_VERSION)
@@ -176,6 +189,14 @@ class _Sqlite(Engine):
             zeros = (bytes(16), bytes(len(survey.items)))
             db.execute("INSERT INTO reports VALUES (1, ?, ?)", zeros)
             db.commit()
+
+
+def brought_up_to_date(url: str, folder: Path) -> Upgraded:
+    """Upgrade an older store, and keep the backup of it in a folder."""
+    with contextlib.chdir(folder):
+        done = upgrade(url)
+    assert done is not None
+    return done._replace(kept=folder / done.kept)
 
 
 def named_in_itself(survey: Survey) -> tuple[str, str]:
@@ -315,6 +336,10 @@ class _Postgres(Engine):
     def set_version(self, folder: Path, difference: int) -> None:
         version = len(schema_of_postgres.MIGRATIONS) + difference
         _admin(f"UPDATE {self.schema(folder)}.store SET version = {version}")
+
+    def make_later(self, patch: pytest.MonkeyPatch) -> None:
+        later = "CREATE TABLE later (x integer PRIMARY KEY)"
+        patch.setattr(schema_of_postgres, "MIGRATIONS", (*schema_of_postgres.MIGRATIONS, later))
 
     def write_first_version(self, folder: Path, survey: Survey) -> None:
         with psycopg.connect(self.url(folder), autocommit=True) as db:

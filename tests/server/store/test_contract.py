@@ -35,7 +35,7 @@ from deniable.survey import Survey
 from deniable.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
-from tests.server.store.engines import Engine
+from tests.server.store.engines import Engine, brought_up_to_date
 from tests.server.stored import reports_in
 
 # ---------------------------------------------------------------------- opening
@@ -88,6 +88,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(
     engine: Engine, tmp_path: Path, survey: Survey
 ) -> None:
     engine.write_first_version(tmp_path, survey)
+    brought_up_to_date(engine.url(tmp_path), tmp_path)
     for _ in range(2):
         with closing(open_store(engine.url(tmp_path))) as store:
             assert store.survey("doping") == survey

@@ -19,7 +19,7 @@ from deniable.server.store.accounts import (
 )
 from deniable.survey import Survey
 from tests import surveys
-from tests.server.store.engines import Engine
+from tests.server.store.engines import Engine, brought_up_to_date
 
 
 def session(token_hash: bytes, user: str = NOBODY, since: int = 0, ends: int = 100) -> Session:
@@ -255,6 +255,7 @@ def test_a_store_of_the_first_version_has_no_accounts_and_takes_some(
     engine: Engine, tmp_path: Path, survey: Survey
 ) -> None:
     engine.write_first_version(tmp_path, survey)
+    brought_up_to_date(engine.url(tmp_path), tmp_path)
     with closing(open_store(engine.url(tmp_path))) as store:
         assert store.users() == []
         store.add_user("ada", Role.ADMINISTRATOR)

@@ -1,5 +1,6 @@
 """The tables of a store in PostgreSQL, and how an older one becomes a newer one."""
 
+import contextlib
 from contextlib import closing
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from deniable.server.store import StoreUnavailable, open_store
 from deniable.server.store.postgres import schema
 from deniable.server.store.postgres.engine import PostgresStore
 from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import POSTGRES
+from tests.server.store.engines import POSTGRES, brought_up_to_date
 from tests.server.stored import reports_in
 
 
@@ -76,17 +78,18 @@ def test_a_migration_is_made_once_and_whole_or_not_at_all(
 ) -> None:
     sent = report(survey)
     store.insert_batch([sent])
+    store.close()
     address = POSTGRES.url(tmp_path)
     good = "ALTER TABLE surveys ADD COLUMN colour text NOT NULL DEFAULT 'red'"
     bad = "CREATE TABLE half (x integer PRIMARY KEY); SELECT 1 / 0"
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, good, bad))
-        with pytest.raises(StoreUnavailable):
-            open_store(address)
+        with pytest.raises(StoreUnavailable), contextlib.chdir(tmp_path):
+            upgrade(address)
     assert "colour" not in columns(tmp_path)["surveys"]
     assert "half" not in columns(tmp_path)
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, good))
-    for _ in range(2):
-        with closing(open_store(address)) as again:
-            assert reports_in(again).keys() == {sent.id}
+    brought_up_to_date(address, tmp_path)
+    with closing(open_store(address)) as again:
+        assert reports_in(again).keys() == {sent.id}
     assert columns(tmp_path)["surveys"][-1] == "colour"

@@ -12,11 +12,11 @@ from deniable.report import Report
 from deniable.server.store import open_store
 from deniable.server.store.records import Outcome, State
 from deniable.server.store.sqlite import migrations, schema
-from deniable.server.store.sqlite.connections import SqliteConnections
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.sqlite.tables import tables_of
+from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
-from tests.server.store.engines import SQLITE, named_in_itself
+from tests.server.store.engines import SQLITE, brought_up_to_date, named_in_itself
 
 
 def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
@@ -174,7 +174,7 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(
 ) -> None:
     (tmp_path / "old").mkdir()
     SQLITE.write_first_version(tmp_path / "old", survey)
-    open_store(SQLITE.url(tmp_path / "old")).close()
+    brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
     old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
     new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
     assert old == new
@@ -197,6 +197,7 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
         db.execute("PRAGMA user_version = 12")
+    brought_up_to_date(f"sqlite:///{path}", tmp_path)
     with closing(open_store(f"sqlite:///{path}")) as closed:
         assert closed.state(survey.slug) is State.CLOSED
         assert closed.state("open") is State.OPEN
@@ -222,6 +223,7 @@ def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
             "INSERT INTO reports VALUES (2, ?, x'01')", [(bytes([1, at] * 8),) for at in range(3)]
         )
         db.commit()
+    brought_up_to_date(SQLITE.url(tmp_path), tmp_path)
     with closing(open_store(SQLITE.url(tmp_path))) as store:
         assert store.current_revision("doping") == hashlib.sha256(survey.to_json()).hexdigest()
         assert [(one, store.count("doping", one)) for one in store.revisions("doping")] == [
@@ -247,11 +249,13 @@ def test_a_further_migration_is_done_once(
     def later(db: sqlite3.Connection) -> None:
         tables_of(db).create_table("later", {"x": int})
 
+    store.close()
     assert len(migrations.MIGRATIONS) == schema.VERSION
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, later))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    for _ in range(2):
-        SqliteStore(tmp_path / "store.db").close()
+    assert upgrade(SQLITE.url(tmp_path)) is not None
+    assert upgrade(SQLITE.url(tmp_path)) is None
+    SqliteStore(tmp_path / "store.db").close()
     assert "later" in tables(tmp_path / "store.db")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
@@ -266,10 +270,8 @@ def test_a_migration_that_fails_changes_nothing(
 
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    with (
-        SqliteConnections(tmp_path / "store.db").lend() as db,
-        pytest.raises(ZeroDivisionError),
-    ):
-        schema.bring_up_to_date(db)
-    db.close()
+    store.close()
+    with pytest.raises(ZeroDivisionError):
+        upgrade(SQLITE.url(tmp_path))
+    assert [*tmp_path.iterdir()] == [tmp_path / "store.db"]
     assert "half" not in tables(tmp_path / "store.db")

@@ -1,0 +1,95 @@
+"""``deniable upgrade``: a store that an older release wrote becomes one of this release."""
+
+from __future__ import annotations
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import store_option
+from deniable.cli.stores import found_at_its_address, somebody_is_there
+from deniable.server.store.errors import StoreNotFound, StoreOutdated
+from deniable.server.store.opening import age_of
+from deniable.server.store.records import Age
+from deniable.server.store.upgrading import Upgraded, upgrade
+
+
+@click.command(
+    epilog=ending(
+        "deniable upgrade",
+        "deniable upgrade --store /var/lib/deniable/study.db --yes",
+        "deniable upgrade --store postgresql://deniable@db.example.org/study",
+    )
+)
+@store_option
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Say that no server uses the store, where this cannot be seen. A script needs this "
+    "option, because it cannot answer.",
+)
+def upgrade_command(store: str, *, yes: bool) -> None:
+    """Bring a store to the version of this release.
+
+    Stop every server that uses it first. A backup of the store as it was is kept beside it, or in
+    the working folder if it is a database. 'deniable restore' takes that backup, of this release
+    and of the older one. All reports are counted anew, and the store is upgraded whole or not at
+    all. No other command changes an older store; 'deniable serve' does, where it can see that no
+    other program uses it.
+    """
+    with found_at_its_address():
+        age = age_of(store)
+    if age.found < age.expected and age.unseen and not yes:
+        _ask(age)
+    done = upgrade(store)
+    click.echo(
+        f"{age.name}: is of version {age.expected}, as this release expects. Nothing was changed."
+        if done is None
+        else told(done)
+    )
+
+
+def upgrade_to_serve(store: str) -> str:
+    """Bring a store that is to be served to this version, if it is seen that nobody else has it.
+
+    Returns
+    -------
+    str
+        What was done, in a sentence; empty if nothing was.
+
+    Raises
+    ------
+    StoreOutdated
+        If it is not sure that nobody has it.
+    StoreError
+        As `deniable.server.store.upgrading.upgrade`.
+    """
+    try:
+        age = age_of(store)
+    except StoreNotFound:
+        return ""  # it will be made
+    if age.found < age.expected and age.unseen:
+        raise StoreOutdated(age.name, age.found, age.expected)
+    done = upgrade(store)
+    return "" if done is None else told(done)
+
+
+def told(done: Upgraded) -> str:
+    """Say what became of a store, in a sentence."""
+    return (
+        f"{done.age.name}: upgraded from version {done.age.found} to {done.age.expected}. The "
+        f"store as it was is kept in {done.kept}."
+    )
+
+
+def _ask(age: Age) -> None:
+    """Ask whether all servers are stopped, where this cannot be seen."""
+    if not somebody_is_there():
+        raise click.ClickException(
+            f"{age.name}: {age.unseen}, and would refuse reports for good after the upgrade. Stop "
+            "every server that uses this store, and give --yes"
+        )
+    click.echo(
+        f"{age.name}: {age.unseen}. What it takes after the upgrade would be lost.", err=True
+    )
+    if not click.confirm("Is every server that uses this store stopped?", err=True):
+        raise click.ClickException("nothing was changed")

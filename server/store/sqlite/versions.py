@@ -1,0 +1,143 @@
+"""Which version the store in a file is of, and a file that nobody else has open."""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from deniable.server.store.errors import (
+    HOW_TO_MEND,
+    StoreError,
+    StoreNotFound,
+    StoreUnavailable,
+)
+from deniable.server.store.records import Age
+from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.database import Busy, Database
+from deniable.server.store.sqlite import schema
+from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of
+from deniable.server.store.sqlite.examining import is_over_network
+
+_LAST_UNPROMISED: Final = 15
+"""The last version whose programs never promised to keep a connection open, by which they are
+seen."""
+
+_SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+"""Errors that a good store can give."""
+
+
+def age(path: Path) -> Age:
+    """Return how old the store in a file is; errors as in `version_of`."""
+    with closing(SqliteConnections(path, schema.VERSION, read_only=True)) as connections:
+        found = version_of(connections, path)
+    unseen = ""
+    if is_over_network(path):
+        unseen = "on a network file system, a server on another machine is not seen"
+    elif found <= _LAST_UNPROMISED:
+        unseen = f"a server of a release that wrote version {found} may not be seen"
+    return Age(str(path), found, schema.VERSION, unseen)
+
+
+def version_of(connections: SqliteConnections, path: Path) -> int:
+    """Return the version of a store that is there.
+
+    Raises
+    ------
+    StoreNotFound
+        If there is no file, or an empty one.
+    StoreError
+        If it cannot be read, or is no store of a version up to this program's.
+    """
+    with told(path):
+        if not path.exists():
+            raise StoreNotFound(f"{path}: there is no store here")
+        with connections.lend() as db:
+            found = schema.version_of(db)
+    if found == 0:
+        raise StoreNotFound(f"{path}: there is no store here, the file is empty")
+    return found
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turn what can be wrong with a file that is to be opened into a store's errors."""
+    try:
+        yield
+    except schema.SchemaMismatch as mismatch:
+        raise StoreError(f"{path}: {mismatch}, or give the path of another store") from None
+    except FileNotFoundError:
+        raise StoreError(
+            f"{path}: found no folder {path.parent}; make it, or give another path"
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"{path}: cannot be opened ({error.strerror}); give a path that can be written"
+        ) from None
+    except StoreUnavailable as unavailable:
+        cause = unavailable.__cause__
+        # It may be a store all the same: locked, on a full disk, or not to be written.
+        if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
+            raise
+        if code_of(cause) == sqlite3.SQLITE_CORRUPT:
+            raise StoreError(f"{unavailable}; {HOW_TO_MEND}") from None
+        log = Path(f"{path}-wal")
+        if code_of(cause) == sqlite3.SQLITE_CANTOPEN and log.exists():
+            raise StoreError(
+                f"{path}: was not closed, so it is read together with {log.name}, for which its "
+                "folder has to be writable; copy both files into a folder of your own"
+            ) from None
+        raise StoreError(
+            f"{path}: expected a deniable store, but SQLite says: {cause}; "
+            "give the path of a store, or of a file that does not exist yet"
+        ) from None
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[Alone]:
+    """Lend a store while nobody else has it open; see `deniable.server.store.opening.alone`."""
+    _check_locks(path.absolute().parent)
+    with ExitStack() as stack:
+        connections = stack.enter_context(closing(SqliteConnections(path, schema.VERSION)))
+        with told(path):
+            db = stack.enter_context(connections.alone())
+            version = schema.version_of(db)
+        migrate = partial(schema.migrate, db, schema.VERSION)
+        yield Alone(str(path), db, version, version, columns_of(db), path, migrate)
+
+
+@contextmanager
+def new(path: Path, version: int) -> Iterator[Connection]:
+    """Make a store of a version in an empty file, and lend it in the transaction that makes it."""
+    with (
+        closing(SqliteConnections(path, version)) as connections,
+        connections.alone() as db,
+    ):
+        schema.migrate(db, version)
+        yield db
+
+
+def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns of each table."""
+    names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    return {
+        name: tuple(row[1] for row in db.execute(f"PRAGMA table_info({name})")) for (name,) in names
+    }
+
+
+def _check_locks(folder: Path) -> None:
+    """Refuse a file system without locks, where no server would be seen."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: no file can be locked here ({error.strerror}), so a server that uses the "
+            "store would not be seen; expected a folder that can be written, on a file system with "
+            "locks, such as a disk of this machine"
+        ) from None

@@ -1,0 +1,93 @@
+"""A store of an older version becomes one of this version: alone, and after a backup that is kept.
+
+The migrations of a store rename what a running server of an older release looks for: it would
+refuse what respondents send, for good. So nothing but this migrates a store, and only while nobody
+else has it open.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from deniable.server.store.backups import keep
+from deniable.server.store.errors import HOW_TO_MEND, StoreError
+from deniable.server.store.opening import age_of, alone
+from deniable.server.store.records import Age
+from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.database import Busy
+
+
+class Upgraded(NamedTuple):
+    """What became of a store.
+
+    Parameters
+    ----------
+    age : Age
+        As it was.
+    kept : Path
+        A backup of it.
+    """
+
+    age: Age
+    kept: Path
+
+
+def upgrade(url: str) -> Upgraded | None:
+    """Bring a store to this program's version, whole or not at all.
+
+    Parameters
+    ----------
+    url : str
+        As for `open_store`. The backup stands beside a store that is a file, and else in the
+        working folder. `deniable.server.store.backups.restore` takes it, of this release and of
+        the one that wrote the store.
+
+    Returns
+    -------
+    Upgraded or None
+        None if there is nothing to do.
+
+    Raises
+    ------
+    StoreError
+        If somebody else has the store open, if it is damaged, or as `age_of`.
+    OSError
+        If the backup cannot be written.
+    """
+    age = age_of(url)
+    if age.found == age.expected:
+        return None
+    try:
+        with alone(url) as store:
+            if store.version == age.expected:
+                return None  # another process was faster
+            kept = _unused(store.place, store.version)
+            keep(store, kept)
+            try:
+                store.migrate()
+                faults = count_anew(store.db).faults
+                if faults:
+                    raise StoreError(
+                        f"{store.name}: {'; '.join(faults)}. Nothing was changed. What to do: "
+                        f"{HOW_TO_MEND}"
+                    )
+            except BaseException:
+                kept.unlink()  # the store is as it was
+                raise
+    except Busy:
+        raise StoreError(
+            f"{age.name}: another program has this store open, of version {age.found}. Stop the "
+            "server ('deniable serve') and every other program that uses it, and try again: what "
+            "an older server takes from a newer store would be lost"
+        ) from None
+    return Upgraded(age, kept)
+
+
+def _unused(place: Path, version: int) -> Path:
+    """Return where a backup of this version can lie."""
+    path, number = Path(f"{place}.v{version}.backup"), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{place}.v{version}-{number}.backup")
+    return path

@@ -1,0 +1,200 @@
+"""``deniable upgrade``, and every other command on an older store: nothing happens in silence."""
+
+import http.client
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from deniable.cli import upgrade as command
+from deniable.server.store import open_store
+from deniable.server.store.opening import age_of
+from deniable.server.store.sqlite import schema, versions
+from tests import surveys
+from tests.cli.conftest import Process, Run, Server, names
+from tests.server.calling import report
+from tests.server.sending import send
+from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
+from tests.server.stored import reports_in
+
+SURVEY = surveys.survey()
+
+EVERY = [
+    ("estimate", "doping"),
+    ("analyse", "doping", "--item", "doped"),
+    ("export", "doping"),
+    ("close", "doping"),
+    ("open", "doping"),
+    ("wave", "doping", "2"),
+    ("sign-in",),
+    ("user", "list"),
+    ("user", "add", "ada"),
+    ("collect", "doping", "--cap", "10"),
+    ("invite", "doping", "-n", "3", "-o", "codes.csv"),
+    ("delete", "doping", "--yes"),
+    ("simulate", "doping.yaml", "-n", "5", "--rate", "doped.yes=0.2"),
+    ("enter", "doping.yaml", "sheets.csv"),
+    ("serve", "--port", "0"),
+    ("classroom", "doping.yaml"),
+]
+"""Commands with ``--store``, of all kinds."""
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """Write a store of the first version, with a report in it."""
+    SQLITE.write_first_version(tmp_path, SURVEY)
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the input be somebody who can be asked."""
+    monkeypatch.setattr(command, "somebody_is_there", lambda: True)
+
+
+@pytest.mark.parametrize("words", EVERY, ids=lambda words: " ".join(words[:2]))
+def test_no_other_command_changes_an_older_store(
+    run: Run, older: Path, words: tuple[str, ...]
+) -> None:
+    Path("sheets.csv").write_text("doped_noisy\nno\n")
+    before = older.read_bytes()
+    said = run(*words, "--store", older, exits=1)
+    assert names(said.stderr, "version 1", f"version {schema.VERSION}", "Stop every server")
+    assert f"'deniable upgrade --store {older}'" in said.stderr
+    assert older.read_bytes() == before
+    assert not [*older.parent.glob("*.backup")]
+
+
+def test_copies_of_an_older_store_are_not_made(run: Run, older: Path) -> None:
+    before = older.read_bytes()
+    for words in (("backup", older, "s.backup"), ("migrate", older, "new.db"), ("tally", older)):
+        assert "'deniable upgrade" in run(*words, exits=1).stderr
+    assert older.read_bytes() == before
+    assert not Path("s.backup").exists()
+
+
+def test_the_doctor_tells_of_an_older_store_and_changes_nothing(
+    run: Run, older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
+    before = older.read_bytes()
+    said = run("doctor", "http://127.0.0.1:9", "--store", older, exits=1)
+    assert names(said.stdout, "version 1", "deniable upgrade")
+    assert older.read_bytes() == before
+    empty = older.with_name("empty.db")
+    empty.touch()
+    said = run("doctor", "http://127.0.0.1:9", "--store", empty, exits=1)
+    assert "the file is empty" in said.stdout
+    assert empty.read_bytes() == b""
+    assert {file.name for file in older.parent.glob("*.db*")} == {"store.db", "empty.db"}
+
+
+def test_an_upgrade_says_what_it_cannot_see_and_wants_to_be_told(run: Run, older: Path) -> None:
+    before = older.read_bytes()
+    said = run("upgrade", "--store", older, exits=1)
+    assert names(said.stderr, "may not be seen", "--yes")
+    assert older.read_bytes() == before
+    said = run("upgrade", "--store", older, "--yes")
+    kept = older.with_name("store.db.v1.backup")
+    assert names(said.stdout, "version 1", str(schema.VERSION), str(kept))
+    assert said.stdout.count("\n") == 1
+    said = run("upgrade", "--store", older)
+    assert names(said.stdout, f"version {schema.VERSION}", "Nothing was changed")
+    run("restore", kept, "again.db")
+    with closing(open_store("sqlite:///again.db")) as again:
+        assert reports_in(again) == {bytes(16): b"\0"}
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_somebody_at_a_terminal_is_asked(run: Run, older: Path) -> None:
+    before = older.read_bytes()
+    said = run("upgrade", "--store", older, typed="n\n", exits=1)
+    assert names(said.stderr, "may not be seen", "stopped?", "nothing was changed")
+    assert older.read_bytes() == before
+    assert "upgraded" in run("upgrade", "--store", older, typed="y\n").stdout
+    # There is nothing to ask about.
+    assert "Nothing was changed" in run("upgrade", "--store", older).stdout
+
+
+def test_there_is_nothing_to_upgrade_where_there_is_no_store(run: Run, tmp_path: Path) -> None:
+    said = run("upgrade", "--store", "none.db", exits=1)
+    assert names(said.stderr, "none.db", "no store here", "--store")
+    assert not Path("none.db").exists()
+    Path("text.db").write_text("no database " * 100)
+    assert "expected a deniable store" in run("upgrade", "--store", "text.db", exits=1).stderr
+
+
+def test_a_store_in_postgresql_is_upgraded_without_a_question(run: Run, tmp_path: Path) -> None:
+    POSTGRES.write_first_version(tmp_path, SURVEY)
+    url = POSTGRES.url(tmp_path)
+    assert "'deniable upgrade --store postgresql" in run("estimate", "--store", url, exits=1).stderr
+    said = run("upgrade", "--store", url.replace("deniable@", "deniable:hunter2@"))
+    assert names(said.stdout, "version 1", "postgres.v1.backup")
+    assert "hunter2" not in said.output
+    run("restore", "postgres.v1.backup", "again.db")
+    with (
+        closing(open_store("sqlite:///again.db")) as again,
+        closing(open_store(url, create=False)) as store,
+    ):
+        assert reports_in(again) == reports_in(store) == {bytes(16): b"\0"}
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_a_running_server_of_an_older_release_keeps_its_store(
+    run: Run,
+    serve: Callable[..., Server],
+    start: Callable[..., Process],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    engine: Engine,
+) -> None:
+    """The server is this program as it is; the one that upgrades is a later one."""
+    url = engine.url(tmp_path)
+    server = serve("doping.yaml", "--store", url, "--desk-port", 0)
+    with closing(open_store(url)) as store:
+        survey = store.survey("doping")
+    connection = http.client.HTTPConnection(urlsplit(server.origin).netloc, timeout=20)
+    assert send(connection, report(survey)) == 201
+    with monkeypatch.context() as patch:
+        engine.hasten(patch)
+        engine.make_later(patch)
+        patch.setattr(versions, "_LAST_UNPROMISED", 0)
+        for words in (("upgrade", "--yes"), ("serve", "--port", "0", "--desk-port", "0")):
+            said = run(*words, "--store", url, exits=1)
+            assert names(said.stderr, "another program has this store open", "Stop the server")
+        assert "'deniable upgrade" in run("estimate", "doping", "--store", url, exits=1).stderr
+    assert send(connection, report(survey)) == 201
+    connection.close()
+    server.process.terminate()
+    server.process.wait()
+    with monkeypatch.context() as patch:
+        engine.make_later(patch)
+        patch.setattr(versions, "_LAST_UNPROMISED", 0)
+        assert "upgraded" in run("upgrade", "--store", url).stdout
+        with closing(open_store(url)) as store:
+            assert store.count("doping") == 2
+    # The older program finds a newer store, and says so.
+    assert "newer deniable" in run("estimate", "doping", "--store", url, exits=1).stderr
+
+
+def test_a_server_upgrades_a_store_that_nobody_has_open(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = SQLITE.url(tmp_path)
+    with closing(open_store(url)) as store:
+        store.register(SURVEY)
+    served: list[str] = []
+    monkeypatch.setattr("deniable.cli.serve.serve", lambda store, *_, **__: served.append(store))
+    SQLITE.make_later(monkeypatch)
+    # Of a server that made no promise, it cannot know.
+    assert "'deniable upgrade" in run("serve", "--store", url, exits=1).stderr
+    monkeypatch.setattr(versions, "_LAST_UNPROMISED", 0)
+    said = run("serve", "--store", url)
+    assert names(said.stderr, "upgraded", "store.db.v15.backup")
+    assert said.stderr.count("\n") == 1
+    assert run("serve", "--store", url).stderr == ""
+    assert served == [url, url]
+    assert age_of(url).found == schema.VERSION
