@@ -85,12 +85,18 @@ def in_order(
     ]
     if is_labelled(counts):
         labelled = _labelled(counts)
-        if items == 1 and _is_column(counts, labelled, named[0]):
-            return _counted([value for _, value in labelled], sizes[0], named[0])
+        if items == 1 and not isinstance(counts, Mapping) and not _is_table(counts):
+            values = [value for _, value in labelled]
+            _refuse_numbers([label for label, _ in labelled], values, sizes[0], named[0])
+            if _is_column(labelled, named[0]):
+                return _counted(values, sizes[0], named[0])
         return _placed(labelled, sizes, named)
     plain = np.asarray(counts)
-    if items == 1 and plain.ndim == 1 and _is_plain_column(plain, sizes[0], named[0]):
-        return _counted(plain.tolist(), sizes[0], named[0])
+    if items == 1 and plain.ndim == 1:
+        if len(plain) != sizes[0]:
+            _refuse_numbers([], plain.tolist(), sizes[0], named[0])
+        if _is_plain_column(plain, sizes[0], named[0]):
+            return _counted(plain.tolist(), sizes[0], named[0])
     return plain
 
 
@@ -255,16 +261,47 @@ def _labelled(counts: Any) -> list[tuple[Any, Any]]:
     return list(zip(labels, np.asarray(counts).ravel().tolist(), strict=True))
 
 
-def _is_column(
-    counts: object, labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | None
-) -> bool:
+def _refuse_numbers(
+    labels: list[Any], values: list[Any], size: int, codes: tuple[Hashable, ...] | None
+) -> None:
+    """Refuse what may be a column of reports that are numbers, where nothing says that it is.
+
+    pandas numbers the rows of a column from 0, and reports have these numbers too: then the first
+    row's report would be taken for how often report 0 came.
+    """
+    reports = codes if codes is not None else tuple(range(size))
+    cells = [value for value in values if not _is_missing(value)]
+    if not cells or any(isinstance(cell, str) or cell not in reports for cell in cells):
+        return
+    truth_values = _all_bool(cells)
+    known = all(label in reports for label in labels) and not truth_values
+    if labels and known and labels == list(range(len(labels))) and not _all_bool(labels):
+        raise ValueError(
+            f"found {_listed(values)}, which can be the counts of {len(values)} reports or a "
+            f"column of what {len(values)} respondents reported: expected a dictionary of counts, "
+            "such as collections.Counter(column)"
+        )
+    if codes is None and not (labels and known):
+        shown = [False, True] if truth_values and size == 2 else list(reports)
+        raise ValueError(
+            f"found {_listed(values)}, which looks like a column of reports, one a respondent: "
+            f"expected codes={shown} beside it, what each report is called in the order of the "
+            "channel's columns"
+        )
+
+
+def _all_bool(values: Iterable[object]) -> bool:
+    return all(isinstance(value, bool | np.bool_) for value in values)
+
+
+def _is_column(labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | None) -> bool:
     """Say whether what is labelled are respondents: a pandas Series of reports, not of counts."""
-    if isinstance(counts, Mapping) or _is_table(counts):
-        return False
     values = [value for _, value in labelled]
     if any(isinstance(value, str) for value in values):
         return True
-    return codes is not None and not _all_in(labelled, codes) and set(values) <= set(codes)
+    if codes is None or not set(values) <= set(codes):
+        return False
+    return _all_bool(values) or not _all_in(labelled, codes)
 
 
 def _all_in(labelled: Iterable[tuple[Any, Any]], codes: tuple[Hashable, ...]) -> bool:

@@ -18,6 +18,9 @@ from deniable.channel import Channel
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
 
+# How far a combination of columns may be from 1 to be constant.
+_CONSTANT: Final = 1e-8
+
 # How far other starting values are from the overall shares, in linear predictors.
 _MOVED: Final = 1.5
 
@@ -119,6 +122,13 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
             f"expected covariates that are linearly independent, found {names[column]} to be a "
             f"linear combination of {', '.join(others)}"
         )
+
+
+def holds_constant(X: FloatArray) -> bool:
+    """Tell whether some combination of the columns is the same number for all respondents."""
+    ones = np.ones(len(X))
+    left = ones - X @ np.linalg.lstsq(X, ones)[0]
+    return bool(np.abs(left).max() < _CONSTANT)
 
 
 def checked_weights(weights: npt.ArrayLike | None, n: int) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -21,6 +22,7 @@ from deniable.analysis.regression.design import (
     checked_channels,
     checked_covariates,
     checked_names,
+    holds_constant,
 )
 from deniable.analysis.regression.latent_class import (
     LatentClassAt,
@@ -254,7 +256,8 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
         in place of each channel the sequence of the arms' channels.
     Z : array_like of float, shape (n, p), optional
         Covariates, exactly as they enter the model: for an intercept include a column of ones. By
-        default the intercept alone.
+        default the intercept alone. If no combination of the columns is constant, a warning says
+        that the model has no intercept.
     outcome : {"linear", "logistic"}
         Normal residuals of one variance, or a yes-or-no outcome.
     prevalence : array_like of float, shape (n, q), optional
@@ -321,6 +324,14 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     n = len(values)
     covariates = np.ones((n, 1)) if Z is None else checked_covariates(Z, n)
     classes = covariates if prevalence is None else checked_covariates(prevalence, n)
+    given = [(covariates, "Z"), *([] if prevalence is None else [(classes, "prevalence")])]
+    for columns, name in given:
+        if not holds_constant(columns):
+            warnings.warn(
+                f"no combination of the columns of {name} is constant, so that part of the model "
+                "has no intercept: add a column of ones, unless none is meant",
+                stacklevel=2,
+            )
     items = _checked_items(reports, channel, arm, n)
     truths = tuple(item.shape[1] for item in items)
     D = _dummies(truths)

@@ -1,6 +1,7 @@
 """Counts by their labels, and columns that are counted: pandas as it really is."""
 
 import itertools
+import math
 from collections import Counter
 from typing import Any
 
@@ -96,6 +97,46 @@ def test_codes_may_be_numbers() -> None:
     for mask in (truth, truth[58:60], pandas.Series(truth)):
         counts = [(~np.asarray(mask)).sum(), np.asarray(mask).sum()]
         assert estimate(mask, COINS, codes=[False, True]).counts.tolist() == counts
+
+
+@pytest.mark.parametrize(
+    ("given", "codes", "message"),
+    [
+        (pandas.Series([0, 1]), None, "0, 1, which can be the counts of 2 reports or a column of"),
+        (pandas.Series([0, 1]), [0, 1], "what 2 respondents reported: expected a dictionary"),
+        (pandas.Series([1, 0]), [1, 0], "such as collections.Counter"),
+        (pandas.Series([0]), None, "0, which can be the counts of 1 reports or a column"),
+        (pandas.Series([0, 1, 1, 0, 1]), None, r"looks like a column.*expected codes=\[0, 1\]"),
+        (pandas.Series([0, 1, 1], index=[4, 7, 9]), None, r"looks like a column.*codes=\[0, 1\]"),
+        (pandas.Series([0.0, np.nan, 1.0]), None, r"looks like a column.*codes=\[0, 1\]"),
+        (pandas.Series([True, False, True]), None, r"looks like.*codes=\[False, True\] beside"),
+        (pandas.Series([True, False]), None, r"looks like.*codes=\[False, True\] beside"),
+        (np.array([0, 1, 1, 0, 1]), None, r"looks like a column.*codes=\[0, 1\]"),
+        ([0.0, 1.0, math.nan], None, r"looks like a column.*codes=\[0, 1\]"),
+    ],
+)
+def test_a_column_of_numbers_is_not_read_as_counts(given: Any, codes: Any, message: str) -> None:
+    """Rows are numbered from 0, as reports are: two people came out as one, who said yes."""
+    with pytest.raises(ValueError, match=message):
+        estimate(given, COINS, codes=codes)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_what_the_refusal_asks_for_is_understood(size: int) -> None:
+    """Over all columns of up to four people: as it stands it is refused, as it is asked for not."""
+    channel = designs.k_ary(size, 1)
+    for people in range(1, 5):
+        for reports in itertools.product(range(size), repeat=people):
+            column = pandas.Series(reports)
+            expected = [reports.count(report) for report in range(size)]
+            with pytest.raises(ValueError, match=r"codes=|Counter"):
+                estimate(column, channel)
+            assert estimate(Counter(column), channel).counts.tolist() == expected
+            if people > size:
+                assert estimate(column, channel, codes=range(size)).counts.tolist() == expected
+            shown = column.value_counts()
+            if shown.index.tolist() != [*range(len(shown))] or shown.max() >= size:
+                assert estimate(shown, channel).counts.tolist() == expected
 
 
 def test_a_report_that_is_not_among_the_labels_came_0_times() -> None:

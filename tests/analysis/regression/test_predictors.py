@@ -397,3 +397,19 @@ def test_a_covariance_or_level_that_is_none_is_refused() -> None:
         fit.interval(95)
     with pytest.raises(ValueError, match="expected an interval of wald, found 'profile'"):
         fit.interval(method="profile")
+
+
+def test_a_model_without_an_intercept_is_said() -> None:
+    y, reports, Z = _sample(WARNER, 400, "linear", seed=6)
+    x = Z[:, 1:]
+    with pytest.warns(UserWarning, match="columns of Z is constant.*no intercept: add a column of"):
+        regress_on_randomised(y, reports, WARNER, x)
+    with pytest.warns(UserWarning, match="columns of prevalence is constant"):
+        regress_on_randomised(y, reports, WARNER, Z, prevalence=x)
+    # A column for each group has one: they sum to 1.
+    group = np.arange(400) % 3
+    fit = regress_on_randomised(y, reports, WARNER, np.eye(3)[group])
+    ones = regress_on_randomised(
+        y, reports, WARNER, np.column_stack([np.ones(400), np.eye(3)[group, 1:]])
+    )
+    assert fit.log_likelihood == pytest.approx(ones.log_likelihood, abs=1e-6)
