@@ -64,7 +64,7 @@ bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (ten minut
 	@scripts/install-engines.sh
 	.venv/bin/python -m benchmarks large --full
 
-crash: .venv/.dev-stamp ## kill servers and databases again and again, and count what is lost (ten minutes or more)
+crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, and count what is lost (half an hour)
 	@scripts/install-postgres.sh
 	.venv/bin/python -m tests.crash
 

@@ -15,26 +15,21 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
-from deniable.server.settings import REPORTS_PER_MINUTE, Settings
+from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.keys import key_file, register
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
-_STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 _TICK: Final = 0.05
 """Seconds between two looks at whether the programs answer."""
-
-_ASK_AGAIN: Final = 2.0
-"""Seconds after which a program is asked once more to stop."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +201,7 @@ class _Program:
         # called.
         paths = os.pathsep.join(path for path in sys.path if path)
         told, self._telling = os.pipe()
-        with _ignoring(signal.SIGINT):
+        with _blocked(STOPPING):
             self._process = subprocess.Popen(  # noqa: S603  our own module, our own interpreter
                 [sys.executable, "-P", "-m", module],
                 stdin=told,
@@ -215,7 +210,7 @@ class _Program:
         os.close(told)
         with suppress(BrokenPipeError):  # it has ended already, which is noticed
             os.write(self._telling, json.dumps(asdict(settings)).encode() + b"\n")
-        # The pipe stays open: its end is how the program learns that this process is gone.
+        # The pipe stays open: its end is how the program learns that it is to stop.
 
     @property
     def exit_code(self) -> int | None:
@@ -231,20 +226,12 @@ class _Program:
         return True
 
     def stop(self) -> None:
-        """Ask it to stop."""
-        self._process.terminate()
+        """Ask it to stop: once, and by no signal, which could come to it together with another."""
+        os.close(self._telling)
 
     def wait(self) -> None:
         """Wait until it has stopped, however long the last of its work takes."""
-        while True:
-            try:
-                self._process.wait(_ASK_AGAIN)
-                break
-            except subprocess.TimeoutExpired:
-                # The system may hand a signal to any thread, as it does where the main one has
-                # just been woken up; Python then acts on it when the main one gets another.
-                self.stop()
-        os.close(self._telling)
+        self._process.wait()
 
 
 def _check_that_they_run(programs: Sequence[_Program]) -> None:
@@ -288,7 +275,7 @@ def _asked_to_stop() -> Iterator[_Asked]:
     bell, ringing = os.pipe()
     os.set_blocking(ringing, False)
     asked = _Asked(bell)
-    handlers = {**dict.fromkeys(_STOPPING, asked.stop), signal.SIGCHLD: lambda *_: None}
+    handlers = {**dict.fromkeys(STOPPING, asked.stop), signal.SIGCHLD: lambda *_: None}
     # Written to by whichever thread a signal meets, and still to be read if it met none that waits.
     rung_before = signal.set_wakeup_fd(ringing, warn_on_full_buffer=False)
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
@@ -296,21 +283,23 @@ def _asked_to_stop() -> Iterator[_Asked]:
         yield asked
     finally:
         for number, former in before.items():
-            signal.signal(number, former)
+            # Somebody who has asked may ask again, until this process is gone.
+            still = asked.to_stop and number in STOPPING
+            signal.signal(number, signal.SIG_IGN if still else former)
         signal.set_wakeup_fd(rung_before)
         os.close(ringing)
         os.close(bell)
 
 
 @contextmanager
-def _ignoring(number: signal.Signals) -> Iterator[None]:
-    """Ignore a signal, and have programs that are started meanwhile ignore it until they choose.
+def _blocked(numbers: Collection[signal.Signals]) -> Iterator[None]:
+    """Block signals, also for programs that are started meanwhile, until these unblock them.
 
-    A terminal sends Ctrl-C to all of them; one that is still starting would answer with a
-    traceback, and is stopped by this process anyway.
+    A terminal sends Ctrl-C to all of them, and systemd SIGTERM. One that is still starting would
+    end at once, perhaps with a traceback; so it hears of it as soon as it listens.
     """
-    before = signal.signal(number, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
-        signal.signal(number, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

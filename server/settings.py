@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from typing import Final
+
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals by which a terminal, a service manager or an operator asks a server to stop."""
 
 REPORTS_PER_MINUTE: Final = 300
 """Of each network, unless the operator says otherwise: a lecture hall that shares one address."""

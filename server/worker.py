@@ -3,6 +3,11 @@
 There is one worker, since one process writes reports to a store. It makes the application, so the
 store, the writer and the session key live there. A program never outlives the process that
 started it: nobody else would stop it.
+
+All signals that ask to stop are blocked, in both processes: granian's own handlers wait for locks,
+and one that interrupts another waits for ever. In the program, one thread waits for the first of
+them, and one for the end of its input. The worker watches a pipe of the program and nothing else.
+So whoever signals the whole group, and however often, stops each process once, and in one order.
 """
 
 from __future__ import annotations
@@ -16,15 +21,17 @@ import resource
 import signal
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
-from granian.server import Server
+from granian.server.mp import MPServer
 
-from deniable.server.settings import Settings
+from deniable.server.settings import STOPPING, Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.rsgi import Protocol, Scope
 
@@ -64,7 +71,7 @@ class Program(NamedTuple):
 
 
 def run(open_program: Callable[[Settings], Program]) -> None:
-    """Run a program until SIGINT, SIGTERM or the end of the process that started it.
+    """Run a program until a signal of `STOPPING`, or until whoever started it closes its input.
 
     Parameters
     ----------
@@ -77,9 +84,10 @@ def run(open_program: Callable[[Settings], Program]) -> None:
     SystemExit
         If the worker died.
     """
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # as whoever started it has done already
     settings = Settings(**json.loads(_first_line()))
-    threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
-    Server(
+    watched, held = multiprocessing.Pipe(duplex=False)
+    server = _Server(
         "deniable",
         address=settings.address,
         port=settings.port,
@@ -95,7 +103,32 @@ def run(open_program: Callable[[Settings], Program]) -> None:
         # could not start or has died.
         log_access=False,
         log_level=LogLevels.error,
-    ).serve(target_loader=partial(_Worker, open_program, settings), wrap_loader=False)
+    )
+    server.held = held
+    for asked in (_end_of_input, partial(signal.sigwait, STOPPING)):
+        threading.Thread(target=_stop_after, args=(asked, server), daemon=True).start()
+    server.serve(
+        target_loader=partial(_Worker, open_program, settings, watched, held), wrap_loader=False
+    )
+
+
+class _Server(MPServer):
+    """granian, with a worker that ends when nobody holds the other end of its pipe any more."""
+
+    held: Connection
+
+    def _stop_workers(self) -> None:
+        for worker in self.wrks:  # else its end would be taken for a crash
+            worker.interrupt_by_parent = True
+        self.held.close()
+        super()._stop_workers()  # type: ignore[no-untyped-call]
+
+
+def _stop_after(asked: Callable[[], object], server: _Server) -> None:
+    """Stop once somebody has asked: from a thread, since granian's way waits for a lock."""
+    asked()
+    server.interrupt_signal = True
+    server.main_loop_interrupt.set()
 
 
 def connections_within(descriptors: int) -> int:
@@ -127,23 +160,39 @@ def raise_descriptors() -> int:
 class _Worker:
     """The application inside the worker, which granian calls, and tells when the end has come."""
 
-    def __init__(self, open_program: Callable[[Settings], Program], settings: Settings) -> None:
+    def __init__(
+        self,
+        open_program: Callable[[Settings], Program],
+        settings: Settings,
+        watched: Connection,
+        held: Connection,
+    ) -> None:
+        held.close()  # a copy, where processes are forked; only the program is to hold it
+        self._watched = watched
         self._program = open_program(settings)
         look_for_cycles_seldom()
-        threading.Thread(target=_stop_with_parent, daemon=True).start()
 
     def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
         return self._program.gateway(scope, protocol)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hear of the end, beside granian, which waits for the last answer from then on.
+        """Hear of the end: when the program has closed the pipe, or is gone."""
 
-        The loop's own handlers are told by the descriptor that any signal writes to, so that they
-        are called as well.
-        """
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._program.end))
-            signal.siginterrupt(number, False)
+        def watch() -> None:
+            with suppress(EOFError, OSError):
+                self._watched.recv_bytes()
+            loop.call_soon_threadsafe(self._end)
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    def _end(self) -> None:
+        """End what would go on for ever, and have granian wait for the last answer."""
+        self._program.end()
+        # granian hears of a signal alone, by the descriptor that the interpreter writes signals
+        # to, and it hangs if it hears of two. No signal ever gets there; so this is the one.
+        descriptor = signal.set_wakeup_fd(-1)
+        signal.set_wakeup_fd(descriptor)
+        os.write(descriptor, bytes([signal.SIGTERM]))
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Close what is open, once the last request is answered."""
@@ -169,16 +218,7 @@ def _first_line() -> bytes:
     return line
 
 
-def _stop_at_end_of_input() -> None:
-    """Stop when the process that holds the other end of standard input is gone."""
+def _end_of_input() -> None:
+    """Wait until the process that holds the other end of standard input closes it, or is gone."""
     while os.read(_STDIN, 1):
         pass
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _stop_with_parent() -> None:
-    """Stop the worker when granian's main process is killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)

@@ -199,7 +199,7 @@ def _load() -> None:
     from tests.server import running  # noqa: F401, PLC0415
 
     # Where a server starts its programs, it forks them as well.
-    forking = SimpleNamespace(Popen=_Program, TimeoutExpired=subprocess.TimeoutExpired)
+    forking = SimpleNamespace(Popen=_Program)
     vars(serving)["subprocess"] = forking
 
 
@@ -335,15 +335,8 @@ class _Program:
                 self._code = os.waitstatus_to_exitcode(status)
         return self._code
 
-    def terminate(self) -> None:
-        if self.poll() is None:
-            os.kill(self.pid, signal.SIGTERM)
-
-    def wait(self, timeout: float) -> int:
-        end = time.monotonic() + timeout
+    def wait(self) -> int:
         while (code := self.poll()) is None:
-            if time.monotonic() > end:
-                raise subprocess.TimeoutExpired(f"process {self.pid}", timeout)
             time.sleep(0.01)
         return code
 

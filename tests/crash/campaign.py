@@ -62,7 +62,7 @@ def kill(place: Site, kills: int, reports: int, chance: random.Random) -> list[C
     killed: Counter[str] = Counter()
     with senders.sending():
         for number in range(kills):
-            _wait_for(senders, reports * (number + 1) // kills)
+            wait_for(senders, reports * (number + 1) // kills)
             time.sleep(chance.uniform(0, 0.1))
             # Each kind once before chance takes over.
             victim = (
@@ -74,12 +74,12 @@ def kill(place: Site, kills: int, reports: int, chance: random.Random) -> list[C
             killed[victim] += 1
             if place.server is None or place.server.process.poll() is not None:
                 senders.ports = [place.serve()]
-        _wait_for(senders, reports)
+        wait_for(senders, reports)
     told = ", ".join(f"{times} of {victim}" for victim, times in killed.items())
-    return [_count(place, senders, f"kill -9: {told}", kills)]
+    return [compared(place, senders, f"kill -9: {told}", kills)]
 
 
-def _wait_for(senders: Senders, acknowledged: int) -> None:
+def wait_for(senders: Senders, acknowledged: int) -> None:
     """Wait until so many reports are acknowledged."""
     last, since = -1, time.monotonic()
     while (now := len(senders.ledger.acknowledged)) < acknowledged:
@@ -89,7 +89,7 @@ def _wait_for(senders: Senders, acknowledged: int) -> None:
         time.sleep(0.01)
 
 
-def _count(place: Site, senders: Senders, done: str, times: int, *wrong: str) -> Count:
+def compared(place: Site, senders: Senders, done: str, times: int, *wrong: str) -> Count:
     """Stop the server as an operator does, and compare the store with what people were told."""
     assert place.server is not None
     found = [*wrong, *dict.fromkeys(senders.ledger.surprises)]
@@ -137,29 +137,33 @@ def suffer(place: Site) -> list[Count]:
         if harm is _cut and not place.has_connections:
             continue
         # One store for all: what a harm leaves behind, the next one meets.
-        before = _numbers(senders)
+        before = numbers_of(senders)
         senders.ports = [place.serve()]
         with senders.sending():
-            _wait_for(senders, before[0] + LITTLE)
+            wait_for(senders, before[0] + LITTLE)
             wrong = harm(place, senders)
             place.revive()
             assert place.server is not None
             if place.server.process.poll() is not None:
                 wrong = wrong or "the server ended by itself"
                 senders.ports = [place.serve()]
-            _wait_for(senders, len(senders.ledger.acknowledged) + LITTLE)
-        one = _count(
+            wait_for(senders, len(senders.ledger.acknowledged) + LITTLE)
+        one = compared(
             place, senders, done.format(away=place.away_means), 1, *([wrong] if wrong else [])
         )
-        now = (one.acknowledged, one.refused, one.unanswered)
-        acknowledged, refused, unanswered = (a - b for a, b in zip(now, before, strict=True))
-        counts.append(
-            replace(one, acknowledged=acknowledged, refused=refused, unanswered=unanswered)
-        )
+        counts.append(count_since(one, before))
     return counts
 
 
-def _numbers(senders: Senders) -> tuple[int, int, int]:
+def count_since(one: Count, before: tuple[int, int, int]) -> Count:
+    """Leave out of a count what the same senders were told before, by `numbers_of`."""
+    now = (one.acknowledged, one.refused, one.unanswered)
+    acknowledged, refused, unanswered = (a - b for a, b in zip(now, before, strict=True))
+    return replace(one, acknowledged=acknowledged, refused=refused, unanswered=unanswered)
+
+
+def numbers_of(senders: Senders) -> tuple[int, int, int]:
+    """Return how many reports were acknowledged, and how often people were refused or unheard."""
     ledger = senders.ledger
     return len(ledger.acknowledged), ledger.refused, ledger.unanswered
 
@@ -230,14 +234,14 @@ def _cut(place: Site, senders: Senders) -> str:
     for _ in range(20):
         place.cut()
         time.sleep(0.05)
-    _wait_for(senders, len(senders.ledger.acknowledged) + LITTLE)
+    wait_for(senders, len(senders.ledger.acknowledged) + LITTLE)
     return ""
 
 
 def _two_servers(place: Site, senders: Senders) -> str:
     with place.another("second") as second:
         senders.ports.append(second.port)
-        _wait_for(senders, len(senders.ledger.acknowledged) + 10 * LITTLE)
+        wait_for(senders, len(senders.ledger.acknowledged) + 10 * LITTLE)
         senders.ports.pop()
         time.sleep(0.3)
     return ""

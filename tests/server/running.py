@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from deniable.server.addresses import Place
 from deniable.server.serving import Ready, serve
@@ -91,8 +91,56 @@ class Running:
         return self.process.wait(timeout=60)
 
 
+class Starting:
+    """A server that may not answer yet.
+
+    Parameters
+    ----------
+    process : Popen
+        Leader of a process group of its own.
+    told, output : Path
+        The files of what it says when it is ready, and of all that it prints.
+    """
+
+    def __init__(
+        self, process: subprocess.Popen[bytes] | forking.Forked, told: Path, output: Path
+    ) -> None:
+        self.process = process
+        self.output = output
+        self._told = told
+
+    def ready(self) -> Running:
+        """Wait until it answers."""
+        end = time.monotonic() + 60
+        while not self._told.exists():
+            assert self.process.poll() is None, self.output.read_text()
+            assert time.monotonic() < end, self.output.read_text()
+            time.sleep(0.02)
+        ready = json.loads(self._told.read_text())
+        return Running(
+            self.process,
+            ready["port"],
+            ready["desk_port"],
+            ready["sign_in"],
+            self.output,
+            tuple(ready["links"]),
+            ready["forked"],
+        )
+
+
 @contextlib.contextmanager
 def running(
+    folder: Path,
+    surveys: Sequence[Survey],
+    **options: Any,
+) -> Iterator[Running]:
+    """Start a server as `starting` does, and wait until it answers."""
+    with starting(folder, surveys, **options) as server:
+        yield server.ready()
+
+
+@contextlib.contextmanager
+def starting(
     folder: Path,
     surveys: Sequence[Survey],
     *,
@@ -103,7 +151,7 @@ def running(
     store: str = "",
     environment: Mapping[str, str] | None = None,
     fresh: bool = False,
-) -> Iterator[Running]:
+) -> Iterator[Starting]:
     """Start a server on the store ``folder/store.db``, and kill what is left of it at the end.
 
     Or on another store, by its address, and with more in its environment.
@@ -129,21 +177,7 @@ def running(
         else:
             process = _started(words, log, environment or {}, descriptors)
     try:
-        end = time.monotonic() + 60
-        while not told.exists():
-            assert process.poll() is None, output.read_text()
-            assert time.monotonic() < end, output.read_text()
-            time.sleep(0.02)
-        ready = json.loads(told.read_text())
-        yield Running(
-            process,
-            ready["port"],
-            ready["desk_port"],
-            ready["sign_in"],
-            output,
-            tuple(ready["links"]),
-            ready["forked"],
-        )
+        yield Starting(process, told, output)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

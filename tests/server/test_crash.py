@@ -4,11 +4,13 @@ import random
 
 import pytest
 
-from tests.crash import campaign
+from tests.crash import campaign, stops
 from tests.crash.places import SITES, site
 
 KILLS = 5
 REPORTS = 2_000
+STOPS = 36
+"""Three of each way in each moment; in `make test` a group once and again and again."""
 
 
 @pytest.mark.slow
@@ -33,3 +35,14 @@ def test_a_world_that_misbehaves_loses_and_doubles_nothing(engine: str) -> None:
     for count in counts:
         if "full" in count.done or "read" in count.done:
             assert count.refused, count.done
+
+
+@pytest.mark.parametrize(
+    ("engine", "times"),
+    [("sqlite", 6), *(pytest.param(name, STOPS, marks=pytest.mark.slow) for name in SITES)],
+)
+def test_every_stop_ends_soon_and_loses_nothing(engine: str, times: int) -> None:
+    with site(engine) as place:
+        counts = stops.stop(place, times, random.Random(0))
+    assert not [count for count in counts if not count.is_good]
+    assert sum(count.times for count in counts) == times
