@@ -141,7 +141,7 @@ def _sureness_words(survey: Survey) -> list[str]:
         return []
     parts = [f"{at_most(found.one)} about one question"]
     if found.all > found.one:
-        parts.append(f"{at_most(found.all)} about all of them")
+        parts.append(f"{at_most(found.all)} about all {found.answers} protected answers together")
     if found.changing is not None:
         parts.append(f"{at_most(found.changing)} if answers change")
     return [fill(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).", 95)]

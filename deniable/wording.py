@@ -40,6 +40,8 @@ class Tier(Enum):
 
 _UP_TO: Final = {75: Tier.UNSURE, 90: Tier.HINT, 95: Tier.OFTEN, 100: Tier.ALWAYS}
 
+_LARGE: Final = 100_000
+
 # The ratio that nothing bounds: None, as in `Channel.ratio`.
 _Ratio = Fraction | None
 
@@ -84,12 +86,18 @@ def tier_of(number: int) -> Tier:
 class Sureness:
     """How sure somebody can get who thought it 50 in 100 likely, in 100.
 
+    All that is said of a risk follows from here: pages, packets, labels, sheets and commands ask
+    `sentences`. The respondent's device says the same from its own numbers
+    (`client/browser/page/sureness.js`).
+
     Parameters
     ----------
     one : int
         Of the answer to one question, the dearest.
     all : int
         Of the answers that one person gives, together; of all waves, while they stay the same.
+    answers : int
+        How many randomised questions one person answers.
     changing : int or None
         The same of all waves, whatever changes between them, even to somebody who has the device.
         None without waves.
@@ -99,6 +107,7 @@ class Sureness:
 
     one: int
     all: int
+    answers: int
     changing: int | None = None
     unlimited: bool = False
 
@@ -113,54 +122,41 @@ class Sureness:
         return self.all if self.changing is None else self.changing
 
     def sentences(self, say: Say = in_english) -> tuple[str, ...]:
-        """Say it: of one question first, and then of all, if that is more."""
-        if self.changing is not None:
-            return self._of_waves(say)
-        of_one = {
-            Tier.UNSURE: say("Nobody can be sure of your true answer to a question."),
-            Tier.HINT: say("Someone can get a hint of your true answer to a question."),
-            Tier.OFTEN: say("Someone can often tell your true answer to a question."),
-            Tier.ALWAYS: say("Someone can nearly always tell your true answer to a question."),
-        }
-        said = (of_one[tier_of(self.one)], from_even(self.one, say))
-        return said if self.all == self.one else (*said, self._of_all(say))
+        """Say how far the answers can be told, then in which numbers, and what these mean.
 
-    def _of_all(self, say: Say) -> str:
-        most = at_most(self.all, say)
-        of_all = {
-            Tier.UNSURE: say(
-                "Even with all your answers together, nobody can be sure: {most}.", most=most
-            ),
-            Tier.HINT: say("All your answers together give a hint: {most}.", most=most),
-            Tier.OFTEN: say(
-                "Whoever puts all your answers together can often tell: {most}.", most=most
-            ),
-            Tier.ALWAYS: say(
-                "Whoever puts all your answers together can nearly always tell: {most}.", most=most
-            ),
-        }
-        return of_all[tier_of(self.all)]
-
-    def _of_waves(self, say: Say) -> tuple[str, ...]:
-        same = say(
-            "If your answers stay the same in all waves, someone who thought one of them 50 in 100 "
-            "likely can get to {most}.",
-            most=at_most(self.one, say),
-        )
-        together = say(
-            "Whoever puts all your unchanged answers together can get to {most}.",
-            most=at_most(self.all, say),
-        )
-        most = at_most(self.most, say)
-        change = {
-            Tier.UNSURE: say("If they change, nobody can be sure either: {most}.", most=most),
-            Tier.HINT: say("If they change, someone can get a hint: {most}.", most=most),
-            Tier.OFTEN: say("If they change, someone can often tell: {most}.", most=most),
-            Tier.ALWAYS: say("If they change, someone can nearly always tell: {most}.", most=most),
-        }[self.tier]
+        The first follows the tier of all answers together, whatever changes. The numbers stand in
+        one place, on one scale.
+        """
+        meaning = say("Someone who thought it 50 in 100 likely can get this far.")
+        verdict = _verdict(self.tier, say)
         if self.unlimited:
-            change = say("If they change, there is no limit: someone can see that they did.")
-        return (same, *([together] if self.all > self.one else []), change)
+            verdict = say("If an answer of yours changes between waves, someone can see that.")
+        return verdict, self._scale(say), meaning
+
+    def _scale(self, say: Say) -> str:
+        numbers = [say("One answer: {most}.", most=at_most(self.one, say))]
+        if self.all > self.one:
+            together = at_most(self.all, say)
+            numbers.append(
+                say(
+                    "All {count} protected answers together: {most}.",
+                    count=self.answers,
+                    most=together,
+                )
+            )
+        if self.changing is not None:
+            changing = say("no limit") if self.unlimited else at_most(self.changing, say)
+            numbers.append(say("If they change between waves: {most}.", most=changing))
+        return " ".join(numbers)
+
+
+def _verdict(tier: Tier, say: Say) -> str:
+    return {
+        Tier.UNSURE: say("Protected answers are no proof."),
+        Tier.HINT: say("Protected answers give a hint of the truth."),
+        Tier.OFTEN: say("Protected answers often show the truth."),
+        Tier.ALWAYS: say("Protected answers nearly always show the truth."),
+    }[tier]
 
 
 def at_most(number: int, say: Say = in_english) -> str:
@@ -168,13 +164,6 @@ def at_most(number: int, say: Say = in_english) -> str:
     if number == 100:
         return say("more than 99 in 100")
     return say("{count} in 100 at most", count=number)
-
-
-def from_even(number: int, say: Say = in_english) -> str:
-    """Say how far somebody can get from 50 in 100."""
-    return say(
-        "Someone who thought it 50 in 100 likely can get to {most}.", most=at_most(number, say)
-    )
 
 
 def sureness(survey: Survey) -> Sureness | None:
@@ -188,10 +177,20 @@ def sureness(survey: Survey) -> Sureness | None:
     one, all_ = (
         in_hundred(ratio) for ratio in _ratios(survey, lambda item: item.longitudinal.ratio)
     )
+    answers = _protected_answers(survey)
     if survey.waves is None:
-        return Sureness(one, all_)
+        return Sureness(one, all_, answers)
     _, changing = _ratios(survey, lambda item: _over_waves(item, survey.waves or 1))
-    return Sureness(one, all_, max(all_, in_hundred(changing)), unlimited=changing is None)
+    most = max(all_, in_hundred(changing))
+    return Sureness(one, all_, answers, most, unlimited=changing is None)
+
+
+def _protected_answers(survey: Survey) -> int:
+    """Count the randomised questions that one person answers."""
+    asked = [one for one in survey.questions if one.protection is Protection.RANDOMISED]
+    if survey.ask is None:
+        return len(asked)
+    return len(asked) - len(survey.ask.questions) + survey.ask.count
 
 
 def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
@@ -239,7 +238,7 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
     ]
     if not by_hand:
         return None
-    return Sureness(in_hundred(_dearest(by_hand, 1)), in_hundred(_dearest(by_hand)))
+    return Sureness(in_hundred(_dearest(by_hand, 1)), in_hundred(_dearest(by_hand)), len(by_hand))
 
 
 def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
@@ -269,6 +268,61 @@ def _dearest(ratios: Iterable[_Ratio], count: int | None = None) -> _Ratio:
 def _over_waves(item: Item, waves: int) -> _Ratio:
     ratio = None if item.memory is None else item.memory.instantaneous.ratio
     return None if ratio is None else ratio**waves
+
+
+def factor(survey: Survey) -> Fraction:
+    """Return e^ε of all that one person answers, from the integers of the channels.
+
+    It says how many times as likely these answers make some reports as other answers do.
+
+    Returns
+    -------
+    Fraction
+        At least 1, which is where nothing is randomised.
+    """
+    _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
+    if together is None:
+        raise ValueError("expected items with a bounded epsilon, found infinity")
+    return together
+
+
+def times(ratio: Fraction) -> str:
+    """Write a ratio to one decimal, or as a power of 10 if it is large, rounded up.
+
+    A millionth above is not rounded up: weights are integers, so a ratio of 2 can be 2.000000002.
+
+    Examples
+    --------
+    >>> times(Fraction(3)), times(Fraction(2) + Fraction(1, 2**30)), times(Fraction(301, 100))
+    ('3', '2', '3.1')
+    """
+    if ratio > _LARGE:
+        power = math.log10(ratio.numerator) - math.log10(ratio.denominator)
+        return f"10^{math.ceil(10 * power) / 10:.1f}"
+    tenths = math.ceil(10 * ratio * (1 - Fraction(1, 1_000_000)))
+    return f"{tenths / 10:,.1f}".removesuffix(".0")
+
+
+def loss(epsilon: float) -> str:
+    """Write an ε as a survey file would: to four decimals, rounded up.
+
+    The parts of an ε are whole millionths, and can lack some: three options share ε = 1 as
+    0.999999.
+
+    Examples
+    --------
+    >>> loss(0.999999), loss(2.9), loss(1.098613)
+    ('1', '2.9', '1.0987')
+    """
+    return f"{math.ceil(round(epsilon * 1_000_000) / 100) / 10_000:g}"
+
+
+def stated(question: Question) -> tuple[tuple[str, str], ...]:
+    """Return each answer with the statement that is true of those who have it; empty without."""
+    return tuple(
+        (answer.text, statement.text)
+        for answer, statement in zip(question.answers, question.statements, strict=False)
+    )
 
 
 def percent(share: float | None) -> str:
@@ -331,7 +385,10 @@ def noise(item: Item) -> str:
     if item.protection is Protection.DIRECT:
         return "Asked directly: sent as it is given."
     if item.flips is None:
-        return "Reports are codes of the design, not answers."
+        return (
+            f"One of {len(item.reports)} codes is sent, drawn by chance. How often each is drawn "
+            "depends on the answer."
+        )
     if min(item.flips) == max(item.flips):
         return (
             f"A report differs from the true answer with probability {percent(item.flips[0])} "

@@ -15,16 +15,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import deniable.templates
 from deniable import __version__
-from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
+from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Question
 from deniable.survey import Survey
 from deniable.wording import (
     at_most,
+    loss,
     needs,
     noise,
     quantity,
     seen_by_researchers,
+    stated,
     sureness,
     sureness_of,
 )
@@ -42,6 +44,7 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.filters |= {"loss": loss, "stated": stated}
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,8 @@ class AskedQuestion:
     epsilon : float or None
         None if it is sent as it is given.
     sure : str
-        How sure somebody can get who thought it 50 in 100 likely.
+        How sure somebody can get who thought it 50 in 100 likely; empty if it is sent as it is
+        given.
     width : str
         The half-width to expect of its widest item.
     too_wide : bool
@@ -135,7 +139,7 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
         sentences=() if found is None else found.sentences(),
         direct=survey.asked_directly,
         seen=seen_by_researchers(survey.batch),
-        warnings=advice(survey, respondents),
+        above_limit=above_limit(survey),
     )
 
 
@@ -156,7 +160,7 @@ def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
             answers=tuple(answer.text for answer in question.offered),
             noise=noise(widest.item),
             epsilon=survey.epsilon_of(question),
-            sure="can be read by whoever sees what is stored" if sure is None else at_most(sure),
+            sure="" if sure is None else at_most(sure),
             width=_width(widest),
             too_wide=is_too_wide(widest),
             people=widest.respondents_for(WANTED, respondents),

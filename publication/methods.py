@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,7 +15,7 @@ from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.questions import Protection
 from deniable.survey import Survey
-from deniable.wording import needs, noise, percent
+from deniable.wording import factor, needs, noise, percent, times
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "
@@ -104,8 +103,8 @@ def _asked(material: Material) -> Iterator[str]:
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
             f"{'' if survey.waves is None else ' while the answers stay the same'}: whatever the "
-            f"true answers are, no set of their reports is more than {_factor(survey.epsilon)} "
-            "times as likely as under any other answers. "
+            f"true answers are, no set of their reports is more than {times(factor(survey))} times "
+            "as likely as under any other answers. "
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
         )
     else:
@@ -156,13 +155,6 @@ def _of_waves(material: Material) -> str:
         return ""
     each = ", ".join(f"{results.n:,} in wave {wave}" for wave, results in material.each())
     return f" ({each})" if each else ""
-
-
-def _factor(epsilon: float) -> str:
-    """Return e to the power of ε as a number or as a power of 10, never less than it is."""
-    if epsilon < 12:
-        return f"{math.ceil(10 * math.exp(epsilon)) / 10:,.1f}"
-    return f"10^{math.ceil(10 * epsilon / math.log(10)) / 10:.1f}"
 
 
 def _authors(survey: Survey) -> str:

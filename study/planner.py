@@ -29,7 +29,6 @@ from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.wording import (
     EVEN,
-    Sureness,
     at_most,
     in_hundred,
     percent,
@@ -415,30 +414,17 @@ def _notes(
         return
     yield (
         "Becomes: how sure somebody can get, in 100, of an answer that they thought so likely. All "
-        f"answers together: {' and '.join(_together(survey, wanted))}."
+        f"protected answers together: {' and '.join(_together(survey, wanted))}."
     )
     said = f"“{' '.join(sure.sentences())}”"
     if not any(said in warning for warning in warnings):
         yield f"People will read: {said}"
-    yield from _told(survey)
 
 
 def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
     for prior in (0.5, *([] if wanted.prior is None else [wanted.prior])):
         number = sureness_of_all(survey, exact.fraction(prior))
         yield f"{100 * prior:g} can become {_reached((number or 0) / 100)}"
-
-
-def _told(survey: Survey) -> Iterator[str]:
-    """Say what each question alone would tell people, those alike at once, if that differs."""
-    said: dict[str, list[str]] = {}
-    for question in survey.asked_questions:
-        number = sureness_of(survey, question)
-        if number is not None:
-            said.setdefault(Sureness(number, number).sentences()[0], []).append(question.id)
-    if len(said) > 1:
-        for sentence, ids in said.items():
-            yield f"{', '.join(ids)} alone: “{sentence}”"
 
 
 def _width(found: Precision) -> str:

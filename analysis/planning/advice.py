@@ -53,7 +53,7 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     """
     return (
         *_weak(survey),
-        *_above_limit(survey),
+        *above_limit(survey),
         *_single(survey),
         *_too_wide(survey, respondents),
         *paper.rare_by_hand(survey),
@@ -78,7 +78,8 @@ def _weak(survey: Survey) -> tuple[str, ...]:
     return (told,)
 
 
-def _above_limit(survey: Survey) -> tuple[str, ...]:
+def above_limit(survey: Survey) -> tuple[str, ...]:
+    """Say that no browser asks it at first, if that is so."""
     if survey.epsilon <= LIMIT:
         return ()
     told = (

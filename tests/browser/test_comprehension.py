@@ -126,7 +126,7 @@ def test_each_choice_is_explained_at_once_and_can_be_made_again(
         apart.click(f"#{id}")
         first, second = said(apart)
         assert first.startswith(
-            f"{verdict} Of 100 people whose true answer is “No”, {count} send “Yes”. Nobody"
+            f"{verdict} Of 100 people whose true answer is “No”, {count} send “Yes”. Protected"
         )
         for sentence in implication(served.surveys[0]):
             assert sentence in first
@@ -219,7 +219,7 @@ def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
     page.click("#page-survey > details summary")
     assert page.text("fieldset legend").startswith("Can someone who reads your report be sure")
     page.click("#Clear0-1")
-    assert said(page)[0].startswith("Right. Nobody can be sure")
+    assert said(page)[0].startswith("Right. Protected answers are no proof.")
 
 
 def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdriver.Chrome) -> None:
@@ -227,7 +227,7 @@ def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdri
     page.open_afresh()
     page.click("#page-survey > details summary")
     page.click("#Clear0-1")
-    assert said(page)[0].startswith("Right. Someone can nearly always tell")
+    assert said(page)[0].startswith("Right. Protected answers nearly always show")
 
 
 def test_nothing_is_asked_of_a_protection_that_there_is_not(

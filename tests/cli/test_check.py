@@ -315,7 +315,7 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
     assert "a: not possible; the nearest is flip: 1/52" in said
-    assert "Warning: People will read, in red: “Someone can nearly always tell" in said
+    assert "Warning: People will read, in red: “Protected answers nearly always show" in said
     assert "50 in 100 can become: more than 99 in 100 about one question" in said
     assert "Warning: Nobody is asked at first. A browser allows one person ε = 10" in said
     assert "Warning: Too wide to be of use, with 1,000 respondents: b (±" in said

@@ -58,8 +58,8 @@ def test_two_coins_and_a_thousand_people_by_hand() -> None:
     # 1.96 √(1/4 / 1000) / (1 − 2/4) = 6.2 points, and 1,537 people for 5; of a direct answer half.
     assert "±6.2 points; 1,537 people for 5 points" in said
     assert "±3.1 points; 385 people for 5 points" in said
-    assert "75 in 100 at most (ε = 1.09861)" in said
-    assert "can be read by whoever sees what is stored" in said
+    assert "75 in 100 at most (ε = 1.0987)" in said
+    assert "Who can read it anyone who sees what is stored" in said
     assert "too wide to be of use" in said
     assert "Sent as they are given, and not protected: “Role”." in said
 

@@ -1,6 +1,6 @@
 /**
- * Two questions by which people can see whether they understood the protection: that a report proves
- * nothing, and that a report which differs from the answer is no lie.
+ * Two questions by which people can see whether they understood the protection: that a report is no
+ * proof, and that a report which differs from the answer is no lie.
  *
  * They teach and test nothing: what is chosen is never read by anything but the sentence below it, is
  * kept and sent nowhere, and can be wrong or left out.
@@ -9,7 +9,7 @@
 import { radioGroup } from "./choices.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
-import { implication } from "./sureness.js";
+import { implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred } from "./trust.js";
 
 /**
@@ -57,6 +57,7 @@ export function comprehension(survey, apart) {
 function questions(survey) {
   const item = leastProtected(survey);
   const crowd = item && ofHundred(item, 0);
+  const sure = sureness(survey);
   // A reply to a statement is no answer to the question.
   const named = item?.reports[1].text === item?.truths[1].text ? item : undefined;
   return [
@@ -71,7 +72,9 @@ function questions(survey) {
           ),
       answers: [
         say("Yes, the report proves it"),
-        say("No, the report may be the result of chance"),
+        sure && sure.tier !== "unsure"
+          ? sure.sentences[0]
+          : say("No, the report may be the result of chance"),
       ],
       right: 1,
       why: [...(crowd?.count ? [crowd.words] : []), ...implication(survey)].join(" "),

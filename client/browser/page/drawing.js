@@ -64,8 +64,8 @@ export function howSure(survey) {
           figure(
             sureBar(changing),
             survey.waves
-              ? say("All your answers together, if they change")
-              : say("All your answers together"),
+              ? say("All protected answers together, if they change")
+              : say("All protected answers together"),
           ),
         ]
       : []),

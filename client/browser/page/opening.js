@@ -10,7 +10,7 @@ import { whatWasDrawn } from "./drawn.js";
 import { helpline, linked } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerSteps } from "./statement.js";
-import { implication, sureness } from "./sureness.js";
+import { implication, protectedAnswers, sureness } from "./sureness.js";
 import {
   leastProtected,
   ofHundred,
@@ -71,23 +71,21 @@ function facts({ about, publish }) {
 }
 
 /**
- * What happens to the answers: three steps, a hundred people, and how far that protects.
+ * What happens to the answers: how far they are protected, three steps, a hundred people.
  *
  * @param {SurveyDocument} survey
  */
 function protection(survey) {
   const found = sureness(survey);
-  const most = found && (survey.waves ? ifItChanges() : found.sentences.at(-1));
   const item = leastProtected(survey);
   const [heading, ...rest] = headings(survey, found);
   return [
     element("h2", { id: "page-protection", tabindex: "-1" }, heading),
-    ...rest.map((text) => element("p", { class: "implication" }, text)),
+    ...rest.map((text) =>
+      element("p", { class: "implication", "data-tier": found?.tier ?? false }, text),
+    ),
     ...(found ? [steps(survey)] : []),
     ...(item ? [crowd(item)] : []),
-    ...(found && found.tier !== "unsure"
-      ? [element("p", { class: "implication", "data-tier": found.tier }, most ?? "")]
-      : []),
   ];
 }
 
@@ -99,42 +97,35 @@ function protection(survey) {
  */
 function headings(survey, found) {
   if (!found) return [say("What happens to your answers"), ...implication(survey)];
-  if (survey.waves) return [say("What happens to your answers")];
-  if (found.tier !== "unsure") return [found.sentences[0]];
+  const { tier, sentences } = found;
+  const direct = directOf(survey).length;
+  const sentAsGiven = direct
+    ? [
+        say("Sent as you give it: {count} of {all} answers", {
+          count: direct,
+          all: direct + protectedAnswers(survey),
+        }),
+      ]
+    : [];
+  if (tier !== "unsure" || direct) return [...sentences.slice(0, 2), ...sentAsGiven];
   const report = leastProtected(survey)?.reports[1].text;
   return [
-    report
-      ? say("A “{report}” from you proves nothing", { report })
-      : say("Your report proves nothing"),
+    report ? say("A “{report}” from you is no proof", { report }) : say("Your report is no proof"),
   ];
 }
 
-const ifItChanges = () => say("If your answers change between waves, a change can show.");
-
 /** @param {SurveyDocument} survey */
 function steps(survey) {
-  const all = questionsOf(survey);
-  const direct = all.filter(({ protection: how }) => how === "direct").length;
   const lines = randomisedItems(survey).every((item) => statementsOf(survey, item))
     ? spinnerSteps()
     : [
-        direct ? say("You answer on this device.") : say("Only this device learns your answer."),
+        directOf(survey).length
+          ? say("You answer on this device.")
+          : say("Only this device learns your answer."),
         whatChanceDoes(survey),
         say("Only the result is sent."),
       ];
-  return element(
-    "div",
-    {},
-    element("ol", { class: "steps" }, ...lines.map((text) => element("li", {}, text))),
-    ...(direct
-      ? [
-          say("Sent as you give it: {count} of {all} answers", {
-            count: direct,
-            all: all.length,
-          }),
-        ]
-      : []),
-  );
+  return element("ol", { class: "steps" }, ...lines.map((text) => element("li", {}, text)));
 }
 
 /**
@@ -228,15 +219,13 @@ function limits(survey) {
     say("Someone who controls your device can see what you answer."),
     ...whenItIsSeen(survey),
     ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
-    ...questionsOf(survey)
-      .filter(({ protection: how }) => how === "direct")
-      .map(({ text }) =>
-        say("Your answer to “{question}”: it is sent as you give it.", { question: text }),
-      ),
+    ...directOf(survey).map(({ text }) =>
+      say("Your answer to “{question}”: it is sent as you give it.", { question: text }),
+    ),
   ];
   return lines.map((text) => element("li", {}, text));
 }
 
-/** Those that people are asked. @param {SurveyDocument} survey */
-const questionsOf = ({ questions, waves }) =>
-  questions.filter(({ id }) => !(waves && id === "wave"));
+/** What people are asked directly: the number of the wave is not asked. @param {SurveyDocument} survey */
+const directOf = ({ questions, waves }) =>
+  questions.filter(({ id, protection: how }) => how === "direct" && !(waves && id === "wave"));

@@ -1,41 +1,60 @@
-/** How sure somebody could get of an answer: of one question, and of all that is sent together. */
+/**
+ * How sure somebody could get of an answer: of one question, and of all that is sent together. Every
+ * part of the page asks here. `deniable/wording.py` says the same, by the same test vectors.
+ */
 
 import { atMost, inHundreds, ratioOf, tierOf } from "./hundreds.js";
 import { say } from "./say.js";
-import { overWaves } from "./waves.js";
+import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
 
 /**
+ * Three sentences: how far the answers can be told, in which numbers, and what these mean. The first
+ * follows the tier of all answers together, whatever changes.
+ *
  * @param {SurveyDocument} survey
  * @returns {Sureness | undefined} nothing where nothing is randomised
  */
 export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
-  const numbers = inHundreds(survey, (item) =>
+  const { one, all } = inHundreds(survey, (item) =>
     ratioOf((survey.waves && item.permanent) ?? item.weights),
   );
-  if (survey.waves) return overWaves(survey, numbers);
-  const { one, all } = numbers;
-  const ofOne = {
-    unsure: say("Nobody can be sure of your true answer to a question."),
-    hint: say("Someone can get a hint of your true answer to a question."),
-    often: say("Someone can often tell your true answer to a question."),
-    always: say("Someone can nearly always tell your true answer to a question."),
-  };
-  const most = atMost(all);
-  const ofAll = {
-    unsure: say("Even with all your answers together, nobody can be sure: {most}.", { most }),
-    hint: say("All your answers together give a hint: {most}.", { most }),
-    often: say("Whoever puts all your answers together can often tell: {most}.", { most }),
-    always: say("Whoever puts all your answers together can nearly always tell: {most}.", { most }),
-  };
-  const tier = tierOf(all);
-  const sentences = [
-    ofOne[tierOf(one)],
-    say("Someone who thought it 50 in 100 likely can get to {most}.", { most: atMost(one) }),
-    ...(all > one ? [ofAll[tier]] : []),
+  const changing = survey.waves && Math.max(all, overWaves(survey));
+  const unlimited = survey.waves?.changing === null;
+  const tier = tierOf(changing ?? all);
+  const scale = [
+    say("One answer: {most}.", { most: atMost(one) }),
+    ...(all > one
+      ? [
+          say("All {count} protected answers together: {most}.", {
+            count: protectedAnswers(survey),
+            most: atMost(all),
+          }),
+        ]
+      : []),
+    ...(changing ? [ifTheyChange(unlimited ? undefined : changing)] : []),
   ];
-  return { tier, one, all, sentences };
+  const sentences = [
+    unlimited ? aChangeShows() : verdictOf(tier),
+    scale.join(" "),
+    say("Someone who thought it 50 in 100 likely can get this far."),
+  ];
+  return { tier, one, all, changing, sentences };
 }
+
+/** How many randomised questions one person answers. @param {SurveyDocument} survey */
+export const protectedAnswers = ({ questions, ask }) =>
+  questions.filter(({ protection: how }) => how === "randomised").length -
+  (ask ? ask.questions.length - ask.count : 0);
+
+/** @param {Tier} tier */
+const verdictOf = (tier) =>
+  ({
+    unsure: say("Protected answers are no proof."),
+    hint: say("Protected answers give a hint of the truth."),
+    often: say("Protected answers often show the truth."),
+    always: say("Protected answers nearly always show the truth."),
+  })[tier];
 
 /**
  * What anybody could learn of the answers: first of one, then of all together.

@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { atMost, inHundreds, mostBy, tierOf } from "./hundreds.js";
+import { atMost, inHundreds, mostBy } from "./hundreds.js";
 import { say } from "./say.js";
 
 /**
@@ -26,46 +26,26 @@ export function wavesInWords({ waves }, current) {
 }
 
 /**
- * How sure somebody could get: while the answers stay the same, and whatever changes.
+ * How sure somebody could get in 100, whatever changes: even with all that the device keeps.
  *
  * @param {SurveyDocument} survey
- * @param {{one: number, all: number}} numbers in 100, while the answers stay the same
- * @returns {Sureness}
  */
-export function overWaves(survey, { one, all }) {
-  const { count = 1, changing: limit } = survey.waves ?? {};
-  // Even to somebody who has all that the device keeps.
-  const ever = inHundreds(survey, ({ reports, redraw = 0 }) => {
+export function overWaves(survey) {
+  const { count = 1 } = survey.waves ?? {};
+  return inHundreds(survey, ({ reports, redraw = 0 }) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return [BigInt(same) ** BigInt(count), BigInt(redraw) ** BigInt(count)];
-  });
-  const changing = Math.max(all, ever.all);
-  const tier = tierOf(changing);
-  const most = atMost(changing);
-  const ifTheyChange = {
-    unsure: say("If they change, nobody can be sure either: {most}.", { most }),
-    hint: say("If they change, someone can get a hint: {most}.", { most }),
-    often: say("If they change, someone can often tell: {most}.", { most }),
-    always: say("If they change, someone can nearly always tell: {most}.", { most }),
-  };
-  const sentences = [
-    say(
-      "If your answers stay the same in all waves, someone who thought one of them 50 in 100 likely can get to {most}.",
-      { most: atMost(one) },
-    ),
-    ...(all > one
-      ? [
-          say("Whoever puts all your unchanged answers together can get to {most}.", {
-            most: atMost(all),
-          }),
-        ]
-      : []),
-    limit === null
-      ? say("If they change, there is no limit: someone can see that they did.")
-      : ifTheyChange[tier],
-  ];
-  return { tier, one, all, changing, sentences };
+  }).all;
 }
+
+/** @param {number | undefined} inHundred none if there is no limit */
+export const ifTheyChange = (inHundred) =>
+  say("If they change between waves: {most}.", {
+    most: inHundred === undefined ? say("no limit") : atMost(inHundred),
+  });
+
+export const aChangeShows = () =>
+  say("If an answer of yours changes between waves, someone can see that.");
 
 export const whatWavesKeep = () =>
   say(

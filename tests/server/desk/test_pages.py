@@ -340,7 +340,10 @@ def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: 
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
     for page in ("/desk", "/desk/weak"):
-        assert "People will read, in red: “Someone can nearly always tell" in researcher(page).text
+        assert (
+            "People will read, in red: “Protected answers nearly always show"
+            in researcher(page).text
+        )
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,9 @@ def mixed() -> Survey:
 def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
     label = privacy_label(surveys.survey(surveys.single(channel=designs.warner("1/4"))))
     assert label.implication == (
-        "Nobody can be sure of your true answer to a question.",
-        "Someone who thought it 50 in 100 likely can get to 75 in 100 at most.",
+        "Protected answers are no proof.",
+        "One answer: 75 in 100 at most.",
+        "Someone who thought it 50 in 100 likely can get this far.",
     )
     assert label.sureness is not None
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
@@ -43,7 +44,10 @@ def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
 def test_weak_protection_is_not_said_to_be_more() -> None:
     five = privacy_label(surveys.survey(*(surveys.many(id, ["A"]) for id in "abcde")))
     assert five.tier == "always"
-    assert "nearly always tell: more than 99 in 100" in five.implication[-1]
+    assert "nearly always show the truth" in five.implication[0]
+    assert five.implication[1] == (
+        "One answer: 75 in 100 at most. All 5 protected answers together: more than 99 in 100."
+    )
 
 
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
@@ -109,7 +113,10 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     )
     # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100. In 2^32 there are no twelfths, so that the
     # weights of the die are a little above 9 to 1.
-    assert label["sureness"] == {"one": 91, "all": 99, "changing": None, "unlimited": False}
+    assert label["sureness"] == {
+        **{"one": 91, "all": 99, "answers": 3},
+        **{"changing": None, "unlimited": False},
+    }
     assert label["tier"] == "always"
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 91, 74]
 

@@ -85,16 +85,16 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     said = text_of(page)
     # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
     (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
-    assert "Someone can nearly always tell your true answer to a question." in told
-    assert "can get to 97 in 100 at most" in told
-    assert "can nearly always tell: 99 in 100 at most" in told
+    assert "Protected answers nearly always show the truth." in told
+    assert "One answer: 97 in 100 at most." in told
+    assert "All 2 protected answers together: 99 in 100 at most." in told
     assert 'data-tier="always"' in page
     assert "You need: a coin, a die. You also need a place" in said
     assert said.index("97 in 100") < said.index("Doped?")
     assert "cards" not in said
     coins = sheet_page(surveys.survey(surveys.many("q", ["A"])))
     assert 'data-tier="unsure"' in coins
-    assert "Nobody can be sure" in coins
+    assert "Protected answers are no proof." in coins
 
 
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:

@@ -1,0 +1,178 @@
+"""What is said of a risk follows its number: every output, in every tier.
+
+The words of a tier are listed here by hand. An output that says the words of another tier fails,
+from wherever it has them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Final
+from urllib.parse import quote_plus
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from deniable.analysis.planning.advice import advice
+from deniable.cli.main import commands
+from deniable.publication.material import Material
+from deniable.publication.parcel import contents_of
+from deniable.server.desk.sign_in import new_link
+from deniable.server.store import Store
+from deniable.survey_file import read
+from deniable.wording import Tier, sureness, sureness_on_sheet
+from tests.quickly import first_of
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+
+WORDS: Final = {
+    Tier.UNSURE: ("nobody can be sure", "nobody knows your", "no proof", "proves nothing"),
+    Tier.HINT: ("a hint",),
+    Tier.OFTEN: ("can often tell", "often show"),
+    Tier.ALWAYS: ("nearly always",),
+}
+
+ONE: Final = {"1/4": Tier.UNSURE, "1/10": Tier.HINT, "1/20": Tier.OFTEN, "1/100": Tier.ALWAYS}
+"""Of a flip, by hand: 75, 90, 95 and 99 in 100."""
+
+SEVERAL: Final = {
+    ("3/8", "3/8"): (Tier.UNSURE, "63 in 100", "74 in 100"),  # 5/3 twice: 25 to 9
+    ("1/4", "2/7"): (Tier.HINT, "75 in 100", "89 in 100"),  # 7.5 to 1
+    ("1/4", "1/7"): (Tier.OFTEN, "86 in 100", "95 in 100"),  # 18 to 1
+    ("1/4", "1/10"): (Tier.ALWAYS, "90 in 100", "97 in 100"),  # 27 to 1
+}
+
+WAVES: Final = {"1/4": Tier.HINT, "1/5": Tier.OFTEN, "0": Tier.ALWAYS}
+"""Of the chance of drawing anew in two waves: 9 to 1, 16 to 1, and nothing that bounds it."""
+
+HEAD: Final = "version: 1\nsurvey: risk\ntitle: T\ncomprehension: true\n"
+QUESTION: Final = "  - {{id: q{place}, text: T, type: single, answers: [No, Yes], flip: {flip}}}\n"
+DIRECT: Final = "  - {id: age, text: A, type: single, answers: [Young, Old], protection: direct}\n"
+
+
+def asking(*flips: str, head: str = HEAD, direct: bool = False) -> str:
+    asked = [QUESTION.format(place=place, flip=flip) for place, flip in enumerate(flips)]
+    return f"{head}questions:\n{''.join(asked)}{DIRECT if direct else ''}"
+
+
+CASES: Final = {
+    **{f"several, {tier.value}": (asking(*flips), tier) for flips, (tier, *_) in SEVERAL.items()},
+    **{f"one, {tier.value}": (asking(flip), tier) for flip, tier in ONE.items()},
+    **{
+        f"beside a direct one, {tier.value}": (asking(flip, direct=True), tier)
+        for flip, tier in ONE.items()
+    },
+    **{
+        f"waves, {tier.value}": (
+            asking("1/4", head=f"{HEAD}waves: {{count: 2, redraw: {redraw}}}\n"),
+            tier,
+        )
+        for redraw, tier in WAVES.items()
+    },
+}
+
+
+def text_of(page: str) -> str:
+    """Return what is read of a page, in small letters."""
+    body = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split()).lower()
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser at the desk and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser
+
+
+def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
+    """Return what every output says of a survey that is registered: pages, commands and files."""
+    survey = read(text).survey
+    pages = {
+        name: call(f"/{name}").text
+        for name in ("", "s/risk", "s/risk/privacy", "s/risk/privacy.json", "s/risk/poster")
+    }
+    at_desk = {
+        f"desk/{name}": desk(f"/desk/{name}").text
+        for name in ("", "risk", "risk/plan", "risk/ethics", "risk/collect", "risk/status")
+    }
+    checked = desk.post("/desk/your/check", text=quote_plus(text), respondents="1000").text
+    run = CliRunner()
+    commanded = {
+        " ".join(arguments): run.invoke(commands, [*arguments], input=text).output
+        for arguments in (
+            ("check", "-"),
+            ("check", "-", "--format", "json"),
+            ("plan", "-"),
+            ("plan", "-", "--format", "json"),
+            ("ethics", "-"),
+        )
+    }
+    answers = np.zeros((20, len(survey.items)), np.uint8)
+    files = {
+        f"zip/{name}": content.decode()
+        for name, content in contents_of(Material(survey, answers)).items()
+        if name.endswith((".md", ".html", ".csv", ".json", ".cff"))
+    }
+    warned = {"warnings": " ".join(advice(survey))}
+    return {**pages, **at_desk, "editor": checked, **commanded, **files, **warned}
+
+
+TELL: Final = (
+    *("s/risk/privacy", "s/risk/privacy.json", "s/risk/poster", "desk/risk/plan"),
+    *("desk/risk/ethics", "editor", "plan -", "plan - --format json", "ethics -"),
+)
+"""The outputs that say how sure somebody can get, in the words of the survey's own page."""
+
+
+@pytest.mark.parametrize("case", first_of(CASES, quick=len(SEVERAL)))
+def test_no_output_says_a_sentence_of_another_tier(
+    case: str, store: Store, call: Caller, researcher: Browser
+) -> None:
+    text, tier = CASES[case]
+    survey = read(text).survey
+    found = sureness(survey)
+    assert found is not None
+    assert found.tier is tier
+    store.register(survey, text)
+    store.insert_batch([report(survey) for _ in range(20)])
+    said = {name: text_of(page) for name, page in outputs(text, call, researcher).items()}
+    assert all(len(page) > 0 for name, page in said.items() if name != "warnings")
+    wrong = [
+        (name, words)
+        for name, page in said.items()
+        for other in Tier
+        if other is not tier
+        for words in WORDS[other]
+        if words in page
+    ]
+    assert wrong == []
+    missing = [
+        (name, sentence)
+        for name in TELL
+        for sentence in found.sentences()
+        if sentence.lower() not in said[name]
+    ]
+    assert missing == []
+    assert f"tier: {tier.value}" in said["check -"]
+    assert f'"tier": "{tier.value}"' in said["check - --format json"]
+    on_sheet = sureness_on_sheet(survey)
+    sheet = text_of(call("/s/risk/sheet").text)
+    for other in Tier:
+        is_said = any(words in sheet for words in WORDS[other])
+        assert is_said is (on_sheet is not None and other is on_sheet.tier)
+
+
+@pytest.mark.parametrize("flips", SEVERAL, ids=" and ".join)
+def test_one_answer_and_all_of_them_stand_in_one_sentence(flips: tuple[str, str]) -> None:
+    tier, one, together = SEVERAL[flips]
+    found = sureness(read(asking(*flips)).survey)
+    assert found is not None
+    verdict, scale, _ = found.sentences()
+    assert any(words in verdict.lower() for words in WORDS[tier])
+    assert scale == (
+        f"One answer: {one} at most. All 2 protected answers together: {together} at most."
+    )
