@@ -1,6 +1,7 @@
 import contextlib
 import itertools
 import json
+import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,7 @@ from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import State
+from deniable.server.store.sqlite import schema
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey_file.rules import MAX_ITEMS
@@ -280,6 +282,33 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
         assert [ask() for ask in asks] == [404] * len(asks)
         other.register(survey)
     assert [ask() for ask in asks] == [200, 200, 405, 201, 400, 413, 403]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_below_a_newer_store_nothing_is_refused_for_good(
+    call: Caller, store: Store, survey: Survey, known: bool
+) -> None:
+    """As if somebody upgraded a store that this program uses: the page must keep its report."""
+    first, second = report(survey), report(survey)
+    if known:
+        assert call.send(first).status == 201
+
+    def rewrite(version: int, revision: str) -> None:
+        with contextlib.closing(sqlite3.connect(store.name)) as db, db:
+            db.execute(f"PRAGMA user_version = {version}")
+            for table in ("surveys", "revisions"):
+                db.execute(f"UPDATE {table} SET revision = ?", (revision,))  # noqa: S608
+
+    rewrite(schema.VERSION + 1, "0" * 64)
+    for refused in (
+        call.send(second),
+        call.send(second._replace(revision="f" * 64)),
+        call.send(report(surveys.survey(slug="another")), slug="another"),
+    ):
+        assert_problem(refused, 503)
+    rewrite(schema.VERSION, survey.revision)
+    assert call.send(second).status == 201
+    assert call.send(second._replace(revision="f" * 64)).status == 422
 
 
 def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> None:

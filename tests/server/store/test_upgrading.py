@@ -1,6 +1,8 @@
 """An older store becomes a newer one: alone, after a backup, and only if somebody asks for it."""
 
 import contextlib
+import os
+import signal
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -166,6 +168,29 @@ def test_a_store_that_is_damaged_is_not_upgraded(
     assert age_of(engine.url(tmp_path)).found == age_of_this(engine)
     assert before is None or (tmp_path / "store.db").read_bytes() == before
     assert not [*Path().iterdir(), *tmp_path.glob("*.backup")]
+
+
+def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
+    store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = report(survey)
+    store.insert_batch([sent])
+    store.close()
+    child = os.fork()
+    if child == 0:
+        engine.make_later(monkeypatch)
+        monkeypatch.setattr(
+            "deniable.server.store.upgrading.count_anew",
+            lambda _: os.kill(os.getpid(), signal.SIGKILL),  # all is migrated, and not committed
+        )
+        upgrade(engine.url(tmp_path))
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    with closing(open_store(engine.url(tmp_path), create=False)) as again:
+        assert reports_in(again).keys() == {sent.id}
+        assert again.check() == []
+    engine.make_later(monkeypatch)
+    assert brought_up_to_date(engine.url(tmp_path), tmp_path).age.found == age_of_this(engine) - 1
 
 
 def test_each_version_of_postgresql_has_the_tables_of_a_version_of_sqlite(tmp_path: Path) -> None:
