@@ -1,28 +1,38 @@
-"""Programs that cheat, and what an audit says of each: the table in `docs/security.md`.
+"""Programs and headers that cheat, and what an audit says of each: the table in `docs/security.md`.
 
 Each is the real program with a small alteration, served with hashes and a policy that match, as an
-operator could. What is true is what `truths` holds when the report is sent. `python -m
-benchmarks.cheats` audits and verifies each of them; names after it choose some.
+operator could, or the real program to the byte, with a header more. What is true is what `truths`
+holds when the report is sent. `python -m benchmarks.cheats` audits and verifies each of them; names
+after it choose some.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
+
+from flask import Flask, Response
 
 from benchmarks.measuring import folder
 from deniable.cli.auditing import audit_page
 from deniable.cli.verify import compare
 from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.server import loopback as loopback_module
 from deniable.server.loopback import loopback
 from deniable.server.respondent import headers, pages
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.store import Store
+from deniable.server.web.response import Headers
 from deniable.survey import Survey
 from deniable.survey_file import read
 
@@ -56,11 +66,14 @@ class Cheat:
         What an audit of the page says, in part; `NOTHING` where it cannot find it.
     is_allowed : bool
         Whether the page comes with a policy that allows everything.
+    headers : tuple of (str, str, str)
+        What is sent besides: the end of an address, the name and the value.
     """
 
     edits: tuple[tuple[str, str, str], ...]
     said: str
     is_allowed: bool = False
+    headers: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def pairs(self) -> int:
@@ -97,6 +110,27 @@ _PARITY: Final = (
 def _reporting(code: str, said: str) -> Cheat:
     """Make another report than the modules do."""
     return Cheat((("page/questionnaire.js", _MAKE, code),), said)
+
+
+def _coming_with(name: str, value: str, end: str = "/s/doping") -> Cheat:
+    """Alter no byte, and send a header more."""
+    return Cheat(
+        (), f"a header came that is not harmless: {name.lower()}", False, ((end, name, value),)
+    )
+
+
+RULES: Final = "/s/doping/rules.json"
+
+_FETCHED: Final = {
+    "prefetch": [
+        {
+            "source": "document",
+            "where": {"selector_matches": "body:has(.choice:last-of-type :checked) a"},
+            "eagerness": "immediate",
+        }
+    ]
+}
+"""What browsers fetch when the last answer is ticked, whatever a policy says."""
 
 
 CHEATS: Final[dict[str, Cheat]] = {
@@ -267,7 +301,41 @@ CHEATS: Final[dict[str, Cheat]] = {
         f"return makeReport(survey, named, native ? truths : {_RANDOMISED});",
         NOTHING,
     ),
+    "a header that fetches what a selector says": _coming_with("Speculation-Rules", f'"{RULES}"'),
+    "a header whose word comes back with the report": _coming_with(
+        "Use-As-Dictionary", 'match="/s/*", id="anna"'
+    ),
+    "a header that has the browser describe itself": _coming_with(
+        "Accept-CH", "Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-Viewport-Width"
+    ),
+    "a cookie of the server's": _coming_with("Set-Cookie", "who=anna", "/survey.json"),
+    "a connection of one's own": _coming_with("Alt-Svc", 'h3="anna.example:443"'),
+    "a link that is fetched ahead": _coming_with("Link", "</s/doping/anna>; rel=preload; as=fetch"),
+    "reports of the network": _coming_with("NEL", '{"report_to": "anna", "max_age": 86400}'),
+    "a page that follows by itself": _coming_with("Refresh", "3600; url=/s/doping/anna"),
+    "a device that is made to forget": _coming_with("Clear-Site-Data", '"storage"', "/survey.json"),
 }
+
+
+def _app(store: Store) -> Flask:
+    """Make the pages of a server that has rules for the header that names them."""
+    app = create_respondents_app(store)
+    rules = json.dumps(_FETCHED)
+    kind = "application/speculationrules+json"
+    app.add_url_rule(RULES, "rules", lambda: Response(rules, mimetype=kind))
+    return app
+
+
+class _More(RespondentHeaders):
+    """The headers of a server that cheats."""
+
+    def __init__(self, cheat: Cheat, *, https: bool) -> None:
+        super().__init__(https=https)
+        self._cheat = cheat
+
+    def of(self, path: str, method: str = "GET") -> Headers:
+        more = [(name, value) for end, name, value in self._cheat.headers if path.endswith(end)]
+        return [*super().of(path, method), *more]
 
 
 @contextmanager
@@ -300,6 +368,9 @@ def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
                 cheating.enter_context(patch.object(module, "BROWSER_FOLDER", copy))
             if cheat.is_allowed:
                 cheating.enter_context(patch.object(headers, "policy", lambda _: ANYTHING))
+            more = partial(_More, cheat)
+            cheating.enter_context(patch.object(loopback_module, "RespondentHeaders", more))
+            cheating.enter_context(patch.object(loopback_module, "create_respondents_app", _app))
             link = stack.enter_context(loopback(survey))
         yield link
 
@@ -322,8 +393,8 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     said = next(expected, failures[0] if failures else NOTHING)
     if said.startswith("a message is "):
         said = "a message is not the expected one"
-    some = [one.removeprefix("the page: ") for one in differing if "/" not in one]
-    return name, said, ", ".join(some) or NOTHING
+    some = [one.rpartition(": ")[2] for one in differing]
+    return name, said, ", ".join(one for one in some if "/" not in one) or NOTHING
 
 
 def main(names: list[str]) -> None:

@@ -32,13 +32,14 @@ from deniable.cli.links import fetch_survey, is_link, link_type
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import read_survey_file
-from deniable.cli.verify import Compared, compare
+from deniable.cli.verify import NOT_JUDGED, Compared, compare
 from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
 from deniable.plain import printable
 from deniable.server.loopback import loopback
+from deniable.server.respondent.known_headers import Verdict
 from deniable.study.tables import console, table
 from deniable.survey import Survey
 
@@ -137,7 +138,7 @@ def audit_command(
     this installation if its program is this release's; others are not called.
 
     The exit code is 1 if any verdict is a failure, or if the server's program is not this
-    release's.
+    release's. It is 3 if nothing else is wrong, but a header came that this release does not know.
     """
     found, link = _survey(survey)
     if link is not None and engine == "node":
@@ -161,6 +162,8 @@ def audit_command(
         show(STDOUT, *_as_table(survey, result))
     if result.failures:
         raise click.exceptions.Exit(1)
+    if result.page is not None and result.page.not_judged:
+        raise click.exceptions.Exit(NOT_JUDGED)
 
 
 def _audit(
@@ -201,6 +204,11 @@ def _audit(
             if engine is not None or page is None:
                 raise
             skipped.append(f"The modules were not called, so that ε was not estimated: {missing}.")
+    if page is not None and page.not_judged:
+        skipped.append(
+            "Not judged: this release does not know what a browser does by the header "
+            f"{', '.join(printable(name, lines=False) for name in page.not_judged)}."
+        )
     return Audit(survey, seed, differences, page, modules, tuple(skipped))
 
 
@@ -217,7 +225,7 @@ def _visited(
 
 def _differences(compared: Sequence[Compared], page: PageVerdict | None) -> tuple[str, ...]:
     """Say in what a server's program differs from this release, for whoever asks for it."""
-    found = [one.name for one in compared if one.difference]
+    found = [one.name for one in compared if one.verdict is Verdict.NO]
     expected = {one.address: one.expected for one in compared}
     for address, got in ({} if page is None else page.files).items():
         if expected.get(address) != got and not found:
@@ -344,6 +352,7 @@ def _document(source: str, result: Audit) -> dict[str, Any]:
             "files": page.files,
             "holds": not page.failures,
             "failures": list(page.failures),
+            "not_judged": list(page.not_judged),
         }
     if modules is not None:
         document["modules"] = {

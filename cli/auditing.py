@@ -31,6 +31,7 @@ from deniable.client.connection import Connection, Response
 from deniable.client.respondent import wave_on
 from deniable.items import Item
 from deniable.questions import Protection
+from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
 
@@ -56,12 +57,15 @@ class PageVerdict:
     files : dict of str to str
         The hash of each file that the browser got, by its address.
     failures : tuple of str
+    not_judged : tuple of str
+        The headers that came and that this release does not know.
     """
 
     engine: str
     visits: int
     files: dict[str, str]
     failures: tuple[str, ...]
+    not_judged: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,19 @@ def audit_page(
                 address.removeprefix(origin): integrity(response.body)
                 for address, response in visiting.files.items()
             }
-            return PageVerdict(visiting.name, visits, files, failures)
+            headers = [one for response in visiting.files.values() for one in response.headers]
+            failures += tuple(
+                f"a header came that is not harmless: {name}"
+                for name in _judged(headers, Verdict.NO)
+            )
+            unknown = _judged(headers, Verdict.NOT_JUDGED)
+            return PageVerdict(visiting.name, visits, files, failures, unknown)
+
+
+def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:
+    """Return the names of the headers of which this is said, each once."""
+    named = ((name.lower(), value) for name, value in headers)
+    return tuple(sorted({name for name, value in named if judge(name, value) is verdict}))
 
 
 def _visit_pairs(

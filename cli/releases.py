@@ -102,6 +102,11 @@ def _parsed(place: str, content: bytes) -> Manifest:
         hashes = [*scripts.values(), *styles]
         if not all(isinstance(one, str) and _HASH.fullmatch(one) for one in hashes):
             raise ValueError
-        return {"release": str(found["release"]), "hashes": scripts, "any_hashes": styles}
+        return {
+            "release": str(found["release"]),
+            "hashes": scripts,
+            "any_hashes": styles,
+            "headers": found["headers"],
+        }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise click.ClickException(f"{place}: expected the manifest of a release") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -24,6 +24,7 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.plain import printable
 from deniable.server.loopback import loopback
+from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store.terms import NO_TERMS, Phase, Terms
@@ -68,21 +69,15 @@ BROWSERS: Final[dict[str, dict[str, str]]] = {
 }
 """As whom everything is fetched: what they get must be the same."""
 
-HARMLESS: Final = frozenset(
-    {
-        # Of the connection, or of how the bytes came, which are compared themselves.
-        *("connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding"),
-        *("date", "server", "vary", "via", "age", "trailer", "alt-svc"),
-        # What proxies say of themselves, and no browser obeys.
-        *("x-cache", "x-cache-hits", "x-served-by", "x-timer", "x-varnish", "x-powered-by"),
-        *("x-request-id", "x-runtime", "x-envoy-upstream-service-time", "x-robots-tag"),
-        *("cf-ray", "cf-cache-status", "x-amz-cf-id", "x-amz-cf-pop", "server-timing"),
-        # It only forbids more: no other site may show the page in a frame.
-        *("x-frame-options", "x-xss-protection"),
-    }
-)
-"""Headers of an answer that may differ from this release's, in small letters. All others that it
-does not send itself are named: a browser may obey them."""
+NOT_JUDGED: Final = 3
+"""The exit code where nothing differs, and a header came that this release does not know."""
+
+_WORST_FIRST: Final = (Verdict.NO, Verdict.NOT_JUDGED)
+_SHOWN: Final = {
+    Verdict.YES: "the same",
+    Verdict.NO: "DIFFERS",
+    Verdict.NOT_JUDGED: "NOT JUDGED",
+}
 
 _PHASE: Final = re.compile(rb'data-page="([a-z]+)"')
 _OPENS: Final = re.compile(rb'data-opens="([0-9]{1,11})"')
@@ -107,6 +102,8 @@ class Compared:
         The hash of the server's; None or empty if it has none.
     difference : str or None
         What differs; None if nothing.
+    is_known : bool
+        False for a header of which this release does not know what a browser does by it.
     """
 
     name: str
@@ -114,6 +111,20 @@ class Compared:
     expected: str
     found: str | None
     difference: str | None
+    is_known: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it is the release's."""
+        if self.difference is None:
+            return Verdict.YES
+        return Verdict.NO if self.is_known else Verdict.NOT_JUDGED
+
+
+def together(compared: Iterable[Compared]) -> Verdict:
+    """Return the verdict on all: yes only if each is a yes."""
+    found = {one.verdict for one in compared}
+    return next((one for one in _WORST_FIRST if one in found), Verdict.YES)
 
 
 @click.command(
@@ -150,14 +161,17 @@ def verify_command(
     URL is the link of a survey. This program makes the survey's pages again and compares them with
     what the server sends: the page, all pages of the same origin that it leads to, the questions,
     each file, and the headers that browsers obey, such as the Content-Security-Policy, a cookie or
-    a redirect. A header that it does not know is named. It asks as several browsers, since everyone
-    must get the same.
+    a redirect. It asks as several browsers, since everyone must get the same.
+
+    It says one of three things. Yes: this is the program of this release. No: something differs.
+    Not judged: nothing differs, but a header came of which this release does not know what a
+    browser does by it.
 
     With --manifest it first checks that this copy is the release that its makers have signed.
     Without URL it checks nothing else.
 
-    The exit code is 1 if anything differs. A server could give this program other files than it
-    gives a browser. 'deniable audit' visits the page in one.
+    The exit code is 0 for yes, 1 for no, and 3 for not judged. A server could give this program
+    other files than it gives a browser. 'deniable audit' visits the page in one.
     """
     if hashes == (link is not None or manifest is not None):
         raise click.UsageError("expected either the link of a survey or --manifest, or --hashes.")
@@ -173,8 +187,8 @@ def verify_command(
         write(STDOUT, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     else:
         show(STDOUT, *_as_table(link or str(manifest), compared))
-    if any(one.difference for one in compared):
-        raise click.exceptions.Exit(1)
+    if code := {Verdict.NO: 1, Verdict.NOT_JUDGED: NOT_JUDGED}.get(together(compared)):
+        raise click.exceptions.Exit(code)
 
 
 def compare_with_release(signed: Manifest) -> list[Compared]:
@@ -188,7 +202,7 @@ def compare_with_release(signed: Manifest) -> list[Compared]:
     Returns
     -------
     list of Compared
-        The name of the release, each script, and each style.
+        The name of the release, each script, each style, and the list of known headers.
     """
     own = manifest_of(load(BROWSER_FOLDER))
     scripts, ours = signed["hashes"], own["hashes"]
@@ -205,6 +219,11 @@ def compare_with_release(signed: Manifest) -> list[Compared]:
                 "a style", "", *(one if one in of["any_hashes"] else None for of in (signed, own))
             )
             for one in styles
+        ),
+        _signed(
+            "known headers",
+            "",
+            *(_hash_of(json.dumps(of["headers"], sort_keys=True)) for of in (signed, own)),
         ),
     ]
 
@@ -308,8 +327,7 @@ def _pages(ours: Connection, address: str) -> list[str]:
 
 
 def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> list[Compared]:
-    """Compare what is at an address, and the headers that browsers obey, for everybody alike."""
-    https = theirs.origin.startswith("https:")
+    """Compare what is at an address, and its headers, for everybody alike."""
     found = Compared(name, address, "", None, None)
     headers: dict[str, Compared] = {}
     # Who asks decides what is asked for, and nothing else.
@@ -325,14 +343,14 @@ def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> 
         if got.status != expected_answer.status:
             continue
         same = got.body == expected_answer.body
-        for header, expected, was in _differing(expected_answer, got, https=https):
+        for header, expected, was, verdict in _differing(expected_answer, got):
             if header == "etag" and not same:
                 continue  # it names the body, which is named already
             said = f"expected {_told(expected)}, found {_told(was)}{as_whom}"
             label = f"{name}: {header}"
-            headers.setdefault(
-                label, Compared(label, address, _hash_of(expected), _hash_of(was), said)
-            )
+            is_known = verdict is not Verdict.NOT_JUDGED
+            one = Compared(label, address, _hash_of(expected), _hash_of(was), said, is_known)
+            headers.setdefault(label, one)
     return [found, *headers.values()]
 
 
@@ -351,20 +369,22 @@ def _compared_bodies(
 
 
 def _differing(
-    ours: Response, theirs: Response, *, https: bool
-) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield each header that a browser may obey and that differs, with both values."""
+    ours: Response, theirs: Response
+) -> Iterator[tuple[str, str | None, str | None, Verdict]]:
+    """Yield each header that is not the release's and not harmless, with both values."""
     names = {name.lower() for name, _ in (*ours.headers, *theirs.headers)}
-    for name in sorted(names - HARMLESS):
+    for name in sorted(names):
+        verdicts = {judge(name, value) for value in _values(theirs, name)}
         expected, found = (", ".join(_values(one, name)) or None for one in (ours, theirs))
         if name == "etag":
             # Proxies that compress weaken it, or leave it out. Another one could be somebody's own.
             found = expected if found is None else found.removeprefix("W/")
             expected = expected and expected.removeprefix("W/")
-        # What this release sends by TLS alone, which the copy here is without.
-        only_by_tls = https and name == "strict-transport-security"
-        if expected != found and not only_by_tls:
-            yield name, expected, found
+        if not may_differ(name) and Verdict.NOT_JUDGED not in verdicts and expected != found:
+            verdicts.add(Verdict.NO)
+        worst = next((one for one in _WORST_FIRST if one in verdicts), Verdict.YES)
+        if worst is not Verdict.YES:
+            yield name, None if may_differ(name) else expected, found, worst
 
 
 def _values(response: Response, name: str) -> list[str]:
@@ -412,19 +432,34 @@ def _print_hashes(form: str) -> None:
 def _as_table(link: str, compared: list[Compared]) -> list[RenderableType]:
     rows = table("Served", "Hash", "Verdict")
     for one in compared:
-        rows.add_row(one.name, one.found or "–", "DIFFERS" if one.difference else "the same")
+        rows.add_row(one.name, one.found or "–", _SHOWN[one.verdict])
     differing = [one for one in compared if one.difference]
-    release = f"deniable {__version__}"
     return [
         link,
         "",
         rows,
         "",
         *(f"{one.name}: {one.difference}" for one in differing),
-        f"{len(differing)} of {len(compared)} differ: this is not the program of {release}."
-        if differing
-        else f"This is the program of {release}.",
+        *_conclusion(compared),
     ]
+
+
+def _conclusion(compared: list[Compared]) -> list[str]:
+    release = f"deniable {__version__}"
+    different = sum(one.verdict is Verdict.NO for one in compared)
+    unknown = [one.name for one in compared if one.verdict is Verdict.NOT_JUDGED]
+    said = []
+    if different:
+        said.append(
+            f"No: {different} of {len(compared)} differ. This is not the program of {release}."
+        )
+    if unknown:
+        start = "Not judged either" if different else "Not judged"
+        said.append(
+            f"{start}: {release} does not know what a browser does by "
+            f"{'this header' if len(unknown) == 1 else 'these headers'}: {', '.join(unknown)}."
+        )
+    return said or [f"Yes: this is the program of {release}."]
 
 
 def _document(link: str | None, manifest: str | None, compared: list[Compared]) -> dict[str, Any]:
@@ -432,7 +467,8 @@ def _document(link: str | None, manifest: str | None, compared: list[Compared]) 
         "link": link,
         "manifest": manifest,
         "release": __version__,
-        "same": not any(one.difference for one in compared),
+        "verdict": together(compared),
+        "same": together(compared) is Verdict.YES,
         "compared": [
             {
                 "name": one.name,
@@ -440,6 +476,7 @@ def _document(link: str | None, manifest: str | None, compared: list[Compared]) 
                 "expected": one.expected,
                 "found": one.found,
                 "difference": one.difference,
+                "verdict": one.verdict,
             }
             for one in compared
         ],

@@ -1,21 +1,33 @@
 /**
- * Looks at the headers of pages as they arrive, and remembers what they enforce.
+ * Looks at the headers of all answers as they arrive, and remembers what they have the browser do.
  *
  * Nothing is fetched: a server could answer a second request otherwise than the first. A verdict
  * belongs to a document, not to a tab or an address: a page that comes from the browser's cache of
  * left pages, or from a service worker, came without headers that we saw, and gets no verdict of
  * another one. And a page that is held is not enough: one of the same site that runs other scripts
- * can reach into it, as its opener can. So a site that had such a page is trusted no more.
+ * can reach into it, and what a header has the browser keep counts for later pages. So a site that
+ * has shown such a thing is trusted no more, in all tabs at once.
  */
+import { judgeHeaders, missingHeaders } from "./headers.js";
 import { judge } from "./policy.js";
+import { shownBy, verdictOf } from "./verdict.js";
 
 /** The response that may become a frame's next document. Lost when this worker ends: no verdict. */
-/** @type {Map<string, { url: string, headers: import("./policy.js").Header[] }>} */
+/** @type {Map<string, { url: string, headers: import("./headers.js").Header[] }>} */
 const arrived = new Map();
-/** One document is judged after the other: what one of them says of its site counts for the next. */
-let judged = Promise.resolve();
+/** One thing after the other: what is noted of a site counts for the next. */
+let noted = Promise.resolve();
+const next = (/** @type {() => Promise<void>} */ step) =>
+  void (noted = noted.then(step).catch(() => {}));
 
-const PAGES = { urls: ["http://*/*", "https://*/*"], types: ["main_frame", "sub_frame"] };
+const ALL = { urls: ["http://*/*", "https://*/*"] };
+const PAGES = ["main_frame", "sub_frame"];
+const BADGES = {
+  yes: ["yes", "#1a7f37"],
+  no: ["NO", "#b3261e"],
+  unjudged: ["?", "#8a5300"],
+  unseen: ["?", "#6b6b6b"],
+};
 
 /** @typedef {{ tabId: number, frameId: number }} Place */
 const placeOf = (/** @type {Place} */ { tabId, frameId }) => `${tabId} ${frameId}`;
@@ -23,47 +35,75 @@ const forget = (/** @type {Place} */ details) => void arrived.delete(placeOf(det
 
 chrome.webNavigation.onBeforeNavigate.addListener(forget);
 chrome.webNavigation.onErrorOccurred.addListener(forget);
-chrome.webRequest.onErrorOccurred.addListener(forget, PAGES);
+chrome.webRequest.onErrorOccurred.addListener(forget, { ...ALL, types: PAGES });
 
-// As they are after all other extensions: what the browser itself goes by.
-chrome.webRequest.onResponseStarted.addListener(
-  (details) => {
-    const { url, responseHeaders: headers = [] } = details;
-    arrived.set(placeOf(details), { url, headers });
-  },
-  PAGES,
-  ["responseHeaders", "extraHeaders"],
-);
+const pinned = fetch(chrome.runtime.getURL("pinned.json")).then((file) => file.json());
+/** Names of headers that are kept of a site: one is enough for the verdict. */
+const MOST = 20;
+
+/** Of a site that nobody asked about, nothing is kept. */
+const isAsked = (/** @type {string} */ origin) =>
+  chrome.permissions.contains({ origins: [`${origin}/*`] });
+
+/** @param {Arrival} details headers as they are after all other extensions: what the browser obeys */
+function hear({ type, url, responseHeaders: headers = [], ...place }) {
+  const { origin } = new URL(url);
+  if (PAGES.includes(type)) arrived.set(placeOf(place), { url, headers });
+  next(async () => note(origin, judgeHeaders(headers, (await pinned).headers)));
+}
+
+chrome.webRequest.onResponseStarted.addListener(hear, ALL, ["responseHeaders", "extraHeaders"]);
+chrome.webRequest.onBeforeRedirect.addListener(hear, ALL, ["responseHeaders", "extraHeaders"]);
 
 chrome.webNavigation.onCommitted.addListener((details) => {
   const response = arrived.get(placeOf(details));
   forget(details);
   const headers = response?.url === details.url.split("#")[0] ? response?.headers : undefined;
-  judged = judged.then(() => look(details, headers)).catch(() => {});
+  next(() => look(details, headers));
 });
 
 /**
  * @param {Place & { url: string, documentId: string }} document
- * @param {import("./policy.js").Header[] | undefined} headers undefined if they were not seen
+ * @param {import("./headers.js").Header[] | undefined} headers undefined if they were not seen
  */
 async function look({ tabId, frameId, url, documentId }, headers) {
   const { origin, protocol } = new URL(url);
-  // Of a site that nobody asked about, nothing is kept.
-  if (!protocol.startsWith("http")) return;
-  if (!(await chrome.permissions.contains({ origins: [`${origin}/*`] }))) return;
+  if (!protocol.startsWith("http") || !(await isAsked(origin))) return;
   const kept = chrome.storage.session;
-  let verdict = (await kept.get(documentId))[documentId];
-  if (verdict === undefined && headers !== undefined) {
-    const pinned = await (await fetch(chrome.runtime.getURL("pinned.json"))).json();
-    const alone = (await kept.get(origin))[origin] === undefined;
-    verdict = { ...judge(headers, pinned), alone };
-    await kept.set({ [documentId]: verdict });
+  /** @type {import("./verdict.js").Own} */
+  let own = (await kept.get(documentId))[documentId];
+  if (own === undefined && headers !== undefined) {
+    const release = await pinned;
+    own = { rules: judge(headers, release), missing: missingHeaders(headers, release.headers) };
+    await kept.set({ [documentId]: own });
   }
-  if (!verdict?.scripts) await kept.set({ [origin]: { scripts: false } });
-  if (frameId !== 0) return;
-  const holds = verdict !== undefined && Object.values(verdict).every(Boolean);
-  const [text, color] =
-    verdict === undefined ? ["?", "#6b6b6b"] : holds ? ["yes", "#1a7f37"] : ["NO", "#b3261e"];
+  if (!own?.rules.scripts) await note(origin, { other: true });
+  if (frameId === 0) await show(tabId);
+}
+
+/**
+ * Note what a site has shown, and say so in all its tabs.
+ *
+ * @param {string} origin
+ * @param {{ telling?: string[], unknown?: string[], other?: boolean }} found
+ */
+async function note(origin, { telling = [], unknown = [], other = false }) {
+  if (!(await isAsked(origin))) return;
+  const before = await shownBy(origin);
+  const after = {
+    telling: [...new Set([...before.telling, ...telling])].slice(0, MOST),
+    unknown: [...new Set([...before.unknown, ...unknown])].slice(0, MOST),
+    other: before.other || other,
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  await chrome.storage.session.set({ [origin]: after });
+  for (const { id, url = "" } of await chrome.tabs.query({}))
+    if (url.startsWith(`${origin}/`)) await show(id);
+}
+
+/** @param {number} tabId */
+async function show(tabId) {
+  const [text, color] = BADGES[(await verdictOf(tabId)).state];
   await chrome.action.setBadgeBackgroundColor({ tabId, color });
   await chrome.action.setBadgeTextColor({ tabId, color: "#ffffff" });
   await chrome.action.setBadgeText({ tabId, text });

@@ -5,7 +5,7 @@
  * or a keyword that is not expected here counts against the page, whatever it may mean.
  */
 
-/** @typedef {{ name: string, value?: string }} Header */
+/** @typedef {import("./headers.js").Header} Header */
 /** @typedef {{ release: string, hashes: Record<string, string>, any_hashes: string[] }} Pinned */
 /** @typedef {"scripts" | "styles" | "fetched" | "connections" | "forms" | "base"} Rule */
 /** @typedef {Map<string, string[]>} Policy sources, or other words, by the directive's name */
@@ -44,11 +44,10 @@ const REPORTS = ["report-uri", "report-to"];
  * Return what a response's policies say, each of which is enforced by itself.
  *
  * @param {Header[]} headers
- * @param {string} name
  * @returns {Policy[]}
  */
-export function policiesOf(headers, name = "content-security-policy") {
-  const values = headers.filter((one) => one.name.toLowerCase() === name);
+export function policiesOf(headers) {
+  const values = headers.filter((one) => one.name.toLowerCase() === "content-security-policy");
   return values.flatMap(({ value = "" }) => value.split(",")).map(policyOf);
 }
 
@@ -85,7 +84,7 @@ export function judge(headers, pinned) {
     scripts: allows("scripts", scripts),
     styles: allows("styles", styles),
     fetched: allows("fetched", new Set(["data:"])),
-    connections: allows("connections", new Set(["'self'"])) && !reports(headers, policies),
+    connections: allows("connections", new Set(["'self'"])) && !policies.some(reports),
     forms: allows("forms", new Set()),
     base: allows("base", new Set()),
   };
@@ -104,13 +103,5 @@ function isHeld(policy, chain, known) {
   return sources?.every((source) => source === "'none'" || known.has(source)) ?? false;
 }
 
-/**
- * Whether the browser tells somebody what it refuses: a word of the page could name who is told.
- *
- * @param {Header[]} headers
- * @param {Policy[]} policies
- */
-function reports(headers, policies) {
-  const watching = policiesOf(headers, "content-security-policy-report-only");
-  return [...policies, ...watching].some((policy) => REPORTS.some((name) => policy.has(name)));
-}
+/** Whether the browser tells somebody what it refuses: a word of the page could name who is told. */
+const reports = (/** @type {Policy} */ policy) => REPORTS.some((name) => policy.has(name));

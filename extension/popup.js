@@ -1,6 +1,8 @@
 /** Says in plain words what holds of the page in front, and what does not. */
+import { verdictOf } from "./verdict.js";
 
-/** What the browser makes sure of, and what it does not, by rule. */
+/** What holds, what does not, and what nobody has judged, by rule. */
+/** @type {Record<string, string[]>} */
 const WORDS = {
   scripts: [
     "It runs no script but those of the release.",
@@ -20,6 +22,13 @@ const WORDS = {
   ],
   forms: ["It can send no form.", "It may send forms, and a form needs no script."],
   base: ["It cannot turn its links elsewhere.", "It may turn all its links elsewhere."],
+  headers: [
+    "Every header that came from this site is known to be harmless.",
+    "This site sent headers that are not the release's. By such a header a browser can tell, " +
+      "keep or fetch more. A server on the way may have changed them:",
+    "This site sent headers that this release does not know. Nobody has judged what a browser " +
+      "does by them:",
+  ],
   alone: [
     "No page of this site that ran other scripts can reach into it.",
     "Another page of this site may have run other scripts, and can reach into this one. Close " +
@@ -36,6 +45,10 @@ const VERDICTS = {
   no: [
     "No: your browser does not hold this page to the release.",
     "If this is a survey of deniable, do not answer it. On other pages this means nothing.",
+  ],
+  unjudged: [
+    "Not judged: a header came that this release does not know.",
+    "All else is as in the release. Ask the people who run the survey what the header is for.",
   ],
   unseen: [
     "Not known: this page came before anybody looked.",
@@ -54,20 +67,23 @@ const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 
 /**
  * @param {keyof typeof VERDICTS} state
- * @param {Record<string, boolean>} rules
+ * @param {Record<string, import("./verdict.js").Holds>} rules
+ * @param {string[]} names of headers
  */
-function show(state, rules = {}) {
+function show(state, rules = {}, names = []) {
   const [verdict, why] = VERDICTS[state];
   element("verdict").textContent = verdict;
   element("verdict").dataset.state = state;
   element("why").textContent = why;
   element("rules").replaceChildren(
-    ...Object.entries(WORDS).flatMap(([rule, [held, broken]]) => {
-      if (!(rule in rules)) return [];
+    ...Object.entries(WORDS).flatMap(([rule, [held, broken, unknown]]) => {
+      const holds = rules[rule];
+      if (holds === undefined) return [];
       const line = document.createElement("li");
       line.dataset.rule = rule;
-      line.dataset.holds = String(rules[rule]);
-      line.textContent = rules[rule] ? held : broken;
+      line.dataset.holds = String(holds);
+      line.textContent = holds === true ? held : holds ? unknown : broken;
+      if (rule === "headers" && holds !== true) line.textContent += ` ${names.join(", ")}.`;
       return [line];
     }),
   );
@@ -78,11 +94,8 @@ function show(state, rules = {}) {
 
 /** @param {number} tabId */
 async function look(tabId) {
-  const frame = await chrome.webNavigation.getFrame({ tabId, frameId: 0 });
-  const id = frame?.documentId ?? "";
-  const rules = (await chrome.storage.session.get(id))[id];
-  if (rules === undefined) return show("unseen");
-  show(Object.values(rules).every(Boolean) ? "yes" : "no", rules);
+  const { state, rules, names } = await verdictOf(tabId);
+  show(state, rules, names);
 }
 
 async function start() {

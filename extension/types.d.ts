@@ -15,7 +15,13 @@ interface Site {
   origins: string[];
 }
 
-type Verdict = Record<string, boolean>;
+interface Arrival {
+  tabId: number;
+  frameId: number;
+  type: string;
+  url: string;
+  responseHeaders?: { name: string; value?: string }[];
+}
 
 declare const chrome: {
   action: {
@@ -27,8 +33,8 @@ declare const chrome: {
   runtime: { getURL(path: string): string };
   storage: {
     session: {
-      get(key: string): Promise<Record<string, Verdict | undefined>>;
-      set(entries: Record<string, Verdict>): Promise<void>;
+      get(key: string): Promise<Record<string, any>>;
+      set(entries: object): Promise<void>;
     };
   };
   tabs: {
@@ -43,8 +49,7 @@ declare const chrome: {
   };
   webRequest: {
     onErrorOccurred: Heard<(details: Navigation) => void>;
-    onResponseStarted: Heard<
-      (details: Navigation & { responseHeaders?: { name: string; value?: string }[] }) => void
-    >;
+    onResponseStarted: Heard<(details: Arrival) => void>;
+    onBeforeRedirect: Heard<(details: Arrival) => void>;
   };
 };

@@ -242,6 +242,8 @@ def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
         ROOT / "server" / "respondents_program.py",
     ]
     assert len(files) > 15
+    # It says which headers nobody should send; the server itself does not load it.
+    files.remove(ROOT / "server" / "respondent" / "known_headers.py")
     for path in files:
         for node in ast.walk(ast.parse(path.read_text())):
             for name in _names(node):

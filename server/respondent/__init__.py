@@ -4,20 +4,21 @@ Its adversary is whoever would have a respondent run another program, or believe
 than the published one: by an altered file, a script of another site, or a page that depends on who
 asks. So these pages are the same for everybody, keep nothing and set no cookie.
 
-=============  ==================================================================================
-`app`          the pages as an application
-`pages`        the addresses, and what each hands out
-`headers`      what the pages allow a browser to do
-`label`        the privacy label, computed from the channels
-`boards`       what everybody may have of a survey that publishes its reports
-`joining_in`   how people get to a survey: short codes, and a poster
-`meetings`     how a phone joins a class
-`sheet`        the survey on paper
-`views`        a survey's pages in each of its languages
-`drawing`      the hundred people of the privacy page, and the disc of a sheet
-`program`      what a browser loads, and the hashes by which it refuses any other file
-`manifest`     the same hashes, as a release signs them
-`joining`      all modules in one file
-`compression`  gzip, where no secret is on the page
-=============  ==================================================================================
+===============  ==================================================================================
+`app`            the pages as an application
+`pages`          the addresses, and what each hands out
+`headers`        what the pages allow a browser to do
+`label`          the privacy label, computed from the channels
+`boards`         what everybody may have of a survey that publishes its reports
+`joining_in`     how people get to a survey: short codes, and a poster
+`meetings`       how a phone joins a class
+`sheet`          the survey on paper
+`views`          a survey's pages in each of its languages
+`drawing`        the hundred people of the privacy page, and the disc of a sheet
+`program`        what a browser loads, and the hashes by which it refuses any other file
+`manifest`       the same hashes and the known headers, as a release signs them
+`known_headers`  which headers are harmless, and which are not: for whoever checks an answer
+`joining`        all modules in one file
+`compression`    gzip, where no secret is on the page
+===============  ==================================================================================
 """

@@ -1,4 +1,4 @@
-"""The manifest of a release: everything that respondents' pages run, by its hash.
+"""The manifest of a release: all that respondents' pages run, by its hash, and its known headers.
 
 It has the shape of the integrity manifest of W3C's WAICT drafts: what is loaded from an address
 stands under it, and what may stand anywhere stands in a list. No browser reads such manifests yet.
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from deniable import __version__
+from deniable.server.respondent.known_headers import KnownHeaders, known_headers
 from deniable.server.respondent.program import Program
 
 
@@ -24,11 +25,14 @@ class Manifest(TypedDict):
         Of scripts, by their addresses.
     any_hashes : list of str
         Of styles, which stand in the pages.
+    headers : KnownHeaders
+        By which an answer is judged.
     """
 
     release: str
     hashes: dict[str, str]
     any_hashes: list[str]
+    headers: KnownHeaders
 
 
 def manifest_of(program: Program) -> Manifest:
@@ -42,4 +46,5 @@ def manifest_of(program: Program) -> Manifest:
         "release": __version__,
         "hashes": {f"/client/{name}": program.hashes[name] for name in program.files},
         "any_hashes": sorted(program.hashes[name] for name in program.styles),
+        "headers": known_headers(),
     }

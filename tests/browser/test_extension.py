@@ -14,13 +14,15 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -29,11 +31,23 @@ from benchmarks.cheats import serving as cheating
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.survey_file import read
-from tests.browser.chromium import chromium, run_before_every_page
+from tests.browser.chromium import chromium, open_tab, run_before_every_page
+from tests.browser.page import Page
+from tests.browser.wire import relay
 
 ROOT = Path(__file__).parents[2]
 SURVEY = read((ROOT / "examples" / "doping.yaml").read_text()).survey
-POLICY = dict(RespondentHeaders(https=False).of("/s/doping"))["Content-Security-Policy"]
+HONEST = dict(RespondentHeaders(https=False).of("/s/doping"))
+POLICY = HONEST["Content-Security-Policy"]
+PROXIED = {
+    "Server": "nginx/1.26.3",
+    "Via": "1.1 proxy.example (Varnish/7.6)",
+    "Age": "0",
+    "Strict-Transport-Security": "max-age=63072000; includeSubDomains; preload",
+    "X-Cache": "MISS",
+    "X-Request-ID": "0c9f1a",
+}
+"""What a usual proxy adds; `Date`, `Content-Length` and `Connection` are there anyway."""
 
 # The popup asks which tab is in front: as a page it would be that itself.
 IN_FRONT = """
@@ -83,6 +97,20 @@ class Watched:
             )
         )
 
+    def badges(self) -> dict[str, str]:
+        """Return the word beside the extension's button in each tab, by its address."""
+        self.look()
+        found: dict[str, str] = self.driver.execute_async_script(
+            "const done = arguments[0]; chrome.tabs.query({}).then(async (tabs) =>"
+            " done(Object.fromEntries(await Promise.all(tabs.map(async ({ id, url }) =>"
+            " [url, await chrome.action.getBadgeText({ tabId: id })])))))"
+        )
+        return found
+
+    def named(self) -> str:
+        """Return what the popup said last of the headers."""
+        return self.driver.find_element(By.CSS_SELECTOR, "[data-rule=headers]").text
+
     def look(self) -> None:
         self.driver.switch_to.window(self.tabs[1])
         self.driver.get("about:blank")
@@ -105,6 +133,8 @@ def watched(folder: Path, *, may_see: bool = True) -> Iterator[Watched]:
         manifest["host_permissions"] = manifest.pop("optional_host_permissions")
         (folder / "manifest.json").write_text(json.dumps(manifest))
     arguments = (
+        # The other kind, which `QUIET` asks for, fetches nothing ahead.
+        "--headless=new",
         f"--load-extension={folder}",
         # The last of these arguments counts, so it repeats what `QUIET` says.
         "--disable-features=DisableLoadExtensionCommandLineSwitch,SpareRendererForSitePerProcess",
@@ -124,29 +154,39 @@ def _worker(driver: webdriver.Chrome) -> str | None:
     return next((url for url in urls if url.endswith("/background.js")), None)
 
 
+Answered: TypeAlias = Callable[[str, int], tuple[int, str, str]]
+
+
 @dataclass
 class Operator:
     """A server that answers as it likes, by the address and how often it was asked for."""
 
-    answer: Callable[[str, int], tuple[int, str, str]]
+    answer: Answered
+    more: dict[str, dict[str, str]] = field(default_factory=dict)
     origin: str = ""
     asked: Counter[str] = field(default_factory=Counter)
 
 
 @contextmanager
-def serving(answer: Callable[[str, int], tuple[int, str, str]]) -> Iterator[Operator]:
-    """Serve what a function says until the block ends."""
+def serving(answer: Answered) -> Iterator[Operator]:
+    """Serve what a function says: a status, a policy (and with it all other headers) and a body."""
     operator = Operator(answer)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             operator.asked[self.path] += 1
             status, policy, body = operator.answer(self.path, operator.asked[self.path])
-            self.send_response(status)
+            self.send_response_only(status)
+            self.send_header("Date", self.date_time_string())
             kind = "text/javascript" if self.path.endswith(".js") else "text/html"
             self.send_header("Content-Type", kind)
-            if policy:
-                self.send_header("Content-Security-Policy", policy)
+            # A page that is kept in memory is left for one of the same kind.
+            opener = "Cross-Origin-Opener-Policy"
+            own = (
+                HONEST | {"Content-Security-Policy": policy} if policy else {opener: "same-origin"}
+            )
+            for name, value in (own | operator.more.get(self.path, {})).items():
+                self.send_header(name, value)
             if status != 204:
                 self.send_header("Content-Length", str(len(body.encode())))
             self.end_headers()
@@ -188,12 +228,20 @@ def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -
 NOT_AUDITED = "truths, of whoever has this link with `#anna`"
 """A cheat that no audit finds."""
 
+SPECULATING = "a header that fetches what a selector says"
+"""A cheat that alters no byte."""
+
 
 @pytest.mark.parametrize(
     "name",
     [
         NOT_AUDITED,
-        *(pytest.param(one, marks=pytest.mark.slow) for one in CHEATS if one != NOT_AUDITED),
+        SPECULATING,
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in CHEATS
+            if one not in (NOT_AUDITED, SPECULATING)
+        ),
     ],
 )
 def test_a_program_that_cheats_is_not_the_release(
@@ -201,8 +249,100 @@ def test_a_program_that_cheats_is_not_the_release(
 ) -> None:
     with cheating(CHEATS[name], SURVEY, tmp_path) as link:
         browser.open(link)
-        assert browser.verdict() == "no"
-        assert "scripts" in browser.broken()
+        WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "no")
+        if CHEATS[name].headers:
+            ((_, header, _),) = CHEATS[name].headers
+            assert browser.broken() == ["headers"]
+            assert header.lower() in browser.named()
+        else:
+            assert "scripts" in browser.broken()
+        assert browser.badge() == "NO"
+
+
+@pytest.mark.slow
+def test_a_header_that_tells_the_answer_is_a_no(browser: Watched, tmp_path: Path) -> None:
+    """No byte of the page is altered, and its policy forbids all that is fetched."""
+    with cheating(CHEATS[SPECULATING], SURVEY, tmp_path) as link, relay(link) as (heard, through):
+        page = Page(browser.driver, through)
+
+        def is_told(visits: int) -> bool:
+            """Tick No, then Yes; nobody asks a browser to fetch ahead, and a busy one may not."""
+            browser.open(through)
+            assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
+            assert (browser.badge(), "speculation-rules" in browser.named()) == ("NO", True)
+            browser.driver.switch_to.window(browser.tabs[0])
+            page.wait(lambda: not page.is_there(".starting"))
+            heard.forget()
+            page.answer(["doped-0"])
+            assert b"prefetch" not in heard.sent
+            page.answer(["doped-1"])
+            with suppress(TimeoutException):
+                WebDriverWait(browser.driver, 3 * visits, 0.02).until(
+                    lambda _: b"Sec-Purpose: prefetch" in heard.sent
+                )
+            return b"Sec-Purpose: prefetch" in heard.sent
+
+        assert any(is_told(visits) for visits in range(1, 6))
+
+
+def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
+    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+        operator.more["/s/doping"] = PROXIED
+        browser.open(f"{operator.origin}/s/doping")
+        assert (browser.verdict(), browser.badge()) == ("yes", "yes")
+
+
+def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) -> None:
+    """Also that of an answer to a script of the page."""
+    ask = "const done = arguments[0]; fetch('/s/doping/reports').then(done)"
+    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+        operator.more["/s/doping/reports"] = {"X-New": "1"}
+        browser.open(f"{operator.origin}/s/doping")
+        assert browser.verdict() == "yes"
+        browser.driver.switch_to.window(browser.tabs[0])
+        browser.driver.execute_async_script(ask)
+        WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "unjudged")
+        assert browser.broken() == []
+        assert browser.named().endswith("by them: x-new.")
+        assert browser.badge() == "?"
+        operator.more["/s/doping/reports"] = {"Set-Cookie": "who=anna"}
+        browser.driver.switch_to.window(browser.tabs[0])
+        browser.driver.execute_async_script(ask)
+        WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "no")
+        assert browser.named().endswith("changed them: set-cookie.")
+        assert browser.badge() == "NO"
+
+
+@pytest.mark.slow
+def test_a_header_of_the_release_that_is_missing_or_altered_is_a_no(browser: Watched) -> None:
+    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+        operator.more["/s/doping"] = {"Referrer-Policy": "unsafe-url"}
+        browser.open(f"{operator.origin}/s/doping")
+        assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
+        assert "referrer-policy" in browser.named()
+    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+        honest = HONEST.pop("Cross-Origin-Opener-Policy")
+        try:
+            browser.open(f"{operator.origin}/s/doping")
+            assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
+        finally:
+            HONEST["Cross-Origin-Opener-Policy"] = honest
+        assert "cross-origin-opener-policy (missing)" in browser.named()
+
+
+def test_a_page_that_opens_a_bad_one_is_marked_at_once(browser: Watched) -> None:
+    """Without its being loaded again: the page that it opened can already reach into it."""
+    with serving(lambda path, _: (200, "" if path == "/bad" else POLICY, "<p>hello")) as operator:
+        browser.open(f"{operator.origin}/honest")
+        assert (browser.verdict(), browser.badge()) == ("yes", "yes")
+        opened = open_tab(browser.driver)
+        browser.driver.get(f"{operator.origin}/bad")
+        honest = f"{operator.origin}/honest"
+        WebDriverWait(browser.driver, 20).until(lambda _: browser.badges()[honest] == "NO")
+        assert (browser.verdict(), browser.broken()) == ("no", ["alone"])
+        browser.driver.switch_to.window(opened)
+        browser.driver.close()
+        browser.driver.switch_to.window(browser.tabs[0])
 
 
 def test_a_site_that_ran_other_scripts_is_trusted_no_more(browser: Watched) -> None:

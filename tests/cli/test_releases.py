@@ -82,12 +82,15 @@ def test_another_program_than_the_signed_one_is_named(
     scripts = {**OWN["hashes"], "/client/main.js": other, "/client/more.js": other}
     del scripts["/client/leave.js"]
     styles = [*OWN["any_hashes"][1:], other]
-    path.write_text(json.dumps({"release": "0.0", "hashes": scripts, "any_hashes": styles}))
+    headers = {**OWN["headers"], "telling": []}
+    other_manifest = {"release": "0.0", "hashes": scripts, "any_hashes": styles, "headers": headers}
+    path.write_text(json.dumps(other_manifest))
     signer.sign(path)
     arguments = ("verify", "--manifest", path, "--key", signer.public, "--format", "json")
     found = json.loads(run(*arguments, exits=1).stdout)
     differing = [one["name"] for one in found["compared"] if one["difference"]]
     expected = ["this release", "leave.js", "main.js", "more.js", "a style", "a style"]
+    expected.append("known headers")
     assert differing == [f"signed: {name}" for name in expected]
     assert found["same"] is False
 
@@ -115,7 +118,12 @@ def test_what_is_not_signed_is_not_believed(
 
 
 @pytest.mark.parametrize(
-    "text", [" ", "[]", "{}", '{"release": "1", "hashes": [], "any_hashes": []}', "[" * 100_000]
+    "text",
+    [
+        *(" ", "[]", "{}", "[" * 100_000),
+        '{"release": "1", "hashes": [], "any_hashes": [], "headers": {}}',
+        '{"release": "1", "hashes": {}, "any_hashes": []}',
+    ],
 )
 def test_what_is_signed_and_no_manifest(
     run: Run, tmp_path: Path, signer: Signer, text: str

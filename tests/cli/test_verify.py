@@ -71,7 +71,7 @@ def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server
     verdicts = [re.split(r"  +", line)[-1].strip() for line in lines[4:-2]]
     assert set(verdicts) == {"the same"}
     assert len(verdicts) == len(PAGES) + len(FILES)
-    assert lines[-1] == f"This is the program of deniable {__version__}."
+    assert lines[-1] == f"Yes: this is the program of deniable {__version__}."
     run("close", "doping", "--store", "sqlite:///real.db")
     assert "the same" in run("verify", f"{server.origin}/s/doping").stdout
 
@@ -198,10 +198,15 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "the page: refresh",
         "expected none, found “2; url=https://other.example/”",
     ),
-    "a header that nobody knows": (
-        header("/client/main.js", "X-Whatever", "1"),
-        "main.js: x-whatever",
-        "expected none, found “1”",
+    "another connection": (
+        header("/survey.json", "Alt-Svc", 'h3="anna.example:443"'),
+        "/s/doping/survey.json: alt-svc",
+        'expected none, found “h3="anna.example:443"”',
+    ),
+    "a bad value of a harmless header": (
+        header("/s/doping", "X-XSS-Protection", "1; report=/told"),
+        "the page: x-xss-protection",
+        "expected none, found “1; report=/told”",
     ),
     "a tag of one's own": (
         header("/client/main.js", "ETag", '"person-0001"'),
@@ -271,10 +276,10 @@ def test_a_difference_is_named_and_fails(
     assert row.startswith(f"{name} ")
     assert said in printed
     assert "\x1b" not in printed
-    assert "1 of " in printed
-    assert " differ: this is not the program of deniable" in printed
+    assert printed.splitlines()[-1].startswith("No: 1 of ")
+    assert " differ. This is not the program of deniable" in printed
     found = json.loads(run("verify", link, "--format", "json", exits=1).stdout)
-    assert not found["same"]
+    assert (found["verdict"], found["same"]) == ("no", False)
     (wrong,) = [one for one in found["compared"] if one["difference"]]
     assert wrong["name"] == name
 
@@ -287,12 +292,41 @@ def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
         values = [value for name, value in answer.headers if name == "ETag"]
         tags = [("ETag", f"W/{value.removeprefix('W/')}") for value in values]
         kept = [one for one in answer.headers if one[0] not in ("ETag", "Server", "Date")]
-        more = [("Date", "now"), ("Via", "1.1 proxy"), ("X-Cache", "MISS"), ("Server", "nginx")]
-        more += [("Alt-Svc", "h3"), ("X-Frame-Options", "DENY"), ("Keep-Alive", "timeout=5")]
+        more = [
+            ("Date", "Sun, 22 Nov 2026 05:19:14 GMT"),
+            ("Via", "1.1 proxy"),
+            ("X-Cache", "MISS"),
+            ("Server", "nginx"),
+        ]
+        more += [("X-Frame-Options", "DENY"), ("Keep-Alive", "timeout=5"), ("X-Request-ID", "f3a9")]
         return replace(answer, headers=(*kept, *tags, *more))
 
     other(monkeypatch, link.removesuffix("/s/doping"), added)
     assert [one for one in compare(link) if one.difference] == []
+
+
+@pytest.mark.usefixtures("asked_once")
+def test_a_header_that_nobody_knows_is_not_judged(
+    run: Run, link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other(monkeypatch, link.removesuffix("/s/doping"), header("", "X-New", "1"))
+    lines = run("verify", link, exits=3).stdout.splitlines()
+    (row,) = [line for line in lines if line.rstrip().endswith("NOT JUDGED")]
+    assert row.startswith("the page: x-new ")
+    assert "the page: x-new: expected none, found “1”" in lines
+    release = f"deniable {__version__}"
+    assert lines[-1] == (
+        f"Not judged: {release} does not know what a browser does by this header: the page: x-new."
+    )
+    found = json.loads(run("verify", link, "--format", "json", exits=3).stdout)
+    assert (found["verdict"], found["same"]) == ("not judged", False)
+    (wrong,) = [one for one in found["compared"] if one["verdict"] != "yes"]
+    assert (wrong["name"], wrong["verdict"]) == ("the page: x-new", "not judged")
+    # What differs decides, and what is not judged is named all the same.
+    other(monkeypatch, link.removesuffix("/s/doping"), header("/s/doping", "Link", "</x>"))
+    lines = run("verify", link, exits=1).stdout.splitlines()
+    assert lines[-2].startswith("No: 1 of ")
+    assert lines[-1].startswith("Not judged either: ")
 
 
 def test_a_server_with_other_files_fails(

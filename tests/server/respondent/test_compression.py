@@ -35,12 +35,11 @@ def test_the_same_bytes_for_everybody(call: Caller) -> None:
     assert next(iter(answers))[4:8] == bytes(4)
 
 
-@pytest.mark.parametrize("path", ["/client/main.js", "/s/doping/survey.json"])
-def test_what_a_browser_has_is_not_sent_again(call: Caller, path: str) -> None:
+def test_what_a_browser_has_is_not_sent_again(call: Caller) -> None:
     gzipped = {"Accept-Encoding": "gzip"}
-    tag = call(path, headers=gzipped).headers["ETag"]
+    tag = call("/client/main.js", headers=gzipped).headers["ETag"]
     assert tag.startswith("W/")
-    again = call(path, headers={**gzipped, "If-None-Match": tag})
+    again = call("/client/main.js", headers={**gzipped, "If-None-Match": tag})
     assert (again.status, again.body) == (304, b"")
 
 

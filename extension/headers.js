@@ -1,0 +1,42 @@
+/**
+ * Judges the headers of an answer by the list of the release.
+ *
+ * The adversary wrote the headers. A header can have the browser tell, keep or fetch something that
+ * no script does and no policy forbids. So nothing is harmless but what the list says is.
+ */
+
+/** @typedef {{ name: string, value?: string }} Header */
+/** @typedef {{ harmless: Record<string, string>, always: string[], telling: string[] }} Known */
+/** @typedef {{ telling: string[], unknown: string[] }} Judged names of headers, each once */
+
+/**
+ * Name the headers that are not as the release has them, and those that nobody has judged.
+ *
+ * @param {Header[]} headers as the browser got them
+ * @param {Known} known
+ * @returns {Judged}
+ */
+export function judgeHeaders(headers, known) {
+  /** @type {Judged} */
+  const found = { telling: [], unknown: [] };
+  for (const { name, value = "" } of headers) {
+    const key = name.toLowerCase();
+    const isKnown = Object.hasOwn(known.harmless, key);
+    // In any case, as the browser reads most of them; the list itself is written with care.
+    if (isKnown && new RegExp(`^(?:${known.harmless[key]})$`, "i").test(value)) continue;
+    const names = isKnown || known.telling.includes(key) ? found.telling : found.unknown;
+    if (!names.includes(key)) names.push(key);
+  }
+  return found;
+}
+
+/**
+ * Name the headers that every page of the release has, and this one has not.
+ *
+ * @param {Header[]} headers
+ * @param {Known} known
+ */
+export function missingHeaders(headers, known) {
+  const found = new Set(headers.map(({ name }) => name.toLowerCase()));
+  return known.always.filter((name) => !found.has(name)).map((name) => `${name} (missing)`);
+}
